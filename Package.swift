@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is compiled the same way: Swift 6 mode, `any` written out, imports internal unless said
+/// otherwise, and a warning stops the build.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// One floor of the house: a module that may use only the floors named in `uses`, with its tests beside it.
+/// `testUses` are further modules that only the tests of the floor import.
+func floor(_ name: String, uses: [Target.Dependency], testUses: [Target.Dependency] = []) -> [Target] {
+    [
+        .target(name: name, dependencies: uses, swiftSettings: strict),
+        .testTarget(
+            name: "\(name)Tests", dependencies: [.target(name: name)] + uses + testUses + ["TestSupport"],
+            swiftSettings: strict),
+    ]
+}
+
+func library(_ name: String, pkgConfig: String, debian: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+let nioCore: [Target.Dependency] = [
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+]
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "simplex-gateway",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        library("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
+        library("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+        library("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
+        library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
+        library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
+        library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
+    ]
+        + floor("JSON", uses: ["CJansson"])
+        + floor("SQLCipher", uses: ["CSQLCipher"])
+        + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
+        + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore)
+        + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore)
+        + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay"])
+        + floor("ChatAPI", uses: ["JSON"])
+        + floor("ChatCore", uses: ["ChatAPI", "Agent", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", logging], testUses: ["SMPRelay", "SMP"])
+        + floor("Gateway",
+            uses: ["ChatCore", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
+            testUses: ["SMPRelay", "SMP"])
+        + [
+            .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
+            .executableTarget(
+                name: "simplex-gateway",
+                dependencies: [
+                    "Gateway", "ChatCore", "ChatAPI", "Agent", "SMPRelay", "SMP", "JSON", "SimpleXCrypto", logging,
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
+                swiftSettings: strict),
+        ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+#ifndef SXGW_CSODIUM_SHIM_H
+#define SXGW_CSODIUM_SHIM_H
+#include <sodium.h>
+#endif
