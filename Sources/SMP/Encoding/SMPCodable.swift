@@ -1,0 +1,49 @@
+/// A value with one binary encoding, the same at every protocol version.
+///
+/// Values whose encoding depends on the agreed version take it as an argument instead (see ``ClientCommand``).
+public protocol SMPCodable {
+    func encode(to writer: inout ByteWriter)
+    init(from reader: inout ByteReader) throws(SMPEncodingError)
+}
+
+extension SMPCodable {
+    /// The encoding of this value alone. Throws when a part of it is too long for its length field.
+    public func smpEncoded() throws(SMPEncodingError) -> [UInt8] {
+        var writer = ByteWriter()
+        encode(to: &writer)
+        return try writer.finish()
+    }
+
+    /// Decodes `bytes`, all of them.
+    public init(smpEncoded bytes: [UInt8]) throws(SMPEncodingError) {
+        var reader = ByteReader(bytes)
+        self = try Self(from: &reader)
+        try reader.finish()
+    }
+}
+
+extension UInt16: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.word16(self) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word16() }
+}
+
+extension UInt32: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.word32(self) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word32() }
+}
+
+extension Int64: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.int64(self) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.int64() }
+}
+
+extension Bool: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.bool(self) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.bool() }
+}
+
+/// Bytes after a one-byte length.
+extension [UInt8]: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.shortBytes(self) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.shortBytes() }
+}

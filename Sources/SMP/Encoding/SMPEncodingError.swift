@@ -1,0 +1,15 @@
+/// Why bytes or text from the network, or from a user, are not what they should be.
+public enum SMPEncodingError: Error, Hashable, Sendable {
+    /// The input ended before the value did.
+    case unexpectedEnd
+    /// The value ended before the input did.
+    case trailingBytes
+    /// A tag byte (Bool, Maybe, an enumeration) has none of the values defined for it.
+    case invalidTag
+    /// A list that must not be empty is empty.
+    case emptyList
+    /// Well-formed, but not a legal value; the text names the type, never the content.
+    case invalidValue(String)
+    /// A byte string or list too long for its length field.
+    case tooLong
+}

@@ -1,0 +1,61 @@
+/// Reads the textual encoding of the SimpleX protocols: a cursor over the UTF-8 bytes of a text.
+public struct TextReader: Sendable {
+    private var reader: ByteReader
+
+    public init(_ text: String) { reader = ByteReader(Array(text.utf8)) }
+    public init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
+
+    public var isAtEnd: Bool { reader.isAtEnd }
+    public func peek() -> UInt8? { reader.peek() }
+    public func finish() throws(SMPEncodingError) { try reader.finish() }
+
+    /// Consumes `text` when it is next, and says whether it was.
+    public mutating func skip(_ text: StaticString) -> Bool { reader.skip(text) }
+
+    /// Consumes `text`, which must be next.
+    public mutating func expect(_ text: StaticString) throws(SMPEncodingError) {
+        guard reader.skip(text) else { throw reader.isAtEnd ? .unexpectedEnd : .invalidValue("text") }
+    }
+
+    /// The longest run of bytes for which `predicate` holds; empty when there is none.
+    public mutating func take(while predicate: (UInt8) -> Bool) -> [UInt8] {
+        Array(reader.slice(while: predicate))
+    }
+
+    /// One or more bytes for which `predicate` holds.
+    public mutating func takeSome(while predicate: (UInt8) -> Bool) throws(SMPEncodingError) -> [UInt8] {
+        let taken = take(while: predicate)
+        guard !taken.isEmpty else { throw reader.isAtEnd ? .unexpectedEnd : .invalidValue("text") }
+        return taken
+    }
+
+    /// All that is left.
+    public mutating func rest() -> [UInt8] { reader.tail() }
+
+    /// One or more decimal digits. As in the original, a number over the width wraps instead of failing.
+    public mutating func decimal() throws(SMPEncodingError) -> UInt64 {
+        let digits = try takeSome { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return digits.reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) }
+    }
+
+    public mutating func word16() throws(SMPEncodingError) -> UInt16 {
+        UInt16(truncatingIfNeeded: try decimal())
+    }
+
+    /// Base64url with or without padding; one byte at least.
+    public mutating func base64url() throws(SMPEncodingError) -> [UInt8] {
+        var encoded = try takeSome(while: Self.isBase64URL)
+        encoded += take { $0 == UInt8(ascii: "=") }
+        guard let decoded = Base64Text.decode(encoded) else { throw .invalidValue("base64url") }
+        return decoded
+    }
+
+    static func isBase64URL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

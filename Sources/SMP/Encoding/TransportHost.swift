@@ -1,0 +1,105 @@
+import Glibc
+
+/// Where a server can be reached: a domain name, an address, or an onion service.
+///
+/// The text of an IPv6 address is read with or without brackets and written without, also in front of a port, as the
+/// original does.
+public enum TransportHost: Hashable, Sendable {
+    /// Four bytes.
+    case ipv4([UInt8])
+    /// Sixteen bytes.
+    case ipv6([UInt8])
+    /// `[a-z0-9]` and `.onion`.
+    case onion(String)
+    case domain(String)
+}
+
+extension TransportHost: StrCodable, CustomStringConvertible {
+    public var description: String { str }
+
+    public var str: String {
+        switch self {
+        case .ipv4(let bytes): bytes.map { String($0) }.joined(separator: ".")
+        case .ipv6(let bytes): Self.ipv6Text(bytes)
+        case .onion(let host), .domain(let host): host
+        }
+    }
+
+    public init(from text: inout TextReader) throws(SMPEncodingError) {
+        for parse in [Self.ipv4, Self.ipv6, Self.onion, Self.domain] {
+            var attempt = text
+            if let host = parse(&attempt) {
+                (self, text) = (host, attempt)
+                return
+            }
+        }
+        throw text.isAtEnd ? .unexpectedEnd : .invalidValue("host")
+    }
+
+    private static func ipv4(_ text: inout TextReader) -> TransportHost? {
+        var octets: [UInt8] = []
+        for position in 0..<4 {
+            guard position == 0 || text.skip("."), let number = try? text.decimal(),
+                let octet = UInt8(exactly: number)
+            else { return nil }
+            octets.append(octet)
+        }
+        return .ipv4(octets)
+    }
+
+    private static func ipv6(_ text: inout TextReader) -> TransportHost? {
+        let address: [UInt8]
+        if text.skip("[") {
+            address = text.take { $0 != UInt8(ascii: "]") }
+            guard text.skip("]") else { return nil }
+        } else {
+            address = text.take { isHexDigit($0) || $0 == UInt8(ascii: ":") }
+        }
+        guard let name = String(validating: address, as: UTF8.self), !name.utf8.contains(0) else { return nil }
+        var parsed = in6_addr()
+        guard inet_pton(AF_INET6, name, &parsed) == 1 else { return nil }
+        return .ipv6(withUnsafeBytes(of: &parsed) { Array($0) })
+    }
+
+    private static func onion(_ text: inout TextReader) -> TransportHost? {
+        let name = text.take { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || isDigit($0) }
+        guard !name.isEmpty, text.skip(".onion") else { return nil }
+        return .onion(String(decoding: name, as: UTF8.self) + ".onion")
+    }
+
+    private static func domain(_ text: inout TextReader) -> TransportHost? {
+        let bytes = text.take { !":#,;/ \n\r\t".utf8.contains($0) && $0 != 0 }
+        guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self), !name.hasSuffix(".onion") else {
+            return nil
+        }
+        return .domain(name)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+
+    private static func ipv6Text(_ bytes: [UInt8]) -> String {
+        guard bytes.count == 16 else { return "::" }
+        var address = in6_addr()
+        withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: bytes) }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { return "::" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension TransportHost: SMPCodable {
+    /// The text after a one-byte length.
+    public func encode(to writer: inout ByteWriter) { writer.shortText(str) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        var text = TextReader(try reader.shortBytes())
+        self = try TransportHost(from: &text)
+        try text.finish()
+    }
+}

@@ -1,0 +1,44 @@
+/// A version of the protocol between client and relay (SMP). A value, compared where an encoding differs.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions"; current numbers per the vectors.
+public struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
+    public var number: UInt16
+
+    public init(_ number: UInt16) { self.number = number }
+
+    public static func < (a: SMPVersion, b: SMPVersion) -> Bool { a.number < b.number }
+
+    public var description: String { String(number) }
+
+    public func encode(to writer: inout ByteWriter) { writer.word16(number) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+}
+
+extension SMPVersion {
+    /// The session id is signed but no longer sent, and commands may be authorised with X25519 keys.
+    public static let authorizedCommands = SMPVersion(7)
+    /// Senders can secure a queue (SKEY); NEW and IDS say whether they may.
+    public static let senderAuthorizedKey = SMPVersion(9)
+    /// The relay tells of deleted queues (DELD).
+    public static let deletedEvent = SMPVersion(10)
+    /// Blocks after the handshake are encrypted, inside TLS.
+    public static let encryptedBlocks = SMPVersion(11)
+    /// Blocked queues are told apart (ERR BLOCKED).
+    public static let blockedQueues = SMPVersion(12)
+    /// The server hello is answered with the proxy flag.
+    public static let proxyServerHandshake = SMPVersion(14)
+    /// Short links: queue mode and link data in NEW and IDS.
+    public static let shortLinks = SMPVersion(15)
+    /// Service certificates and service subscriptions.
+    public static let serviceCertificates = SMPVersion(16)
+    /// Notifier credentials in NEW and IDS.
+    public static let newNotifierCredentials = SMPVersion(17)
+    /// Notices to clients in ERR BLOCKED.
+    public static let clientNotices = SMPVersion(18)
+}
+
+/// What this implementation offers in the handshake: every version here is implemented in full, on both sides.
+public enum SupportedVersions {
+    public static let client = VersionRange(SMPVersion(9), SMPVersion(11))
+    public static let relay = VersionRange(SMPVersion(9), SMPVersion(11))
+}

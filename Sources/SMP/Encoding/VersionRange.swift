@@ -1,0 +1,55 @@
+/// The versions from ``min`` to ``max``, both included; never empty.
+public struct VersionRange: Hashable, Sendable, SMPCodable {
+    public let min: UInt16
+    public let max: UInt16
+
+    /// Nil when `max` is less than `min`.
+    public init?(min: UInt16, max: UInt16) {
+        guard min <= max else { return nil }
+        self.min = min
+        self.max = max
+    }
+
+    /// The range of two versions, in whichever order they are given.
+    public init(_ a: SMPVersion, _ b: SMPVersion) {
+        min = Swift.min(a.number, b.number)
+        max = Swift.max(a.number, b.number)
+    }
+
+    /// The one version `number`.
+    public init(_ number: UInt16) {
+        min = number
+        max = number
+    }
+
+    public func contains(_ version: UInt16) -> Bool { min <= version && version <= max }
+    public func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
+
+    /// The versions that both sides have, nil when there is none. The highest of them is spoken.
+    public func compatible(with other: VersionRange) -> VersionRange? {
+        VersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.word16(min)
+        writer.word16(max)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let (low, high) = (try reader.word16(), try reader.word16())
+        guard let range = VersionRange(min: low, max: high) else { throw .invalidValue("version range") }
+        self = range
+    }
+}
+
+extension VersionRange: StrCodable {
+    /// `1-4`, or `3` for one version.
+    public var str: String { min == max ? "\(min)" : "\(min)-\(max)" }
+
+    public init(from text: inout TextReader) throws(SMPEncodingError) {
+        let low = try text.word16()
+        let high = text.skip("-") ? try text.word16() : low
+        guard let range = VersionRange(min: low, max: high) else { throw .invalidValue("version range") }
+        self = range
+    }
+}
