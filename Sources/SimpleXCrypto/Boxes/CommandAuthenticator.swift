@@ -1,0 +1,20 @@
+/// Deniable authorization of SMP commands: the SHA-512 of what is authorized in a `CryptoBox` between relay and client,
+/// which either of them could have made. simplex-messaging.md, "Deniable client authentication scheme".
+public enum CommandAuthenticator {
+    /// Bytes of an authenticator: tag and hash.
+    public static let size = 80
+
+    /// - Parameter nonce: the correlation id of the transmission.
+    public static func make(
+        for authorized: some Collection<UInt8>, secret: X25519.SharedSecret, nonce: BoxNonce
+    ) throws(CryptoError) -> [UInt8] {
+        try CryptoBox.seal(Digest.sha512(authorized), secret: secret, nonce: nonce)
+    }
+
+    public static func verify(
+        _ authenticator: [UInt8], for authorized: some Collection<UInt8>, secret: X25519.SharedSecret, nonce: BoxNonce
+    ) -> Bool {
+        guard let hash = try? CryptoBox.open(authenticator, secret: secret, nonce: nonce, padded: false) else { return false }
+        return constantTimeEquals(hash, Digest.sha512(authorized))
+    }
+}

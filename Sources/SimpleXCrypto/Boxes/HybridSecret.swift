@@ -1,0 +1,6 @@
+/// The secret of a hybrid box: SHA3-256 over an X25519 secret and a KEM secret, so that it holds while either of them does.
+public enum HybridSecret {
+    public static func combine(_ dh: X25519.SharedSecret, kem: SecretBytes) throws(CryptoError) -> SymmetricKey {
+        try SymmetricKey(SecretBytes(Digest.sha3_256(dh.rawRepresentation + kem.bytes)))
+    }
+}

@@ -1,0 +1,46 @@
+/// Padding of messages: a 2-byte big endian length, the message, then `#` up to the wanted length.
+public enum Padding {
+    static let filler = UInt8(ascii: "#")
+    /// The longest message that the length prefix is used for.
+    public static let maxMessageSize = 65533
+
+    /// Whether a message of `messageSize` bytes fits `paddedSize`, the length prefix included.
+    public static func canPad(messageSize: Int, to paddedSize: Int) -> Bool {
+        messageSize >= 0 && messageSize <= maxMessageSize && messageSize <= paddedSize - 2
+    }
+
+    public static func pad(_ message: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8] {
+        guard canPad(messageSize: message.count, to: paddedSize) else { throw .messageTooLarge }
+        return message.withContiguousBytes { input in
+            [UInt8](unsafeUninitializedCapacity: paddedSize) { out, initialized in
+                write(input, to: out[...])
+                initialized = paddedSize
+            }
+        }
+    }
+
+    /// The message alone. The filler is not looked at, and any length that fits is accepted, as the original does.
+    public static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+        let message = padded.withContiguousBytes { input in
+            messageSize(in: input).map { Array(input[2..<2 + $0]) }
+        }
+        guard let message else { throw .invalidPadding }
+        return message
+    }
+
+    /// Fills `out`, which must have room by `canPad`.
+    static func write(_ message: UnsafeBufferPointer<UInt8>, to out: Slice<UnsafeMutableBufferPointer<UInt8>>) {
+        let room = UnsafeMutableBufferPointer(rebasing: out)
+        room[0] = UInt8(truncatingIfNeeded: message.count >> 8)
+        room[1] = UInt8(truncatingIfNeeded: message.count)
+        let end = 2 + message.count
+        _ = UnsafeMutableBufferPointer(rebasing: room[2..<end]).initialize(fromContentsOf: message)
+        UnsafeMutableBufferPointer(rebasing: room[end...]).initialize(repeating: filler)
+    }
+
+    static func messageSize(in padded: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard padded.count >= 2 else { return nil }
+        let size = Int(padded[0]) << 8 | Int(padded[1])
+        return size <= padded.count - 2 ? size : nil
+    }
+}

@@ -1,0 +1,79 @@
+import CSodium
+
+/// A secret box made or opened in parts, for files: the same bytes as `SecretBox.sealTailTag`, whatever the parts are.
+///
+/// Plaintext that `decrypt` gives is not authenticated before `verify` has said so.
+public struct SecretBoxStream {
+    private let key: BoxKey
+    private let nonce: [UInt8]
+    private var tagState = crypto_onetimeauth_state()
+    /// Bytes of keystream used. The first 32 of it are the Poly1305 key.
+    private var offset: UInt64 = 32
+
+    public init(key: SymmetricKey, nonce: BoxNonce) {
+        self.init(BoxKey(deriving: key.secret), nonce)
+    }
+
+    /// A box keyed by a DH secret: file chunks on their way from a relay.
+    public init(secret: X25519.SharedSecret, nonce: BoxNonce) {
+        self.init(secret.boxKey, nonce)
+    }
+
+    private init(_ key: BoxKey, _ nonce: BoxNonce) {
+        self.key = key
+        self.nonce = nonce.rawRepresentation
+        let tagKey = SecretBytes.filled(count: 32, { out in
+            key.secret.withPointer { _ = crypto_stream_xsalsa20(out, 32, nonce.rawRepresentation, $0) }
+        })
+        tagKey.withPointer { _ = crypto_onetimeauth_init(&tagState, $0) }
+    }
+
+    /// The next part of the ciphertext, as long as `part`.
+    public mutating func encrypt(_ part: [UInt8]) -> [UInt8] {
+        let output = applyKeystream(to: part)
+        crypto_onetimeauth_update(&tagState, output, UInt64(output.count))
+        return output
+    }
+
+    /// The next part of the plaintext, as long as `part`; not to be believed before `verify`.
+    public mutating func decrypt(_ part: [UInt8]) -> [UInt8] {
+        crypto_onetimeauth_update(&tagState, part, UInt64(part.count))
+        return applyKeystream(to: part)
+    }
+
+    /// The 16-byte tag of everything so far.
+    public func tag() -> [UInt8] {
+        var state = tagState
+        var out = [UInt8](repeating: 0, count: BoxKey.tagSize)
+        crypto_onetimeauth_final(&state, &out)
+        return out
+    }
+
+    public func verify(tag expected: [UInt8]) -> Bool { constantTimeEquals(tag(), expected) }
+
+    private mutating func applyKeystream(to part: [UInt8]) -> [UInt8] {
+        var output = part
+        // The cipher starts only at multiples of 64 bytes: what comes before the next one is done by hand.
+        let inBlock = Int(offset % 64)
+        let head = inBlock == 0 ? 0 : min(64 - inBlock, part.count)
+        if head > 0 {
+            var block = [UInt8](repeating: 0, count: 64)
+            xor(&block, count: 64, block: offset / 64)
+            for index in 0..<head { output[index] ^= block[inBlock + index] }
+            sodium_memzero(&block, 64)
+            offset += UInt64(head)
+        }
+        if head < part.count {
+            let block = offset / 64
+            output.withUnsafeMutableBufferPointer { buffer in
+                if let start = buffer.baseAddress { xor(start + head, count: part.count - head, block: block) }
+            }
+            offset += UInt64(part.count - head)
+        }
+        return output
+    }
+
+    private func xor(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, block: UInt64) {
+        key.secret.withPointer { _ = crypto_stream_xsalsa20_xor_ic(bytes, bytes, UInt64(count), nonce, block, $0) }
+    }
+}

@@ -1,0 +1,107 @@
+/// base64 with the URL-safe alphabet (`-` and `_`), as all text forms of the protocols except signatures use it.
+public enum Base64URL {
+    /// With padding, unless `padding` is false (short links leave it out).
+    public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
+        Base64Alphabet.url.encode(bytes, padding: padding)
+    }
+
+    /// Accepts missing padding; rejects foreign characters and trailing bits that are not zero.
+    public static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
+        try Base64Alphabet.url.decode(Array(text.utf8))
+    }
+
+    public static func decode(_ text: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+        try Base64Alphabet.url.decode(Array(text))
+    }
+}
+
+/// base64 with the standard alphabet (`+` and `/`): the text form of signatures. Strict in the same way as `Base64URL`.
+public enum Base64 {
+    public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
+        Base64Alphabet.standard.encode(bytes, padding: padding)
+    }
+
+    public static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
+        try Base64Alphabet.standard.decode(Array(text.utf8))
+    }
+
+    public static func decode(_ text: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+        try Base64Alphabet.standard.decode(Array(text))
+    }
+}
+
+struct Base64Alphabet: Sendable {
+    static let url = Base64Alphabet("-_")
+    static let standard = Base64Alphabet("+/")
+
+    private static let equals = UInt8(ascii: "=")
+    private static let invalid: UInt8 = 0xFF
+    private let characters: [UInt8]
+    private let values: [UInt8]
+
+    private init(_ lastTwo: StaticString) {
+        let common = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        let characters = Array(common.utf8) + lastTwo.withUTF8Buffer(Array.init)
+        var values = [UInt8](repeating: Self.invalid, count: 256)
+        for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(truncatingIfNeeded: value) }
+        self.characters = characters
+        self.values = values
+    }
+
+    func encode(_ bytes: some Collection<UInt8>, padding: Bool) -> String {
+        bytes.withContiguousBytes { input in
+            String(unsafeUninitializedCapacity: (input.count + 2) / 3 * 4) { out in
+                var written = 0
+                func put(_ six: Int) {
+                    out[written] = characters[six & 63]
+                    written += 1
+                }
+                var index = 0
+                while index + 2 < input.count {
+                    let group = Int(input[index]) << 16 | Int(input[index + 1]) << 8 | Int(input[index + 2])
+                    for shift in [18, 12, 6, 0] { put(group >> shift) }
+                    index += 3
+                }
+                let left = input.count - index
+                if left > 0 {
+                    let group = Int(input[index]) << 16 | (left == 2 ? Int(input[index + 1]) << 8 : 0)
+                    put(group >> 18)
+                    put(group >> 12)
+                    if left == 2 { put(group >> 6) }
+                    if padding {
+                        for _ in left..<3 {
+                            out[written] = Self.equals
+                            written += 1
+                        }
+                    }
+                }
+                return written
+            }
+        }
+    }
+
+    func decode(_ text: [UInt8]) throws(CryptoError) -> [UInt8] {
+        var end = text.count
+        while end > 0, text.count - end < 2, text[end - 1] == Self.equals { end -= 1 }
+        let rest = end % 4
+        guard rest != 1, text.count - end <= (4 - rest) % 4 else { throw .invalidBase64 }
+        var out = [UInt8]()
+        out.reserveCapacity(end / 4 * 3 + 2)
+        var group: UInt32 = 0
+        var bits: UInt32 = 0
+        for index in 0..<end {
+            let value = values[Int(text[index])]
+            guard value != Self.invalid else { throw .invalidBase64 }
+            group = group << 6 | UInt32(value)
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                out.append(UInt8(truncatingIfNeeded: group >> bits))
+                group &= (1 << bits) - 1
+            }
+        }
+        // What is left over of the last character must be zero: else two texts would mean the same bytes.
+        guard group == 0 else { throw .invalidBase64 }
+        return out
+    }
+}

@@ -1,0 +1,58 @@
+/// Key and nonce of one locally encrypted file, kept in the chat database and shown to the API in base64url.
+public struct CryptoFileArguments: Hashable, Sendable {
+    public var fileKey: SymmetricKey
+    public var fileNonce: BoxNonce
+
+    /// A new random key and nonce: every file has its own.
+    public init() {
+        fileKey = SymmetricKey()
+        fileNonce = .random()
+    }
+
+    public init(fileKey: SymmetricKey, fileNonce: BoxNonce) {
+        self.fileKey = fileKey
+        self.fileNonce = fileNonce
+    }
+
+    /// From the two texts of the API form.
+    public init(fileKeyText: String, fileNonceText: String) throws(CryptoError) {
+        fileKey = try SymmetricKey(rawRepresentation: Base64URL.decode(fileKeyText))
+        fileNonce = try BoxNonce(rawRepresentation: Base64URL.decode(fileNonceText))
+    }
+
+    public var fileKeyText: String { Base64URL.encode(fileKey.rawRepresentation) }
+    public var fileNonceText: String { Base64URL.encode(fileNonce.rawRepresentation) }
+}
+
+/// Local file encryption: the contents in a secret box whose 16-byte tag ends the file. No padding.
+public enum CryptoFile {
+    public static let tagSize = 16
+
+    /// The original's `FTCryptoError`.
+    public enum Failure: Error, Hashable, Sendable {
+        /// The file is shorter than its tag (`FTCEInvalidFileSize`).
+        case invalidFileSize
+        /// The tag does not verify: changed contents, or another key (`FTCEInvalidAuthTag`).
+        case invalidAuthTag
+    }
+
+    /// The size of what a stored file of `storedSize` bytes holds.
+    public static func contentsSize(storedSize: Int64) throws(Failure) -> Int64 {
+        guard storedSize >= Int64(tagSize) else { throw .invalidFileSize }
+        return storedSize - Int64(tagSize)
+    }
+
+    /// What to store for `contents`.
+    public static func seal(_ contents: some Collection<UInt8>, _ arguments: CryptoFileArguments) throws(CryptoError) -> [UInt8] {
+        try SecretBox.sealTailTag(contents, key: arguments.fileKey, nonce: arguments.fileNonce)
+    }
+
+    public static func open(_ stored: some Collection<UInt8>, _ arguments: CryptoFileArguments) throws(Failure) -> [UInt8] {
+        guard stored.count >= tagSize else { throw .invalidFileSize }
+        do {
+            return try SecretBox.openTailTag(stored, key: arguments.fileKey, nonce: arguments.fileNonce)
+        } catch {
+            throw .invalidAuthTag
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import CSodium
+
+/// Signatures over edwards25519 (RFC 8032).
+public enum Ed25519 {
+    /// Bytes of a raw key.
+    public static let size = 32
+    /// Bytes of a signature.
+    public static let signatureSize = 64
+    static let form = KeyForm(
+        size: 32,
+        spkiPrefix: [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00],
+        pkcs8Prefix: [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20])
+
+    public struct PublicKey: Hashable, Sendable {
+        /// 32 bytes.
+        public let rawRepresentation: [UInt8]
+
+        init(unchecked raw: [UInt8]) { rawRepresentation = raw }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(Ed25519.size, of: "Ed25519 public key")
+            self.rawRepresentation = rawRepresentation
+        }
+
+        /// From the DER SubjectPublicKeyInfo of RFC 8410.
+        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try Ed25519.form.parse(spki: spki) }
+
+        /// DER SubjectPublicKeyInfo, 44 bytes.
+        public var spki: [UInt8] { Ed25519.form.spkiPrefix + rawRepresentation }
+
+        /// Whether `signature` is this key's over `message`; any other length is simply not valid.
+        public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+            guard signature.count == signatureSize else { return false }
+            Sodium.prepare()
+            return crypto_sign_verify_detached(signature, message, UInt64(message.count), rawRepresentation) == 0
+        }
+    }
+
+    /// The secret part is wiped when the last copy of the value is released.
+    public struct PrivateKey: Hashable, Sendable {
+        let secret: SecretBytes
+        /// Seed ‖ public key, the form libsodium signs with.
+        private let expanded: SecretBytes
+        public let publicKey: PublicKey
+
+        /// A new random key.
+        public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+
+        /// From the DER PKCS #8 form of RFC 8410.
+        public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+            try self.init(secret: SecretBytes(Ed25519.form.parse(pkcs8: pkcs8)))
+        }
+
+        init(secret: SecretBytes) throws(CryptoError) {
+            try secret.requireCount(size, of: "Ed25519 private key")
+            Sodium.prepare()
+            self.secret = secret
+            var point = [UInt8](repeating: 0, count: size)
+            expanded = SecretBytes.filled(count: 64, { out in
+                secret.withPointer { _ = crypto_sign_seed_keypair(&point, out, $0) }
+            })
+            publicKey = PublicKey(unchecked: point)
+        }
+
+        /// The signature, 64 bytes.
+        public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+            var signature = [UInt8](repeating: 0, count: signatureSize)
+            expanded.withPointer { _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0) }
+            return signature
+        }
+
+        /// 32 bytes, a copy that is not wiped.
+        public var rawRepresentation: [UInt8] { secret.bytes }
+        /// DER PKCS #8, 48 bytes, a copy that is not wiped.
+        public var pkcs8: [UInt8] { Ed25519.form.pkcs8Prefix + secret.bytes }
+
+        public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
+        public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+    }
+}

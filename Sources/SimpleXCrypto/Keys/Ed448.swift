@@ -1,0 +1,76 @@
+import COpenSSL
+
+/// Signatures over edwards448 (RFC 8032).
+public enum Ed448 {
+    /// Bytes of a raw key.
+    public static let size = 57
+    /// Bytes of a signature.
+    public static let signatureSize = 114
+    static let form = KeyForm(
+        size: 57,
+        spkiPrefix: [0x30, 0x43, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71, 0x03, 0x3a, 0x00],
+        pkcs8Prefix: [0x30, 0x47, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71, 0x04, 0x3b, 0x04, 0x39])
+
+    public struct PublicKey: Hashable, Sendable {
+        /// 57 bytes.
+        public let rawRepresentation: [UInt8]
+
+        init(unchecked raw: [UInt8]) { rawRepresentation = raw }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(Ed448.size, of: "Ed448 public key")
+            self.rawRepresentation = rawRepresentation
+        }
+
+        /// From the DER SubjectPublicKeyInfo of RFC 8410.
+        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try Ed448.form.parse(spki: spki) }
+
+        /// DER SubjectPublicKeyInfo, 69 bytes.
+        public var spki: [UInt8] { Ed448.form.spkiPrefix + rawRepresentation }
+
+        /// Whether `signature` is this key's over `message`; any other length is simply not valid.
+        public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+            guard signature.count == signatureSize,
+                let key = try? EVPKey(type: EVP_PKEY_ED448, publicKey: rawRepresentation)
+            else { return false }
+            return key.verify(signature, for: message)
+        }
+    }
+
+    /// The secret part is wiped when the last copy of the value is released.
+    public struct PrivateKey: Hashable, Sendable {
+        let secret: SecretBytes
+        private let key: EVPKey
+        public let publicKey: PublicKey
+
+        /// A new random key.
+        public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+
+        /// From the DER PKCS #8 form of RFC 8410.
+        public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+            try self.init(secret: SecretBytes(Ed448.form.parse(pkcs8: pkcs8)))
+        }
+
+        init(secret: SecretBytes) throws(CryptoError) {
+            try secret.requireCount(size, of: "Ed448 private key")
+            self.secret = secret
+            key = try EVPKey(type: EVP_PKEY_ED448, privateKey: secret)
+            publicKey = PublicKey(unchecked: try key.publicBytes(count: size))
+        }
+
+        /// The signature, 114 bytes.
+        public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+            try key.sign(message, count: signatureSize)
+        }
+
+        /// 57 bytes, a copy that is not wiped.
+        public var rawRepresentation: [UInt8] { secret.bytes }
+        /// DER PKCS #8, 73 bytes, a copy that is not wiped.
+        public var pkcs8: [UInt8] { Ed448.form.pkcs8Prefix + secret.bytes }
+
+        public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
+        public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+    }
+}

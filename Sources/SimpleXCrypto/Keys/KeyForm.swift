@@ -1,0 +1,31 @@
+/// The DER forms of one key type. RFC 8410 keys have no parameters and one size, so each form is a fixed prefix and the raw key.
+struct KeyForm: Sendable {
+    let size: Int
+    let spkiPrefix: [UInt8]
+    let pkcs8Prefix: [UInt8]
+
+    func parse(spki: some Collection<UInt8>) throws(CryptoError) -> [UInt8] { try strip(spkiPrefix, from: spki) }
+
+    func parse(pkcs8: some Collection<UInt8>) throws(CryptoError) -> [UInt8] { try strip(pkcs8Prefix, from: pkcs8) }
+
+    func hasSPKI(_ der: some Collection<UInt8>) -> Bool {
+        der.count == spkiPrefix.count + size && der.starts(with: spkiPrefix)
+    }
+
+    private func strip(_ prefix: [UInt8], from der: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+        guard der.count == prefix.count + size, der.starts(with: prefix) else { throw .invalidKey }
+        return Array(der.dropFirst(prefix.count))
+    }
+}
+
+extension [UInt8] {
+    func requireCount(_ expected: Int, of what: String) throws(CryptoError) {
+        guard count == expected else { throw .invalidLength(of: what, expected: expected, actual: count) }
+    }
+}
+
+extension SecretBytes {
+    func requireCount(_ expected: Int, of what: String) throws(CryptoError) {
+        guard count == expected else { throw .invalidLength(of: what, expected: expected, actual: count) }
+    }
+}

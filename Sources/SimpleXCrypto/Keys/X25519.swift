@@ -1,0 +1,95 @@
+import CSodium
+
+/// Diffie-Hellman over Curve25519 (RFC 7748): per-queue encryption and deniable command authorization.
+public enum X25519 {
+    /// Bytes of a raw key.
+    public static let size = 32
+    static let form = KeyForm(
+        size: 32,
+        spkiPrefix: [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00],
+        pkcs8Prefix: [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x04, 0x22, 0x04, 0x20])
+
+    public struct PublicKey: Hashable, Sendable {
+        /// 32 bytes.
+        public let rawRepresentation: [UInt8]
+
+        init(unchecked raw: [UInt8]) { rawRepresentation = raw }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(X25519.size, of: "X25519 public key")
+            self.rawRepresentation = rawRepresentation
+        }
+
+        /// From the DER SubjectPublicKeyInfo of RFC 8410.
+        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try X25519.form.parse(spki: spki) }
+
+        /// DER SubjectPublicKeyInfo, 44 bytes.
+        public var spki: [UInt8] { X25519.form.spkiPrefix + rawRepresentation }
+    }
+
+    /// The secret part is wiped when the last copy of the value is released.
+    public struct PrivateKey: Hashable, Sendable {
+        let secret: SecretBytes
+        public let publicKey: PublicKey
+
+        /// A new random key.
+        public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+
+        /// From the DER PKCS #8 form of RFC 8410.
+        public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+            try self.init(secret: SecretBytes(X25519.form.parse(pkcs8: pkcs8)))
+        }
+
+        init(secret: SecretBytes) throws(CryptoError) {
+            try secret.requireCount(size, of: "X25519 private key")
+            Sodium.prepare()
+            self.secret = secret
+            var point = [UInt8](repeating: 0, count: size)
+            secret.withPointer { _ = crypto_scalarmult_base(&point, $0) }
+            publicKey = PublicKey(unchecked: point)
+        }
+
+        /// Diffie-Hellman. Fails with `weakSharedSecret` for a peer's key of small order.
+        public func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
+            var done = false
+            let shared = SecretBytes.filled(count: size, { out in
+                done = secret.withPointer { crypto_scalarmult(out, $0, peer.rawRepresentation) } == 0
+            })
+            guard done else { throw .weakSharedSecret }
+            return SharedSecret(unchecked: shared)
+        }
+
+        /// 32 bytes, a copy that is not wiped.
+        public var rawRepresentation: [UInt8] { secret.bytes }
+        /// DER PKCS #8, 48 bytes, a copy that is not wiped.
+        public var pkcs8: [UInt8] { X25519.form.pkcs8Prefix + secret.bytes }
+
+        public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
+        public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+    }
+
+    /// The result of Diffie-Hellman, 32 bytes. The key of `CryptoBox` is derived from it once, here.
+    public struct SharedSecret: Hashable, Sendable {
+        let secret: SecretBytes
+        let boxKey: BoxKey
+
+        init(unchecked secret: SecretBytes) {
+            self.secret = secret
+            boxKey = BoxKey(deriving: secret)
+        }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(X25519.size, of: "X25519 shared secret")
+            self.init(unchecked: SecretBytes(rawRepresentation))
+        }
+
+        public var rawRepresentation: [UInt8] { secret.bytes }
+        /// The 32 bytes as a secret, for key derivation.
+        public var secretBytes: SecretBytes { secret }
+
+        public static func == (a: SharedSecret, b: SharedSecret) -> Bool { a.secret == b.secret }
+        public func hash(into hasher: inout Hasher) { hasher.combine(secret) }
+    }
+}

@@ -1,0 +1,76 @@
+import COpenSSL
+
+/// Diffie-Hellman over Curve448 (RFC 7748): X3DH key agreement and the double ratchet.
+public enum X448 {
+    /// Bytes of a raw key.
+    public static let size = 56
+    static let form = KeyForm(
+        size: 56,
+        spkiPrefix: [0x30, 0x42, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6f, 0x03, 0x39, 0x00],
+        pkcs8Prefix: [0x30, 0x46, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6f, 0x04, 0x3a, 0x04, 0x38])
+
+    public struct PublicKey: Hashable, Sendable {
+        /// 56 bytes.
+        public let rawRepresentation: [UInt8]
+
+        init(unchecked raw: [UInt8]) { rawRepresentation = raw }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(X448.size, of: "X448 public key")
+            self.rawRepresentation = rawRepresentation
+        }
+
+        /// From the DER SubjectPublicKeyInfo of RFC 8410.
+        public init(spki: some Collection<UInt8>) throws(CryptoError) { rawRepresentation = try X448.form.parse(spki: spki) }
+
+        /// DER SubjectPublicKeyInfo, 68 bytes.
+        public var spki: [UInt8] { X448.form.spkiPrefix + rawRepresentation }
+    }
+
+    /// The secret part is wiped when the last copy of the value is released.
+    public struct PrivateKey: Hashable, Sendable {
+        let secret: SecretBytes
+        private let key: EVPKey
+        public let publicKey: PublicKey
+
+        /// A new random key.
+        public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+
+        /// From the DER PKCS #8 form of RFC 8410.
+        public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+            try self.init(secret: SecretBytes(X448.form.parse(pkcs8: pkcs8)))
+        }
+
+        init(secret: SecretBytes) throws(CryptoError) {
+            try secret.requireCount(size, of: "X448 private key")
+            self.secret = secret
+            key = try EVPKey(type: EVP_PKEY_X448, privateKey: secret)
+            publicKey = PublicKey(unchecked: try key.publicBytes(count: size))
+        }
+
+        /// Diffie-Hellman. Fails with `weakSharedSecret` for a peer's key of small order.
+        public func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
+            let peerKey = try EVPKey(type: EVP_PKEY_X448, publicKey: peer.rawRepresentation)
+            return SharedSecret(secret: try key.derive(with: peerKey, count: size))
+        }
+
+        /// 56 bytes, a copy that is not wiped.
+        public var rawRepresentation: [UInt8] { secret.bytes }
+        /// DER PKCS #8, 72 bytes, a copy that is not wiped.
+        public var pkcs8: [UInt8] { X448.form.pkcs8Prefix + secret.bytes }
+
+        public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
+        public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+    }
+
+    /// The result of Diffie-Hellman, 56 bytes.
+    public struct SharedSecret: Hashable, Sendable {
+        let secret: SecretBytes
+
+        public var rawRepresentation: [UInt8] { secret.bytes }
+        /// The 56 bytes as a secret, for key derivation.
+        public var secretBytes: SecretBytes { secret }
+    }
+}

@@ -1,0 +1,94 @@
+import COpenSSL
+
+/// Algorithms fetched once: OpenSSL 3 looks a name up under a lock each time it is not given a fetched object.
+enum OpenSSL {
+    /// A fetched algorithm object.
+    struct Algorithm: @unchecked Sendable {
+        // Safe to share: fetched methods are immutable and live until the process ends.
+        let pointer: OpaquePointer?
+    }
+
+    static let sha256 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA2-256", nil))
+    static let sha512 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA2-512", nil))
+    static let sha3_256 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-256", nil))
+    static let sha3_384 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-384", nil))
+    static let aes256gcm = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
+}
+
+/// An OpenSSL key of one of the 448-bit curves, freed (and its private part cleansed by OpenSSL) with the last reference.
+final class EVPKey: @unchecked Sendable {
+    // Safe to share: the key is complete when `init` returns and only read afterwards, which OpenSSL allows from any thread.
+    private let key: OpaquePointer
+
+    /// `type` is an `EVP_PKEY_…` number; `raw` must have the length that type demands.
+    init(type: Int32, privateKey raw: SecretBytes) throws(CryptoError) {
+        let made = raw.withBytes { EVP_PKEY_new_raw_private_key(type, nil, $0.baseAddress, $0.count) }
+        guard let made else { throw OpenSSL.failure(.invalidKey) }
+        key = made
+    }
+
+    init(type: Int32, publicKey raw: [UInt8]) throws(CryptoError) {
+        guard let made = EVP_PKEY_new_raw_public_key(type, nil, raw, raw.count) else { throw OpenSSL.failure(.invalidKey) }
+        key = made
+    }
+
+    deinit {
+        EVP_PKEY_free(key)
+    }
+
+    func publicBytes(count: Int) throws(CryptoError) -> [UInt8] {
+        var length = count
+        var out = [UInt8](repeating: 0, count: count)
+        guard EVP_PKEY_get_raw_public_key(key, &out, &length) == 1, length == count else {
+            throw OpenSSL.failure(.invalidKey)
+        }
+        return out
+    }
+
+    /// Diffie-Hellman with `peer`; OpenSSL itself refuses an all-zero result.
+    func derive(with peer: EVPKey, count: Int) throws(CryptoError) -> SecretBytes {
+        guard let context = EVP_PKEY_CTX_new(key, nil) else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new")) }
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer(context, peer.key) == 1 else {
+            throw OpenSSL.failure(.invalidKey)
+        }
+        var done = false
+        let secret = SecretBytes(count: count) { out in
+            var length = count
+            done = EVP_PKEY_derive(context, out.baseAddress, &length) == 1 && length == count
+        }
+        guard done else { throw OpenSSL.failure(.weakSharedSecret) }
+        return secret
+    }
+
+    func sign(_ message: [UInt8], count: Int) throws(CryptoError) -> [UInt8] {
+        guard let context = EVP_MD_CTX_new() else { throw OpenSSL.failure(.libraryFailure("EVP_MD_CTX_new")) }
+        defer { EVP_MD_CTX_free(context) }
+        var length = count
+        var out = [UInt8](repeating: 0, count: count)
+        guard EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
+            EVP_DigestSign(context, &out, &length, message, message.count) == 1, length == count
+        else { throw OpenSSL.failure(.libraryFailure("EVP_DigestSign")) }
+        return out
+    }
+
+    func verify(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        guard let context = EVP_MD_CTX_new() else { return false }
+        defer { EVP_MD_CTX_free(context) }
+        guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1,
+            EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+        else {
+            ERR_clear_error()
+            return false
+        }
+        return true
+    }
+}
+
+extension OpenSSL {
+    /// Empties this thread's error queue, which would otherwise be read by the next TLS operation on it, and gives `error` back.
+    static func failure(_ error: CryptoError) -> CryptoError {
+        ERR_clear_error()
+        return error
+    }
+}

@@ -1,0 +1,15 @@
+import CSodium
+
+/// The system's cryptographic random generator.
+public enum RandomBytes {
+    /// `count` random bytes; a negative count gives none.
+    public static func make(count: Int) -> [UInt8] {
+        guard count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            if let start = buffer.baseAddress {
+                randombytes_buf(start, count)
+                initialized = count
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import CSodium
+
+/// Compares without telling by time where the first difference is. Different lengths are unequal at once.
+public func constantTimeEquals(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    a.count == b.count && sodium_memcmp(a, b, a.count) == 0
+}
+
+func constantTimeEquals(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    guard let left = a.baseAddress, let right = b.baseAddress else { return true }
+    return sodium_memcmp(left, right, a.count) == 0
+}
+
+extension Collection<UInt8> {
+    /// The elements in one piece of memory: in place where the collection has them so, else as a copy.
+    func withContiguousBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+        withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
+    }
+}
