@@ -1,0 +1,105 @@
+public import SimpleXCrypto
+
+/// What a relay says: the answer to a command, or an event of a subscription.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Server messages"; encodings of versions 10–18 per the vectors.
+public enum BrokerMessage: Hashable, Sendable {
+    case ids(QueueIDs)
+    case lnk(senderID: [UInt8], QueueLinkData)
+    /// The answer to SUB, with the id of the service the queue now belongs to (from version 16; before it is OK).
+    case sok(serviceID: [UInt8]?)
+    case soks(count: Int64)
+    /// A message: its id, and its body encrypted between relay and recipient (see ``RcvMessageBody``).
+    case msg(id: [UInt8], encBody: [UInt8])
+    case nid(notifierID: [UInt8], dhKey: X25519.PublicKey)
+    case nmsg(nonce: BoxNonce, encMeta: [UInt8])
+    case pkey(sessionID: [UInt8], VersionRange, CertificateChainKey)
+    case rres(encForwardResponse: [UInt8])
+    case pres(encResponse: [UInt8])
+    /// Another session has subscribed to the queue.
+    case end
+    case ends(count: Int64)
+    /// The queue was deleted; END before version 10.
+    case deld
+    /// JSON, as the relay wrote it.
+    case info([UInt8])
+    case ok
+    case err(SMPErrorType)
+    case pong
+}
+
+/// What a relay answers to NEW.
+public struct QueueIDs: Hashable, Sendable {
+    public var rcvID: [UInt8]
+    public var sndID: [UInt8]
+    /// The relay's key for the encryption of message bodies to the recipient.
+    public var dhKey: X25519.PublicKey
+    /// Versions 9–14 can only say whether it is messaging, older ones nothing.
+    public var mode: QueueMode?
+    public var linkID: [UInt8]?
+    public var serviceID: [UInt8]?
+    public var notifier: NotifierCredentials?
+
+    public struct NotifierCredentials: Hashable, Sendable, SMPCodable {
+        public var notifierID: [UInt8]
+        public var dhKey: X25519.PublicKey
+
+        public init(notifierID: [UInt8], dhKey: X25519.PublicKey) {
+            self.notifierID = notifierID
+            self.dhKey = dhKey
+        }
+
+        public func encode(to writer: inout ByteWriter) {
+            writer.shortBytes(notifierID)
+            writer.value(dhKey)
+        }
+
+        public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+            notifierID = try reader.shortBytes()
+            dhKey = try reader.value()
+        }
+    }
+
+    public init(
+        rcvID: [UInt8], sndID: [UInt8], dhKey: X25519.PublicKey, mode: QueueMode? = nil, linkID: [UInt8]? = nil,
+        serviceID: [UInt8]? = nil, notifier: NotifierCredentials? = nil
+    ) {
+        self.rcvID = rcvID
+        self.sndID = sndID
+        self.dhKey = dhKey
+        self.mode = mode
+        self.linkID = linkID
+        self.serviceID = serviceID
+        self.notifier = notifier
+    }
+}
+
+extension QueueIDs {
+    func encode(to writer: inout ByteWriter, version: SMPVersion) {
+        writer.shortBytes(rcvID)
+        writer.shortBytes(sndID)
+        writer.value(dhKey)
+        if version < .senderAuthorizedKey { return }
+        guard version >= .shortLinks else { return writer.bool(mode == .messaging) }
+        writer.optional(mode)
+        writer.optional(linkID)
+        if version >= .serviceCertificates { writer.optional(serviceID) }
+        if version >= .newNotifierCredentials { writer.optional(notifier) }
+    }
+
+    init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
+        rcvID = try reader.shortBytes()
+        sndID = try reader.shortBytes()
+        dhKey = try reader.value()
+        if version >= .shortLinks {
+            mode = try reader.optional()
+        } else if version >= .senderAuthorizedKey {
+            mode = try reader.bool() ? .messaging : .contact
+        } else {
+            mode = nil
+        }
+        linkID = version >= .shortLinks ? try reader.optional() : nil
+        serviceID = version >= .serviceCertificates ? try reader.optional() : nil
+        notifier = version >= .newNotifierCredentials ? try reader.optional() : nil
+    }
+}

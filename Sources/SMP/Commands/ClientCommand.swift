@@ -1,0 +1,95 @@
+public import SimpleXCrypto
+
+/// A command of a client to a relay. Ids and authorization are not in here but in the transmission around it.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors.
+public enum ClientCommand: Hashable, Sendable {
+    // Recipient's commands; the entity is the recipient id of the queue.
+    case new(NewQueueRequest)
+    case sub
+    /// Subscribes to all queues of a service.
+    case subs
+    case key(AuthorizationKey)
+    case rkey([AuthorizationKey])
+    case lset(linkID: [UInt8], QueueLinkData)
+    case ldel
+    case nkey(AuthorizationKey, dhKey: X25519.PublicKey)
+    case ndel
+    case get
+    case ack(messageID: [UInt8])
+    case off
+    case del
+    case que
+    // Sender's commands; the entity is the sender id, that of LKEY and LGET the link id.
+    case skey(AuthorizationKey)
+    case send(MessageFlags, body: [UInt8])
+    case lkey(AuthorizationKey)
+    case lget
+    case ping
+    // Notifier's commands.
+    case nsub
+    case nsubs
+    // Forwarding through a proxy.
+    case prxy(ProtocolServer, password: String?)
+    case pfwd(version: SMPVersion, X25519.PublicKey, encTransmission: [UInt8])
+    case rfwd(encForward: [UInt8])
+}
+
+extension ClientCommand {
+    /// The word that begins the command.
+    public var tag: String { Tag(self).rawValue }
+
+    enum Tag: String {
+        case new = "NEW", sub = "SUB", subs = "SUBS", key = "KEY", rkey = "RKEY", lset = "LSET", ldel = "LDEL"
+        case nkey = "NKEY", ndel = "NDEL", get = "GET", ack = "ACK", off = "OFF", del = "DEL", que = "QUE"
+        case skey = "SKEY", send = "SEND", lkey = "LKEY", lget = "LGET", ping = "PING", nsub = "NSUB", nsubs = "NSUBS"
+        case prxy = "PRXY", pfwd = "PFWD", rfwd = "RFWD"
+
+        init(_ command: ClientCommand) {
+            self =
+                switch command {
+                case .new: .new
+                case .sub: .sub
+                case .subs: .subs
+                case .key: .key
+                case .rkey: .rkey
+                case .lset: .lset
+                case .ldel: .ldel
+                case .nkey: .nkey
+                case .ndel: .ndel
+                case .get: .get
+                case .ack: .ack
+                case .off: .off
+                case .del: .del
+                case .que: .que
+                case .skey: .skey
+                case .send: .send
+                case .lkey: .lkey
+                case .lget: .lget
+                case .ping: .ping
+                case .nsub: .nsub
+                case .nsubs: .nsubs
+                case .prxy: .prxy
+                case .pfwd: .pfwd
+                case .rfwd: .rfwd
+                }
+        }
+    }
+
+    /// What the relay answers when a command comes without the credentials it needs, or with some it must not have;
+    /// nil when they are as they should be.
+    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
+        switch self {
+        case .new:
+            !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
+        case .send:
+            hasEntity ? nil : .noEntity
+        case .lget, .pfwd:
+            !hasEntity ? .noEntity : hasAuthorization ? .hasAuth : nil
+        case .ping, .prxy, .rfwd:
+            hasAuthorization || hasEntity ? .hasAuth : nil
+        default:
+            hasAuthorization && hasEntity ? nil : .noAuth
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import SimpleXCrypto
+
+/// SPKI after a one-byte length, as all public keys in commands.
+extension X25519.PublicKey: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        guard let key = try? X25519.PublicKey(spki: try reader.shortBytes()) else { throw .invalidValue("X25519 key") }
+        self = key
+    }
+}
+
+extension AuthorizationKey: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let bytes = try reader.shortBytes()
+        guard let key = try? AuthorizationKey(spki: bytes) else { throw .invalidValue("authorization key") }
+        self = key
+    }
+}
+
+/// 24 bytes, without a length.
+extension BoxNonce: SMPCodable {
+    public func encode(to writer: inout ByteWriter) { writer.raw(rawRepresentation) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        self.init(padding: try reader.bytes(count: BoxNonce.size))
+    }
+}

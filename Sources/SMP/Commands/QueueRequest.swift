@@ -1,0 +1,218 @@
+public import SimpleXCrypto
+
+/// Whether a new queue is also subscribed to.
+public enum SubscriptionMode: Hashable, Sendable, SMPCodable {
+    case subscribe, onlyCreate
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.byte(UInt8(ascii: self == .subscribe ? "S" : "C"))
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch try reader.byte() {
+        case UInt8(ascii: "S"): self = .subscribe
+        case UInt8(ascii: "C"): self = .onlyCreate
+        default: throw .invalidTag
+        }
+    }
+}
+
+/// What a queue is for: messages of one sender, who may secure it himself (SKEY), or contact requests of many.
+public enum QueueMode: Hashable, Sendable, SMPCodable {
+    case messaging, contact
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.byte(UInt8(ascii: self == .messaging ? "M" : "C"))
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch try reader.byte() {
+        case UInt8(ascii: "M"): self = .messaging
+        case UInt8(ascii: "C"): self = .contact
+        default: throw .invalidTag
+        }
+    }
+}
+
+/// The encrypted data behind a short link: a part that never changes and one that its owner may replace.
+public struct QueueLinkData: Hashable, Sendable, SMPCodable {
+    public var encFixedData: [UInt8]
+    public var encUserData: [UInt8]
+
+    public init(encFixedData: [UInt8], encUserData: [UInt8]) {
+        self.encFixedData = encFixedData
+        self.encUserData = encUserData
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.largeBytes(encFixedData)
+        writer.largeBytes(encUserData)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        encFixedData = try reader.largeBytes()
+        encUserData = try reader.largeBytes()
+    }
+}
+
+/// The mode of a new queue, with the link data to store with it (from SMP version 15).
+public enum QueueRequestData: Hashable, Sendable {
+    /// The client proposes the sender id: the first 24 bytes of SHA3-384 of NEW's correlation id.
+    case messaging(MessagingLink?)
+    case contact(ContactLink?)
+
+    public struct MessagingLink: Hashable, Sendable {
+        public var senderID: [UInt8]
+        public var data: QueueLinkData
+
+        public init(senderID: [UInt8], data: QueueLinkData) {
+            self.senderID = senderID
+            self.data = data
+        }
+    }
+
+    public struct ContactLink: Hashable, Sendable {
+        public var linkID: [UInt8]
+        public var senderID: [UInt8]
+        public var data: QueueLinkData
+
+        public init(linkID: [UInt8], senderID: [UInt8], data: QueueLinkData) {
+            self.linkID = linkID
+            self.senderID = senderID
+            self.data = data
+        }
+    }
+
+    public var mode: QueueMode {
+        switch self {
+        case .messaging: .messaging
+        case .contact: .contact
+        }
+    }
+}
+
+extension QueueRequestData: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(mode)
+        switch self {
+        case .messaging(let link):
+            writer.optional(link) { writer, link in
+                writer.shortBytes(link.senderID)
+                writer.value(link.data)
+            }
+        case .contact(let link):
+            writer.optional(link) { writer, link in
+                writer.shortBytes(link.linkID)
+                writer.shortBytes(link.senderID)
+                writer.value(link.data)
+            }
+        }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch try QueueMode(from: &reader) {
+        case .messaging:
+            self = .messaging(
+                try reader.optional { reader throws(SMPEncodingError) in
+                    MessagingLink(senderID: try reader.shortBytes(), data: try reader.value())
+                })
+        case .contact:
+            self = .contact(
+                try reader.optional { reader throws(SMPEncodingError) in
+                    ContactLink(linkID: try reader.shortBytes(), senderID: try reader.shortBytes(), data: try reader.value())
+                })
+        }
+    }
+}
+
+/// Keys of a notifier for a new queue (from SMP version 17).
+public struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
+    public var authKey: AuthorizationKey
+    public var dhKey: X25519.PublicKey
+
+    public init(authKey: AuthorizationKey, dhKey: X25519.PublicKey) {
+        self.authKey = authKey
+        self.dhKey = dhKey
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(authKey)
+        writer.value(dhKey)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        authKey = try reader.value()
+        dhKey = try reader.value()
+    }
+}
+
+/// What NEW asks for. simplexmq `protocol/simplex-messaging.md`, "Create queue command".
+public struct NewQueueRequest: Hashable, Sendable {
+    /// Verifies the recipient's commands.
+    public var authKey: AuthorizationKey
+    /// For the encryption of message bodies between relay and recipient.
+    public var dhKey: X25519.PublicKey
+    /// The relay's password for creating queues.
+    public var password: String?
+    public var subscription: SubscriptionMode
+    /// Versions 9–14 can only say whether the mode is messaging, older ones nothing.
+    public var data: QueueRequestData?
+    public var notifier: NewNotifierCredentials?
+
+    public init(
+        authKey: AuthorizationKey, dhKey: X25519.PublicKey, password: String? = nil,
+        subscription: SubscriptionMode = .subscribe, data: QueueRequestData? = nil,
+        notifier: NewNotifierCredentials? = nil
+    ) {
+        self.authKey = authKey
+        self.dhKey = dhKey
+        self.password = password
+        self.subscription = subscription
+        self.data = data
+        self.notifier = notifier
+    }
+
+    /// Whether the sender may secure the queue.
+    public var senderCanSecure: Bool { data?.mode == .messaging }
+}
+
+extension NewQueueRequest {
+    func encode(to writer: inout ByteWriter, version: SMPVersion) {
+        writer.value(authKey)
+        writer.value(dhKey)
+        if version < .senderAuthorizedKey {
+            if let password {
+                writer.byte(UInt8(ascii: "A"))
+                writer.shortText(password)
+            }
+            return writer.value(subscription)
+        }
+        writer.optional(password) { writer, password in writer.shortText(password) }
+        writer.value(subscription)
+        guard version >= .shortLinks else { return writer.bool(senderCanSecure) }
+        writer.optional(data)
+        if version >= .newNotifierCredentials { writer.optional(notifier) }
+    }
+
+    init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
+        authKey = try reader.value()
+        dhKey = try reader.value()
+        let readPassword = { (reader: inout ByteReader) throws(SMPEncodingError) in
+            try ProtocolServer.password(try reader.shortBytes())
+        }
+        if version < .senderAuthorizedKey {
+            password = reader.skip(UInt8(ascii: "A")) ? try readPassword(&reader) : nil
+            subscription = try reader.value()
+            (data, notifier) = (nil, nil)
+            return
+        }
+        password = try reader.optional(readPassword)
+        subscription = try reader.value()
+        if version >= .shortLinks {
+            data = try reader.optional()
+        } else {
+            data = try reader.bool() ? .messaging(nil) : .contact(nil)
+        }
+        notifier = version >= .newNotifierCredentials ? try reader.optional() : nil
+    }
+}

@@ -1,0 +1,258 @@
+/// The words of an error, separated by spaces. Only strings inside BROKER errors differ between the two forms: binary
+/// gives them a length byte, text runs to the end.
+private struct ErrorWriter {
+    var out = ByteWriter()
+    let asText: Bool
+
+    mutating func word(_ text: StaticString) { out.ascii(text) }
+    mutating func text(_ text: String) { out.raw(text.utf8) }
+    mutating func string(_ text: String) {
+        if asText { out.raw(text.utf8) } else { out.shortText(text) }
+    }
+
+    mutating func write(_ error: SMPErrorType) {
+        switch error {
+        case .block: word("BLOCK")
+        case .session: word("SESSION")
+        case .cmd(let error):
+            word("CMD ")
+            text(error.rawValue)
+        case .proxy(let error):
+            word("PROXY ")
+            write(error)
+        case .auth: word("AUTH")
+        case .blocked(let info):
+            word("BLOCKED reason=")
+            text(info.reason.rawValue)
+            if let notice = info.notice { text(",notice=" + notice) }
+        case .service: word("SERVICE")
+        case .crypto: word("CRYPTO")
+        case .quota: word("QUOTA")
+        case .store(let detail):
+            word("STORE ")
+            text(detail)
+        case .expired: word("EXPIRED")
+        case .noMsg: word("NO_MSG")
+        case .largeMsg: word("LARGE_MSG")
+        case .internal: word("INTERNAL")
+        case .duplicate: word("DUPLICATE_")
+        }
+    }
+
+    private mutating func write(_ error: ProxyError) {
+        switch error {
+        case .protocol(let error):
+            word("PROTOCOL ")
+            write(error)
+        case .broker(let error):
+            word("BROKER ")
+            write(error)
+        case .basicAuth: word("BASIC_AUTH")
+        case .noSession: word("NO_SESSION")
+        }
+    }
+
+    mutating func write(_ error: BrokerErrorType) {
+        switch error {
+        case .response(let detail):
+            word("RESPONSE ")
+            string(detail)
+        case .unexpected(let detail):
+            word("UNEXPECTED ")
+            string(detail)
+        case .network: word("NETWORK")
+        case .host: word("HOST")
+        case .noService: word("NO_SERVICE")
+        case .transport(let error):
+            word("TRANSPORT ")
+            out.value(error)
+        case .timeout: word("TIMEOUT")
+        }
+    }
+}
+
+/// Reads what ``ErrorWriter`` writes.
+private struct ErrorParser {
+    var reader: ByteReader
+    let isText: Bool
+    /// Errors within errors; no real relay nests more than one.
+    private var depth = 0
+
+    init(_ reader: ByteReader, isText: Bool) {
+        self.reader = reader
+        self.isText = isText
+    }
+
+    mutating func word() -> String {
+        String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+    }
+
+    mutating func space() throws(SMPEncodingError) {
+        guard reader.skip(UInt8(ascii: " ")) else { throw reader.isAtEnd ? .unexpectedEnd : .invalidTag }
+    }
+
+    mutating func string() throws(SMPEncodingError) -> String {
+        try space()
+        return String(decoding: isText ? reader.tail() : try reader.shortBytes(), as: UTF8.self)
+    }
+
+    mutating func smpError() throws(SMPEncodingError) -> SMPErrorType {
+        switch word() {
+        case "BLOCK": return .block
+        case "SESSION": return .session
+        case "CMD":
+            try space()
+            let name = word()
+            // The name that old relays give to NO_ENTITY.
+            guard let error = name == "NO_QUEUE" ? .noEntity : CommandError(rawValue: name) else { throw .invalidTag }
+            return .cmd(error)
+        case "PROXY":
+            try space()
+            return .proxy(try proxyError())
+        case "AUTH": return .auth
+        case "BLOCKED":
+            try space()
+            return .blocked(try blockingInfo())
+        case "SERVICE": return .service
+        case "CRYPTO": return .crypto
+        case "QUOTA": return .quota
+        case "STORE":
+            try space()
+            return .store(String(decoding: reader.tail(), as: UTF8.self))
+        case "EXPIRED": return .expired
+        case "NO_MSG": return .noMsg
+        case "LARGE_MSG": return .largeMsg
+        case "INTERNAL": return .internal
+        case "DUPLICATE_": return .duplicate
+        default: throw .invalidTag
+        }
+    }
+
+    private mutating func proxyError() throws(SMPEncodingError) -> ProxyError {
+        switch word() {
+        case "PROTOCOL":
+            try space()
+            depth += 1
+            guard depth <= 4 else { throw .invalidValue("nested error") }
+            return .protocol(try smpError())
+        case "BROKER":
+            try space()
+            return .broker(try brokerError())
+        case "BASIC_AUTH": return .basicAuth
+        case "NO_SESSION": return .noSession
+        default: throw .invalidTag
+        }
+    }
+
+    mutating func brokerError() throws(SMPEncodingError) -> BrokerErrorType {
+        switch word() {
+        case "RESPONSE": return .response(try string())
+        case "UNEXPECTED": return .unexpected(try string())
+        case "NETWORK":
+            guard reader.skip(UInt8(ascii: " ")) else { return .network(.failed) }
+            return .network(try networkError())
+        case "HOST": return .host
+        case "NO_SERVICE": return .noService
+        case "TRANSPORT":
+            try space()
+            return .transport(try reader.value())
+        case "TIMEOUT": return .timeout
+        default: throw .invalidTag
+        }
+    }
+
+    private mutating func networkError() throws(SMPEncodingError) -> NetworkError {
+        switch word() {
+        case "CONNECT": .connect(try string())
+        case "TLS": .tls(try string())
+        case "UNKNOWNCA": .unknownCA
+        case "FAILED": .failed
+        case "TIMEOUT": .timeout
+        case "SUBSCRIBE": .subscribe(try string())
+        default: throw .invalidTag
+        }
+    }
+
+    private mutating func blockingInfo() throws(SMPEncodingError) -> BlockingInfo {
+        guard reader.skip("reason=") else { throw .invalidTag }
+        for reason in BlockingInfo.Reason.allCases {
+            var attempt = reader
+            guard let name = try? attempt.bytes(count: reason.rawValue.utf8.count), name.elementsEqual(reason.rawValue.utf8)
+            else { continue }
+            reader = attempt
+            guard reader.skip(",notice=") else { return BlockingInfo(reason: reason) }
+            return BlockingInfo(reason: reason, notice: String(decoding: reader.tail(), as: UTF8.self))
+        }
+        throw .invalidTag
+    }
+}
+
+extension SMPErrorType: SMPCodable, CustomStringConvertible {
+    public func encode(to writer: inout ByteWriter) {
+        var error = ErrorWriter(asText: false)
+        error.write(self)
+        if let failure = error.out.failure { writer.fail(failure) }
+        writer.raw(error.out.bytes)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        var parser = ErrorParser(reader, isText: false)
+        self = try parser.smpError()
+        reader = parser.reader
+    }
+
+    /// The textual form, as in `errorStr` of the vectors and in agent errors.
+    public var text: String {
+        var error = ErrorWriter(asText: true)
+        error.write(self)
+        return String(decoding: error.out.bytes, as: UTF8.self)
+    }
+
+    public var description: String { text }
+
+    public init(parsing text: String) throws(SMPEncodingError) {
+        var parser = ErrorParser(ByteReader(Array(text.utf8)), isText: true)
+        self = try parser.smpError()
+        try parser.reader.finish()
+    }
+}
+
+extension BrokerErrorType {
+    /// The textual form, for agent errors.
+    public var text: String {
+        var error = ErrorWriter(asText: true)
+        error.write(self)
+        return String(decoding: error.out.bytes, as: UTF8.self)
+    }
+}
+
+extension TransportError: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        switch self {
+        case .badBlock: writer.ascii("BLOCK")
+        case .version: writer.ascii("VERSION")
+        case .largeMsg: writer.ascii("LARGE_MSG")
+        case .badSession: writer.ascii("SESSION")
+        case .noServerAuth: writer.ascii("NO_AUTH")
+        case .handshake(let error):
+            writer.ascii("HANDSHAKE ")
+            writer.raw(error.rawValue.utf8)
+        }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self) {
+        case "BLOCK": self = .badBlock
+        case "VERSION": self = .version
+        case "LARGE_MSG": self = .largeMsg
+        case "SESSION": self = .badSession
+        case "NO_AUTH": self = .noServerAuth
+        case "HANDSHAKE":
+            guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
+            let name = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
+            guard let error = HandshakeError(rawValue: name) else { throw .invalidTag }
+            self = .handshake(error)
+        default: throw .invalidTag
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// What a relay answers in ERR, and what a proxy reports of the relay behind it.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The binary form is that of the
+/// ``SMPCodable`` conformance, the textual one ``text``; they differ only where a BROKER error carries a string.
+public indirect enum SMPErrorType: Error, Hashable, Sendable {
+    /// Incorrect block format, encoding or signature size.
+    case block
+    /// Another session id than that of this session.
+    case session
+    case cmd(CommandError)
+    case proxy(ProxyError)
+    /// Bad authorization, or no such queue.
+    case auth
+    /// The queue was blocked by the operator of the relay.
+    case blocked(BlockingInfo)
+    case service
+    case crypto
+    /// The queue is full: no message is accepted until the recipient has received all that wait.
+    case quota
+    case store(String)
+    case expired
+    /// ACK, or GET, without a message.
+    case noMsg
+    case largeMsg
+    case `internal`
+    /// Never sent by a relay.
+    case duplicate
+}
+
+/// The text of ERR CMD.
+public enum CommandError: String, Error, Hashable, Sendable, CaseIterable {
+    case unknown = "UNKNOWN"
+    case syntax = "SYNTAX"
+    case prohibited = "PROHIBITED"
+    case noAuth = "NO_AUTH"
+    case hasAuth = "HAS_AUTH"
+    case noEntity = "NO_ENTITY"
+}
+
+public enum ProxyError: Error, Hashable, Sendable {
+    case `protocol`(SMPErrorType)
+    case broker(BrokerErrorType)
+    case basicAuth
+    case noSession
+}
+
+/// Why a relay could not be talked to.
+public enum BrokerErrorType: Error, Hashable, Sendable {
+    case response(String)
+    case unexpected(String)
+    /// The detail is never sent, since old clients cannot read it.
+    case network(NetworkError)
+    case host
+    case noService
+    case transport(TransportError)
+    case timeout
+}
+
+public enum NetworkError: Error, Hashable, Sendable {
+    case connect(String)
+    case tls(String)
+    case unknownCA
+    case failed
+    case timeout
+    case subscribe(String)
+}
+
+/// A fault of the layer below commands.
+public enum TransportError: Error, Hashable, Sendable {
+    case badBlock
+    /// No version in common.
+    case version
+    case largeMsg
+    case badSession
+    /// The server sent no key although the version has one.
+    case noServerAuth
+    case handshake(HandshakeError)
+}
+
+public enum HandshakeError: String, Error, Hashable, Sendable, CaseIterable {
+    case parse = "PARSE"
+    case identity = "IDENTITY"
+    case badAuth = "BAD_AUTH"
+    case badService = "BAD_SERVICE"
+}
+
+public struct BlockingInfo: Hashable, Sendable {
+    public enum Reason: String, Sendable, CaseIterable {
+        case spam, content
+    }
+    public var reason: Reason
+    /// JSON object, from SMP version 18.
+    public var notice: String?
+
+    public init(reason: Reason, notice: String? = nil) {
+        self.reason = reason
+        self.notice = notice
+    }
+}
+
+extension SMPErrorType {
+    /// The error as a relay of this version can say it: what old clients do not know becomes what they do.
+    public func downgraded(to version: SMPVersion) -> SMPErrorType {
+        guard case .blocked(let info) = self else { return self }
+        if version < .blockedQueues { return .auth }
+        return version < .clientNotices ? .blocked(BlockingInfo(reason: info.reason)) : self
+    }
+}

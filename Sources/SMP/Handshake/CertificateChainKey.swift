@@ -1,0 +1,111 @@
+public import SimpleXCrypto
+
+/// A certificate chain (leaf first) and a session key signed by its leaf: how a relay says who it is in its hello.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A: Transport connection with the SMP router". The identity is the SHA-256 of the
+/// second certificate of a chain of two to four.
+public struct CertificateChainKey: Hashable, Sendable {
+    /// DER, leaf first.
+    public var certificates: [[UInt8]]
+    public var signedKey: SignedSessionKey
+
+    public init(certificates: [[UInt8]], signedKey: SignedSessionKey) {
+        self.certificates = certificates
+        self.signedKey = signedKey
+    }
+
+    /// SHA-256 of the identity certificate, nil when the chain has not two to four certificates.
+    public var identityFingerprint: [UInt8]? {
+        Self.identityFingerprint(of: certificates)
+    }
+
+    public static func identityFingerprint(of certificates: [[UInt8]]) -> [UInt8]? {
+        (2...4).contains(certificates.count) ? Digest.sha256(certificates[1]) : nil
+    }
+}
+
+extension CertificateChainKey: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.nonEmptyList(certificates) { writer, certificate in writer.largeBytes(certificate) }
+        writer.value(signedKey)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        certificates = try reader.nonEmptyList { reader throws(SMPEncodingError) in try reader.largeBytes() }
+        signedKey = try reader.value()
+    }
+}
+
+/// A public key signed as an X.509 "signed object": SEQUENCE { SEQUENCE { SPKI }, algorithm, BIT STRING }.
+///
+/// The signature covers the inner sequence, that is one SEQUENCE more than the SPKI itself.
+public struct SignedSessionKey: Hashable, Sendable {
+    /// SPKI of the key.
+    public let spki: [UInt8]
+    /// What the signature covers.
+    public let signedBytes: [UInt8]
+    public let signature: [UInt8]
+    private let der: [UInt8]
+
+    /// Signs `key` with the key of a leaf certificate.
+    public init(_ key: X25519.PublicKey, signedWith signer: SignaturePrivateKey) throws(CryptoError) {
+        try self.init(spki: key.spki, signedWith: signer)
+    }
+
+    init(spki: [UInt8], signedWith signer: SignaturePrivateKey) throws(CryptoError) {
+        self.spki = spki
+        signedBytes = DERWriter.element(DERReader.sequence, spki)
+        signature = try signer.sign(signedBytes)
+        // OID 1.3.101.112 or .113
+        let algorithm: [UInt8] =
+            switch signer {
+            case .ed25519: [0x06, 0x03, 0x2B, 0x65, 0x70]
+            case .ed448: [0x06, 0x03, 0x2B, 0x65, 0x71]
+            }
+        der = DERWriter.element(
+            DERReader.sequence,
+            signedBytes + DERWriter.element(DERReader.sequence, algorithm)
+                + DERWriter.element(DERReader.bitString, [0] + signature))
+    }
+
+    /// The key, if `signer` signed it and it is an X25519 key.
+    public func verifiedKey(signedBy signer: SignaturePublicKey) -> X25519.PublicKey? {
+        guard signer.isValidSignature(signature, for: signedBytes) else { return nil }
+        return try? X25519.PublicKey(spki: spki)
+    }
+}
+
+extension SignedSessionKey: SMPCodable {
+    /// DER after a two-byte length.
+    public func encode(to writer: inout ByteWriter) { writer.largeBytes(der) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        der = try reader.largeBytes()
+        var outer = DERReader(der)
+        var object = DERReader(try outer.element(DERReader.sequence).contents)
+        try outer.finish()
+        let signed = try object.element(DERReader.sequence)
+        var key = DERReader(signed.contents)
+        spki = try key.element(DERReader.sequence).whole
+        try key.finish()
+        signedBytes = signed.whole
+        _ = try object.element(DERReader.sequence)
+        signature = try object.bitString()
+        try object.finish()
+    }
+}
+
+extension SignaturePublicKey {
+    /// The public key of an X.509 certificate.
+    public init(certificate der: [UInt8]) throws(SMPEncodingError) {
+        var outer = DERReader(der)
+        var certificate = DERReader(try outer.element(DERReader.sequence).contents)
+        var fields = DERReader(try certificate.element(DERReader.sequence).contents)
+        if fields.nextTag == DERReader.context0 { try fields.skip() }
+        // serial number, signature algorithm, issuer, validity, subject
+        for _ in 0..<5 { try fields.skip() }
+        let spki = try fields.element(DERReader.sequence).whole
+        guard let key = try? SignaturePublicKey(spki: spki) else { throw .invalidValue("certificate key") }
+        self = key
+    }
+}

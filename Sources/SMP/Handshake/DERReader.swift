@@ -1,0 +1,58 @@
+/// As much of DER as is needed to find the parts of a certificate and of a signed key.
+struct DERReader {
+    private var reader: ByteReader
+
+    init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
+    init(_ bytes: ArraySlice<UInt8>) { reader = ByteReader(bytes) }
+
+    static let bitString: UInt8 = 0x03
+    static let sequence: UInt8 = 0x30
+    /// The version field of a certificate.
+    static let context0: UInt8 = 0xA0
+
+    var nextTag: UInt8? { reader.peek() }
+    func finish() throws(SMPEncodingError) { try reader.finish() }
+
+    /// One element: its contents, and the whole of it with tag and length.
+    mutating func element(_ tag: UInt8? = nil) throws(SMPEncodingError) -> (contents: ArraySlice<UInt8>, whole: [UInt8]) {
+        let start = reader.offset
+        let actual = try reader.byte()
+        if let tag, tag != actual { throw .invalidTag }
+        let contents = try reader.slice(count: try length())
+        return (contents, reader.consumed(since: start))
+    }
+
+    mutating func skip() throws(SMPEncodingError) { _ = try element() }
+
+    private mutating func length() throws(SMPEncodingError) -> Int {
+        let first = Int(try reader.byte())
+        if first < 0x80 { return first }
+        // Two length bytes are enough for anything in a block.
+        guard (0x81...0x82).contains(first) else { throw .invalidValue("DER length") }
+        var length = 0
+        for _ in 0..<(first - 0x80) { length = length << 8 | Int(try reader.byte()) }
+        return length
+    }
+
+    /// The bytes of a bit string with a whole number of bytes.
+    mutating func bitString() throws(SMPEncodingError) -> [UInt8] {
+        var bits = ByteReader(try element(Self.bitString).contents)
+        guard try bits.byte() == 0 else { throw .invalidValue("bit string") }
+        return bits.tail()
+    }
+}
+
+enum DERWriter {
+    static func element(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+        let count = contents.count
+        let length: [UInt8] =
+            if count < 0x80 {
+                [UInt8(truncatingIfNeeded: count)]
+            } else if count < 0x100 {
+                [0x81, UInt8(truncatingIfNeeded: count)]
+            } else {
+                [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+            }
+        return [tag] + length + contents
+    }
+}

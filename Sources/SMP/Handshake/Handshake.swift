@@ -1,0 +1,109 @@
+public import SimpleXCrypto
+
+/// What both sides of a session have agreed on.
+public struct HandshakeResult: Sendable {
+    public var session: SessionParameters
+    /// The versions both sides have; the highest is spoken.
+    public var versions: VersionRange
+    /// Seals and opens the blocks that follow.
+    public var blocks: BlockCipher
+    /// For a client: the relay's session key, with which commands are authorized by X25519 keys.
+    public var serverKey: X25519.PublicKey?
+}
+
+/// The client's side of the handshake, without input and output: give it the content of the relay's first block.
+public struct ClientHandshake: Sendable {
+    /// The channel binding of this TLS connection, as the client sees it.
+    public var sessionID: [UInt8]
+    /// The fingerprint in the relay's address.
+    public var keyHash: [UInt8]
+    /// The leaf certificate (DER) that TLS has verified; nil to take the one in the hello.
+    public var leafCertificate: [UInt8]?
+    public var versions: VersionRange
+    /// A fresh key for this session.
+    public var key: X25519.PrivateKey
+    public var isProxy = false
+
+    public init(
+        sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?, versions: VersionRange = SupportedVersions.client,
+        key: X25519.PrivateKey
+    ) {
+        self.sessionID = sessionID
+        self.keyHash = keyHash
+        self.leafCertificate = leafCertificate
+        self.versions = versions
+        self.key = key
+    }
+
+    /// The hello to answer with (not padded), and what was agreed once it is sent.
+    public func answer(serverHello content: [UInt8]) throws(TransportError) -> (hello: ClientHello, result: HandshakeResult) {
+        var reader = ByteReader(content)
+        guard let server = try? ServerHello(from: &reader) else { throw .handshake(.parse) }
+        guard server.sessionID == sessionID else { throw .badSession }
+        var offered = versions
+        // Relays before version 14 do not know that a proxy's blocks are not encrypted: they are spoken to as version 10.
+        if isProxy, server.versions.max < SMPVersion.proxyServerHandshake.number,
+            let capped = VersionRange(min: versions.min, max: max(versions.min, SMPVersion.deletedEvent.number))
+        {
+            offered = capped
+        }
+        guard let agreed = server.versions.compatible(with: offered) else { throw .version }
+        let version = SMPVersion(agreed.max)
+        let serverKey = try server.key.map { key throws(TransportError) in try verified(key) }
+        if serverKey == nil, version >= .authorizedCommands { throw .noServerAuth }
+        let session = SessionParameters(version: version, sessionID: sessionID)
+        let blocks = try BlockCipher(
+            session: session, ownKey: key, peerKey: serverKey, isProxy: isProxy, side: .client)
+        let hello = ClientHello(version: version, keyHash: keyHash, key: key.publicKey, isProxy: isProxy)
+        return (hello, HandshakeResult(session: session, versions: agreed, blocks: blocks, serverKey: serverKey))
+    }
+
+    private func verified(_ key: CertificateChainKey) throws(TransportError) -> X25519.PublicKey {
+        guard key.identityFingerprint == keyHash, let leaf = leafCertificate ?? key.certificates.first,
+            let signer = try? SignaturePublicKey(certificate: leaf),
+            let verified = key.signedKey.verifiedKey(signedBy: signer)
+        else { throw .handshake(.badAuth) }
+        return verified
+    }
+}
+
+/// The relay's side of the handshake, without input and output.
+public struct ServerHandshake: Sendable {
+    public var sessionID: [UInt8]
+    /// The fingerprint of the relay's own identity certificate.
+    public var keyHash: [UInt8]
+    public var versions: VersionRange
+    /// The certificates, and the public part of `key` signed by the leaf. One key may serve all sessions of a process.
+    public var certificateKey: CertificateChainKey
+    public var key: X25519.PrivateKey
+
+    public init(
+        sessionID: [UInt8], keyHash: [UInt8], versions: VersionRange = SupportedVersions.relay,
+        certificateKey: CertificateChainKey, key: X25519.PrivateKey
+    ) {
+        self.sessionID = sessionID
+        self.keyHash = keyHash
+        self.versions = versions
+        self.certificateKey = certificateKey
+        self.key = key
+    }
+
+    /// What the relay says first.
+    public var hello: ServerHello {
+        ServerHello(versions: versions, sessionID: sessionID, key: certificateKey)
+    }
+
+    /// What was agreed, from the content of the client's first block.
+    public func accept(clientHello content: [UInt8]) throws(TransportError) -> HandshakeResult {
+        var reader = ByteReader(content)
+        guard let client = try? ClientHello(from: &reader) else { throw .handshake(.parse) }
+        guard client.keyHash == keyHash else { throw .handshake(.identity) }
+        guard versions.contains(client.version),
+            let agreed = VersionRange(min: versions.min, max: client.version.number)
+        else { throw .version }
+        let session = SessionParameters(version: client.version, sessionID: sessionID)
+        let blocks = try BlockCipher(
+            session: session, ownKey: key, peerKey: client.key, isProxy: client.isProxy, side: .relay)
+        return HandshakeResult(session: session, versions: agreed, blocks: blocks, serverKey: nil)
+    }
+}

@@ -1,0 +1,134 @@
+public import SimpleXCrypto
+
+/// The first message of a session, from the relay.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". What follows in the block is left for later versions.
+public struct ServerHello: Hashable, Sendable, SMPCodable {
+    public var versions: VersionRange
+    /// The TLS channel binding, which the client compares with its own.
+    public var sessionID: [UInt8]
+    /// From version 7.
+    public var key: CertificateChainKey?
+
+    public init(versions: VersionRange, sessionID: [UInt8], key: CertificateChainKey?) {
+        self.versions = versions
+        self.sessionID = sessionID
+        self.key = key
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(versions)
+        writer.shortBytes(sessionID)
+        if versions.max >= SMPVersion.authorizedCommands.number, let key { writer.value(key) }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        versions = try reader.value()
+        sessionID = try reader.shortBytes()
+        guard versions.max >= SMPVersion.authorizedCommands.number, !reader.isAtEnd else {
+            key = nil
+            return
+        }
+        key = try reader.value()
+    }
+}
+
+/// The client's answer to ``ServerHello``.
+public struct ClientHello: Hashable, Sendable {
+    /// The version chosen by the client.
+    public var version: SMPVersion
+    /// The relay the client believes to be connected to.
+    public var keyHash: [UInt8]
+    /// From version 7: for the encryption of blocks.
+    public var key: X25519.PublicKey?
+    /// From version 14: blocks are not encrypted when a proxy is the client.
+    public var isProxy: Bool
+    /// From version 16: a service with a certificate of its own.
+    public var service: Service?
+
+    public struct Service: Hashable, Sendable {
+        public enum Role: UInt8, Sendable {
+            case messaging = 0x4D  // M
+            case notifier = 0x4E  // N
+            case proxy = 0x50  // P
+        }
+        public var role: Role
+        public var key: CertificateChainKey
+
+        public init(role: Role, key: CertificateChainKey) {
+            self.role = role
+            self.key = key
+        }
+    }
+
+    public init(
+        version: SMPVersion, keyHash: [UInt8], key: X25519.PublicKey?, isProxy: Bool = false, service: Service? = nil
+    ) {
+        self.version = version
+        self.keyHash = keyHash
+        self.key = key
+        self.isProxy = isProxy
+        self.service = service
+    }
+}
+
+extension ClientHello: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(version)
+        writer.shortBytes(keyHash)
+        if version >= .authorizedCommands, let key { writer.value(key) }
+        if version >= .proxyServerHandshake { writer.bool(isProxy) }
+        if version >= .serviceCertificates { writer.optional(service) }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        version = try reader.value()
+        keyHash = try reader.shortBytes()
+        key = nil
+        // The key has no tag that says whether it is there: it is, if one can be read.
+        var attempt = reader
+        if version >= .authorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
+            (key, reader) = (found, attempt)
+        }
+        isProxy = version >= .proxyServerHandshake ? try reader.bool() : false
+        service = version >= .serviceCertificates ? try reader.optional() : nil
+    }
+}
+
+extension ClientHello.Service: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.byte(role.rawValue)
+        writer.value(key)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        guard let role = Role(rawValue: try reader.byte()) else { throw .invalidTag }
+        self.role = role
+        key = try reader.value()
+    }
+}
+
+/// The relay's answer to a client that is a service.
+public enum ServiceHandshakeResponse: Hashable, Sendable, SMPCodable {
+    case accepted(serviceID: [UInt8])
+    case refused(TransportError)
+
+    public func encode(to writer: inout ByteWriter) {
+        switch self {
+        case .accepted(let serviceID):
+            writer.byte(UInt8(ascii: "R"))
+            writer.shortBytes(serviceID)
+        case .refused(let error):
+            writer.byte(UInt8(ascii: "E"))
+            writer.value(error)
+        }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch try reader.byte() {
+        case UInt8(ascii: "R"): self = .accepted(serviceID: try reader.shortBytes())
+        case UInt8(ascii: "E"): self = .refused(try reader.value())
+        default: throw .invalidTag
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import SimpleXCrypto
+
+/// What a relay delivers in MSG, inside the encryption between relay and recipient.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Deliver queue message".
+public enum RcvMessageBody: Hashable, Sendable {
+    /// A sender's message; `timestamp` in seconds, when the relay took it.
+    case message(timestamp: Int64, flags: MessageFlags, body: [UInt8])
+    /// After the last message that fitted a full queue: the sender may go on once this is acknowledged.
+    case quota(timestamp: Int64)
+
+    /// Seconds since 1970, when the relay took the message.
+    public var timestamp: Int64 {
+        switch self {
+        case .message(let timestamp, _, _), .quota(let timestamp): timestamp
+        }
+    }
+
+    /// Bytes before the tag, at every version.
+    public static let paddedLength = 16106
+
+    /// Padded and boxed with the secret of the recipient's and the relay's keys for the queue; the nonce is the message id.
+    public func seal(secret: X25519.SharedSecret, messageID: [UInt8]) throws(CryptoError) -> [UInt8] {
+        var writer = ByteWriter(capacity: Self.paddedLength)
+        encode(to: &writer)
+        return try CryptoBox.seal(
+            writer.bytes, secret: secret, nonce: BoxNonce(padding: messageID), paddedTo: Self.paddedLength)
+    }
+
+    /// Opens and parses the body of MSG.
+    public init(opening box: [UInt8], secret: X25519.SharedSecret, messageID: [UInt8]) throws(RcvMessageError) {
+        guard let plain = try? CryptoBox.open(box, secret: secret, nonce: BoxNonce(padding: messageID)) else {
+            throw .decryption
+        }
+        guard let body = try? RcvMessageBody(smpEncoded: plain) else { throw .syntax }
+        self = body
+    }
+}
+
+/// Why the body of a MSG cannot be used. It is the relay's fault, or an attacker's: no sender can cause it.
+public enum RcvMessageError: Error, Hashable, Sendable {
+    case decryption
+    case syntax
+}
+
+extension RcvMessageBody: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        switch self {
+        case .message(let timestamp, let flags, let body):
+            writer.int64(timestamp)
+            writer.value(flags)
+            writer.byte(UInt8(ascii: " "))
+            writer.raw(body)
+        case .quota(let timestamp):
+            writer.ascii("QUOTA ")
+            writer.int64(timestamp)
+        }
+    }
+
+    /// The word of a quota message is tried first: no message is so old that its time begins like it.
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        var quota = reader
+        if quota.skip("QUOTA "), quota.remaining == 8 {
+            self = .quota(timestamp: try quota.int64())
+            reader = quota
+            return
+        }
+        let timestamp = try reader.int64()
+        let flags: MessageFlags = try reader.value()
+        guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
+        self = .message(timestamp: timestamp, flags: flags, body: reader.tail())
+    }
+}

@@ -1,0 +1,79 @@
+public import SimpleXCrypto
+
+/// The blocks of one session after the handshake: padded to 16384 bytes, and from version 11 boxed inside TLS with the keys of two
+/// chains, one for each direction. Blocks must be sealed and opened in the order in which they travel.
+///
+/// Not in the protocol document; facts per the vectors (smp-transmissions: encryptedBlocks).
+public struct BlockCipher: Sendable {
+    /// Bytes of a block on the wire.
+    public static let blockSize = 16384
+
+    public enum Side: Sendable { case client, relay }
+
+    private enum Mode: Sendable {
+        case padded
+        case encrypted(send: SecretBoxChain, receive: SecretBoxChain)
+    }
+    private var mode: Mode
+
+    /// Blocks that are only padded: those of the handshake, and of versions before 11.
+    public init() { mode = .padded }
+
+    /// The chains of a session, whose secret both sides derive from their session keys.
+    public init(sessionID: [UInt8], secret: X25519.SharedSecret, side: Side) {
+        let (toClient, toRelay) = SecretBoxChain.pair(salt: sessionID, secret: secret.secretBytes)
+        mode =
+            switch side {
+            case .client: .encrypted(send: toRelay, receive: toClient)
+            case .relay: .encrypted(send: toClient, receive: toRelay)
+            }
+    }
+
+    init(
+        session: SessionParameters, ownKey: X25519.PrivateKey, peerKey: X25519.PublicKey?, isProxy: Bool, side: Side
+    ) throws(TransportError) {
+        guard session.version >= .encryptedBlocks, !isProxy, let peerKey else {
+            self.init()
+            return
+        }
+        guard let secret = try? ownKey.sharedSecret(with: peerKey) else { throw .handshake(.badAuth) }
+        self.init(sessionID: session.sessionID, secret: secret, side: side)
+    }
+
+    public var isEncrypted: Bool {
+        if case .encrypted = mode { true } else { false }
+    }
+
+    /// The chain keys (to send, to receive), for tests against the vectors.
+    package var chainKeys: (send: [UInt8], receive: [UInt8])? {
+        guard case .encrypted(let send, let receive) = mode else { return nil }
+        return (send.key.bytes, receive.key.bytes)
+    }
+
+    /// The block for `content` (16366 bytes at most when encrypted, 16382 when not). ``TransportError/largeMsg`` if it does not fit.
+    public mutating func seal(_ content: [UInt8]) throws(TransportError) -> [UInt8] {
+        do {
+            guard case .encrypted(var send, let receive) = mode else {
+                return try Padding.pad(content, to: Self.blockSize)
+            }
+            let (key, nonce) = try send.next()
+            mode = .encrypted(send: send, receive: receive)
+            return try SecretBox.seal(content, key: key, nonce: nonce, paddedTo: Self.blockSize - SecretBox.tagSize)
+        } catch {
+            throw .largeMsg
+        }
+    }
+
+    /// The content of a block. ``TransportError/badBlock`` when it was not sealed by the other side, or out of order.
+    public mutating func open(_ block: [UInt8]) throws(TransportError) -> [UInt8] {
+        guard block.count == Self.blockSize else { throw .badBlock }
+        do {
+            guard case .encrypted(let send, var receive) = mode else { return try Padding.unpad(block) }
+            let (key, nonce) = try receive.next()
+            mode = .encrypted(send: send, receive: receive)
+            return try SecretBox.open(block, key: key, nonce: nonce)
+        } catch {
+            throw .badBlock
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import SimpleXCrypto
+
+/// A transmission taken apart, its command not yet parsed and its authorization not yet verified.
+public struct ReceivedTransmission: Sendable {
+    /// A signature or authenticator; told apart by length. Nil when there is none.
+    public var authorization: Authorization?
+    /// From version 16.
+    public var serviceSignature: [UInt8]?
+    public var corrID: [UInt8]
+    public var entityID: [UInt8]
+    /// The encoded command.
+    public var command: ArraySlice<UInt8>
+    private let session: SessionParameters
+    private let content: ArraySlice<UInt8>
+
+    public enum Authorization: Hashable, Sendable {
+        /// 64 bytes (Ed25519) or 114 (Ed448).
+        case signature([UInt8])
+        /// 80 bytes, made with an X25519 key.
+        case authenticator([UInt8])
+    }
+
+    /// A fault of a transmission, with the correlation id when that much could be read: the relay answers ERR BLOCK or ERR SESSION.
+    public struct Fault: Error, Hashable, Sendable {
+        public var corrID: [UInt8]
+        public var error: SMPErrorType
+    }
+
+    public init(parsing bytes: ArraySlice<UInt8>, session: SessionParameters) throws(Fault) {
+        var reader = ByteReader(bytes)
+        let authorizer: [UInt8]
+        var sessionID: [UInt8]?
+        do throws(SMPEncodingError) {
+            authorizer = try reader.shortBytes()
+            serviceSignature = session.hasServiceSignatures && !authorizer.isEmpty ? try reader.optional() : nil
+            let start = reader.offset
+            if !session.isSessionIDImplied { sessionID = try reader.shortBytes() }
+            corrID = try reader.shortBytes()
+            entityID = try reader.shortBytes()
+            command = bytes.dropFirst(reader.offset)
+            content = bytes.dropFirst(start)
+            self.session = session
+        } catch {
+            throw Fault(corrID: [], error: .block)
+        }
+        if let sessionID, sessionID != session.sessionID { throw Fault(corrID: corrID, error: .session) }
+        switch authorizer.count {
+        case 0: authorization = nil
+        case CommandAuthenticator.size: authorization = .authenticator(authorizer)
+        case Ed25519.signatureSize, Ed448.signatureSize: authorization = .signature(authorizer)
+        default: throw Fault(corrID: corrID, error: .block)
+        }
+    }
+
+    /// What the authorization must cover.
+    public var authorized: [UInt8] {
+        guard session.isSessionIDImplied else { return Array(content) }
+        var writer = ByteWriter(capacity: content.count + session.sessionID.count + 1)
+        writer.shortBytes(session.sessionID)
+        writer.raw(content)
+        return writer.bytes
+    }
+
+    /// Whether `key` authorized this transmission. `sessionKey` is the relay's private session key, for X25519 keys.
+    public func isAuthorized(by key: AuthorizationKey, sessionKey: X25519.PrivateKey) -> Bool {
+        switch (key, authorization) {
+        case (.ed25519(let key), .signature(let signature)):
+            signature.count == Ed25519.signatureSize && key.isValidSignature(signature, for: authorized)
+        case (.ed448(let key), .signature(let signature)):
+            signature.count == Ed448.signatureSize && key.isValidSignature(signature, for: authorized)
+        case (.x25519(let key), .authenticator(let authenticator)):
+            if let secret = try? sessionKey.sharedSecret(with: key) {
+                CommandAuthenticator.verify(
+                    authenticator, for: authorized, secret: secret, nonce: BoxNonce(padding: corrID))
+            } else {
+                false
+            }
+        default: false
+        }
+    }
+
+    /// The client's command, its credentials checked (but not verified): the relay answers the error.
+    public func clientCommand() throws(SMPErrorType) -> ClientCommand {
+        let parsed = try ClientCommand(parsing: command, version: session.version)
+        if let error = parsed.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
+            throw .cmd(error)
+        }
+        return parsed
+    }
+
+    /// What the relay says.
+    public func brokerMessage() throws(SMPEncodingError) -> BrokerMessage {
+        let message = try BrokerMessage(parsing: command, version: session.version)
+        guard message.isConsistent(hasEntity: !entityID.isEmpty) else { throw .invalidValue("entity id") }
+        return message
+    }
+}

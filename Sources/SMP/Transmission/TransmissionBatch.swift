@@ -1,0 +1,66 @@
+/// Several transmissions in one block: a count byte, then each after a two-byte length.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
+public enum TransmissionBatch {
+    /// Room in a block for transmissions with their lengths, also where blocks are not encrypted: the size of a block less 2 bytes of
+    /// padding length, the count, and 16 of the tag.
+    public static let room = BlockCipher.blockSize - 19
+    /// Transmissions in one block at most.
+    public static let maxCount = 255
+
+    /// Where the transmissions of a list go.
+    public enum Part: Hashable, Sendable {
+        /// The content of a block that carries the transmissions at these positions of the list.
+        case block([UInt8], Range<Int>)
+        /// The transmission at this position fits no block.
+        case tooLarge(Int)
+    }
+
+    /// Splits `transmissions` into as few blocks as the order allows, filling from the end as the original does: the first
+    /// block is the one that is not full.
+    public static func split(_ transmissions: [[UInt8]]) -> [Part] {
+        var parts: [Part] = []
+        var end = transmissions.count
+        var start = end
+        var length = 0
+        func close(_ parts: inout [Part]) {
+            if start < end { parts.append(.block(content(transmissions[start..<end]), start..<end)) }
+        }
+        for index in transmissions.indices.reversed() {
+            let size = transmissions[index].count + 2
+            if size > room {
+                close(&parts)
+                parts.append(.tooLarge(index))
+                (start, end, length) = (index, index, 0)
+            } else if length + size <= room, end - start < maxCount {
+                (start, length) = (index, length + size)
+            } else {
+                close(&parts)
+                (start, end, length) = (index, index + 1, size)
+            }
+        }
+        close(&parts)
+        return parts.reversed()
+    }
+
+    private static func content(_ transmissions: ArraySlice<[UInt8]>) -> [UInt8] {
+        var writer = ByteWriter(capacity: room + 1)
+        writer.byte(UInt8(truncatingIfNeeded: transmissions.count))
+        for transmission in transmissions { writer.largeBytes(transmission) }
+        return writer.bytes
+    }
+
+    /// The transmissions in the content of a block, one at least. What the whole block gets wrong is ``TransportError/badBlock``.
+    public static func parse(_ content: [UInt8]) throws(TransportError) -> [ArraySlice<UInt8>] {
+        var reader = ByteReader(content)
+        do throws(SMPEncodingError) {
+            let transmissions = try reader.nonEmptyList { reader throws(SMPEncodingError) in
+                try reader.slice(count: Int(try reader.word16()))
+            }
+            try reader.finish()
+            return transmissions
+        } catch {
+            throw .badBlock
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import SimpleXCrypto
+
+/// One command or answer before it is authorized: correlation id, entity id and the encoded command.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
+public struct TransmissionContent: Sendable {
+    /// What an authorization covers: the session id, and all that is sent.
+    public let authorized: [UInt8]
+    /// What is sent after the authorization.
+    public let sent: [UInt8]
+    private let hasServiceSignatures: Bool
+
+    /// - Parameters:
+    ///   - corrID: 24 random bytes; empty in an event that answers nothing.
+    ///   - entityID: the id of the queue (or link), empty where a command has none.
+    public init(
+        _ command: ClientCommand, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
+    ) throws(SMPEncodingError) {
+        try self.init(corrID, entityID, session) { writer in command.encode(to: &writer, version: session.version) }
+    }
+
+    public init(
+        _ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
+    ) throws(SMPEncodingError) {
+        try self.init(corrID, entityID, session) { writer in message.encode(to: &writer, version: session.version) }
+    }
+
+    private init(
+        _ corrID: [UInt8], _ entityID: [UInt8], _ session: SessionParameters, encode: (inout ByteWriter) -> Void
+    ) throws(SMPEncodingError) {
+        var writer = ByteWriter(capacity: 128)
+        writer.shortBytes(session.sessionID)
+        let start = writer.count
+        writer.shortBytes(corrID)
+        writer.shortBytes(entityID)
+        encode(&writer)
+        authorized = try writer.finish()
+        sent = session.isSessionIDImplied ? Array(authorized[start...]) : authorized
+        hasServiceSignatures = session.hasServiceSignatures
+    }
+
+    /// The transmission: authorization (empty for none), the service's signature where the version has one, and the content.
+    public func transmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
+        var writer = ByteWriter(capacity: authorization.count + sent.count + 2)
+        writer.shortBytes(authorization)
+        if hasServiceSignatures, !authorization.isEmpty { writer.optional(serviceSignature) }
+        writer.raw(sent)
+        return writer.bytes
+    }
+
+    /// The authorization of this content by `key`. For an X25519 key `serverKey` is the relay's session key and `corrID` is the nonce.
+    public func authorization(
+        by key: AuthorizationPrivateKey, corrID: [UInt8], serverKey: X25519.PublicKey?
+    ) throws(CryptoError) -> [UInt8] {
+        switch key {
+        case .ed25519(let key): return try key.sign(authorized)
+        case .ed448(let key): return try key.sign(authorized)
+        case .x25519(let key):
+            guard let serverKey else { throw .invalidKey }
+            return try CommandAuthenticator.make(
+                for: authorized, secret: try key.sharedSecret(with: serverKey), nonce: BoxNonce(padding: corrID))
+        }
+    }
+}
