@@ -1,5 +1,3 @@
-public import SimpleXCrypto
-
 extension BrokerMessage {
     public func encode(to writer: inout ByteWriter, version: SMPVersion) {
         switch self {

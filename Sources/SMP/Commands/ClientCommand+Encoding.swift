@@ -1,5 +1,3 @@
-import SimpleXCrypto
-
 extension ClientCommand {
     public func encode(to writer: inout ByteWriter, version: SMPVersion) {
         writer.raw(tag.utf8)

@@ -1,3 +1,5 @@
+import SimpleXCrypto
+
 /// The address of a server: `smp://<fingerprint>[:<password>]@<host>[,<host>…][:<port>]`.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP queue URI". All hosts are names of one server.
@@ -47,7 +49,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
     public var description: String { withoutPassword.str }
 
     public var str: String {
-        "\(scheme.rawValue)://\(Base64Text.encode(keyHash))\(password.map { ":\($0)" } ?? "")@" + authority
+        "\(scheme.rawValue)://\(Base64URL.encode(keyHash))\(password.map { ":\($0)" } ?? "")@" + authority
     }
 
     /// The hosts and port alone: `host,host:port`.

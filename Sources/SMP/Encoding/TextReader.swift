@@ -1,3 +1,5 @@
+import SimpleXCrypto
+
 /// Reads the textual encoding of the SimpleX protocols: a cursor over the UTF-8 bytes of a text.
 public struct TextReader: Sendable {
     private var reader: ByteReader
@@ -46,7 +48,7 @@ public struct TextReader: Sendable {
     public mutating func base64url() throws(SMPEncodingError) -> [UInt8] {
         var encoded = try takeSome(while: Self.isBase64URL)
         encoded += take { $0 == UInt8(ascii: "=") }
-        guard let decoded = Base64Text.decode(encoded) else { throw .invalidValue("base64url") }
+        guard let decoded = try? Base64URL.decode(encoded) else { throw .invalidValue("base64url") }
         return decoded
     }
 
