@@ -1,0 +1,114 @@
+import CSQLCipher
+
+/// A prepared statement. It is kept by its connection's cache and is always reset and unbound after use.
+final class Statement {
+    private let handle: OpaquePointer
+    private let database: OpaquePointer
+    private var names: ColumnNames?
+
+    init(_ sql: String, database: OpaquePointer) throws(DatabaseError) {
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v2(database, sql, -1, &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw .of(code, database) }
+        handle = prepared
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Runs the statement to its end and gives its rows.
+    func run(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
+        defer {
+            sqlite3_reset(handle)
+            sqlite3_clear_bindings(handle)
+        }
+        guard sqlite3_bind_parameter_count(handle) == arguments.count else {
+            throw .other(code: SQLITE_RANGE, message: "the statement has another number of parameters")
+        }
+        for (index, argument) in arguments.enumerated() { try bind(argument?.databaseValue ?? .null, Int32(index + 1)) }
+        var rows = [Row]()
+        while true {
+            let code = sqlite3_step(handle)
+            switch code {
+            case SQLITE_ROW: rows.append(row())
+            case SQLITE_DONE: return rows
+            default: throw .of(code, database)
+            }
+        }
+    }
+
+    private func bind(_ value: DatabaseValue, _ index: Int32) throws(DatabaseError) {
+        // SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let code: Int32
+        switch value {
+        case .null: code = sqlite3_bind_null(handle, index)
+        case .integer(let integer): code = sqlite3_bind_int64(handle, index, integer)
+        case .real(let real): code = sqlite3_bind_double(handle, index, real)
+        case .text(var text):
+            code = text.withUTF8 { utf8 in
+                utf8.withMemoryRebound(to: CChar.self) {
+                    $0.baseAddress.map { address in sqlite3_bind_text(handle, index, address, Int32(clamping: utf8.count), transient) }
+                }
+            } ?? sqlite3_bind_text(handle, index, "", 0, transient)
+        case .blob(let bytes):
+            code = bytes.isEmpty
+                ? sqlite3_bind_zeroblob(handle, index, 0)
+                : bytes.withUnsafeBytes { sqlite3_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count), transient) }
+        }
+        guard code == SQLITE_OK else { throw .of(code, database) }
+    }
+
+    private func row() -> Row {
+        let count = sqlite3_column_count(handle)
+        let names = columnNames(count)
+        var values = [DatabaseValue]()
+        values.reserveCapacity(Int(count))
+        for column in 0..<count { values.append(value(column)) }
+        return Row(columns: names, values: values)
+    }
+
+    private func value(_ column: Int32) -> DatabaseValue {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT:
+            .text(String(decoding: bytes(sqlite3_column_text(handle, column), column), as: UTF8.self))
+        case SQLITE_BLOB: .blob(Array(bytes(sqlite3_column_blob(handle, column), column)))
+        default: .null
+        }
+    }
+
+    private func bytes(_ pointer: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: pointer, count: pointer == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    private func columnNames(_ count: Int32) -> ColumnNames {
+        if let names { return names }
+        let made = ColumnNames((0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
+        names = made
+        return made
+    }
+}
+
+extension DatabaseError {
+    /// The typed form of a result code; the message comes from the connection's last error.
+    static func of(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
+        let extended = database.map { sqlite3_extended_errcode($0) } ?? code
+        let message = database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? ""
+        switch code & 0xff {
+        case SQLITE_NOTADB: return .wrongKey
+        case SQLITE_FULL: return .full
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
+        case SQLITE_IOERR: return .inputOutput(code: extended)
+        case SQLITE_CONSTRAINT:
+            // SQLITE_CONSTRAINT_PRIMARYKEY, …_UNIQUE, …_ROWID, …_FOREIGNKEY of sqlite3.h.
+            switch extended >> 8 {
+            case 6, 8, 10: return .uniqueViolation(message)
+            case 3: return .foreignKeyViolation
+            default: return .constraintViolation(message)
+            }
+        default: return .other(code: extended, message: message)
+        }
+    }
+}

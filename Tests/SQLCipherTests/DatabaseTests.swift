@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+@testable import SQLCipher
+
+private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+
+@Suite struct DatabaseTests {
+    let folder: TemporaryFolder
+    let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func open(_ name: String = "a.db", migrations: [Migration] = [notes]) async throws -> Database {
+        try await Database.open(at: folder.file(name), key: key, migrations: migrations)
+    }
+
+    @Test("what was written is there after closing and opening again, with either kind of key")
+    func reopening() async throws {
+        for key in [key, .passphrase("correct horse"), .none] {
+            let path = folder.file("\(UUID().uuidString).db")
+            let first = try await Database.open(at: path, key: key, migrations: [notes])
+            try await first.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "hello") }
+            await first.close()
+            let second = try await Database.open(at: path, key: key, migrations: [notes])
+            #expect(try await second.read { try $0.first("SELECT text FROM notes")?.string("text") } == "hello")
+        }
+    }
+
+    @Test("the file holds nothing readable")
+    func encryption() async throws {
+        let database = try await open()
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('needle in the hay')") }
+        await database.close()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
+        #expect(bytes.count > 4096)
+        #expect(bytes.range(of: Data("needle".utf8)) == nil)
+        #expect(!bytes.starts(with: Data("SQLite format 3".utf8)))
+    }
+
+    @Test("a wrong key is its own error and leaves the file as it was")
+    func wrongKey() async throws {
+        await (try open()).close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
+        for other in [DatabaseKey.raw([UInt8](repeating: 8, count: 32)), .passphrase("x"), .none] {
+            await #expect(throws: DatabaseError.wrongKey) {
+                _ = try await Database.open(at: folder.file("a.db"), key: other, migrations: [notes])
+            }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db"))) == before)
+    }
+
+    @Test("a file that is no database is refused as a wrong key")
+    func garbage() async throws {
+        try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.file("a.db")))
+        await #expect(throws: DatabaseError.wrongKey) { _ = try await open() }
+    }
+
+    @Test("a missing file is not created unless asked")
+    func missing() async throws {
+        await #expect(throws: DatabaseError.missing) {
+            _ = try await Database.open(at: folder.file("none.db"), key: key, create: false)
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.file("none.db")))
+    }
+
+    @Test("a throw in a write rolls all of it back")
+    func rollback() async throws {
+        struct Stop: Error {}
+        let database = try await open()
+        await #expect(throws: Stop.self) {
+            try await database.write { connection in
+                try connection.execute("INSERT INTO notes (text) VALUES ('a')")
+                throw Stop()
+            }
+        }
+        #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 0)
+    }
+
+    @Test("of many writes at once, a failing one fails alone")
+    func groupCommit() async throws {
+        let database = try await open()
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    do {
+                        // Every tenth repeats a text that is taken.
+                        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number % 10 == 9 ? number - 1 : number)") }
+                        return false
+                    } catch { return true }
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(failures == 30)
+        #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 270)
+    }
+
+    @Test("a full database fails the write with its own error and takes writes again when there is room")
+    func full() async throws {
+        let database = try await open()
+        try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
+        await #expect(throws: DatabaseError.full) {
+            try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", String(repeating: "x", count: 200_000)) }
+        }
+        try await database.write { try $0.execute("PRAGMA max_page_count = 100000") }
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", String(repeating: "x", count: 200_000)) }
+        #expect(try await database.read { try $0.query("SELECT id FROM notes").count } == 1)
+    }
+
+    @Test("a reader keeps its snapshot while others write")
+    func snapshots() async throws {
+        let database = try await open()
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            try await database.read { connection in
+                let first = try connection.query("SELECT * FROM notes").count
+                start.finish()
+                let waiting = DispatchSemaphore(value: 0)
+                Task { for await _ in ended {}; waiting.signal() }
+                waiting.wait()
+                return (first, try connection.query("SELECT * FROM notes").count)
+            }
+        }
+        for await _ in started {}
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
+        end.finish()
+        let (first, second) = try await reading.value
+        #expect(first == 1 && second == 1)
+    }
+
+    @Test("a write in a reader is refused")
+    func readOnly() async throws {
+        let database = try await open()
+        await #expect(throws: DatabaseError.self) {
+            try await database.read { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
+        }
+    }
+
+    @Test("constraint errors say which constraint")
+    func constraints() async throws {
+        let links = Migration(name: "links", up: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
+        let database = try await open(migrations: [notes, links])
+        await #expect(throws: DatabaseError.foreignKeyViolation) {
+            try await database.write { try $0.execute("INSERT INTO links (note) VALUES (5)") }
+        }
+        await #expect(throws: DatabaseError.constraintViolation("NOT NULL constraint failed: links.note")) {
+            try await database.write { try $0.execute("INSERT INTO links (note) VALUES (?)", nil) }
+        }
+        await #expect(throws: DatabaseError.uniqueViolation("UNIQUE constraint failed: notes.text")) {
+            try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a'), ('a')") }
+        }
+    }
+
+    @Test("values come back as they were, at the edges too")
+    func values() async throws {
+        let database = try await open()
+        let values: [DatabaseValue] = [
+            .null, .integer(.min), .integer(.max), .real(0.1), .text(""), .text("a\0b"), .text("😀‮"), .blob([]), .blob([0, 1, 255]),
+        ]
+        for value in values {
+            let back = try await database.read { try $0.first("SELECT ? AS v", value)?["v"] }
+            #expect(back == value)
+        }
+    }
+
+    @Test("a column that is absent, NULL or of another type is an error, not a default")
+    func typedColumns() async throws {
+        let database = try await open()
+        let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS nothing") })
+        #expect(try row.int64("number") == 1)
+        #expect(try row.stringOrNil("nothing") == nil)
+        #expect(throws: DatabaseError.column("number")) { try row.string("number") }
+        #expect(throws: DatabaseError.column("nothing")) { try row.string("nothing") }
+        #expect(throws: DatabaseError.column("other")) { try row.int64OrNil("other") }
+    }
+
+    @Test("a failing migration leaves the schema and the list of migrations as they were")
+    func failingMigration() async throws {
+        await (try open()).close()
+        let bad = Migration(name: "bad", up: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
+        await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
+        let database = try await open()
+        #expect(try await database.read { try $0.query("SELECT name FROM sqlite_master WHERE name = 'more'").count } == 0)
+    }
+
+    @Test("a database of a newer program is refused")
+    func newerSchema() async throws {
+        await (try open(migrations: [notes, Migration(name: "next", up: "SELECT 1")])).close()
+        await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await open() }
+    }
+
+    @Test("a backup has everything, under its own key")
+    func backup() async throws {
+        let database = try await open()
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
+        let other = DatabaseKey.raw([UInt8](repeating: 9, count: 32))
+        try await database.backup(to: folder.file("b.db"), key: other)
+        let copy = try await Database.open(at: folder.file("b.db"), key: other, migrations: [notes], create: false)
+        #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('still writable')") }
+    }
+
+    @Test("after close every call says so")
+    func closed() async throws {
+        let database = try await open()
+        await database.close()
+        await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
+        await #expect(throws: DatabaseError.closed) { try await database.read { _ in } }
+    }
+}
