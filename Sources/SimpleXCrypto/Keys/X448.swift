@@ -30,7 +30,6 @@ public enum X448 {
     /// The secret part is wiped when the last copy of the value is released.
     public struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
-        private let key: EVPKey
         public let publicKey: PublicKey
 
         /// A new random key.
@@ -46,12 +45,20 @@ public enum X448 {
         init(secret: SecretBytes) throws(CryptoError) {
             try secret.requireCount(size, of: "X448 private key")
             self.secret = secret
-            key = try EVPKey(type: EVP_PKEY_X448, privateKey: secret)
+            let key = try EVPKey(type: EVP_PKEY_X448, privateKey: secret)
             publicKey = PublicKey(unchecked: try key.publicBytes(count: size))
+        }
+
+        /// A stored key with its public key, which is believed: saves the scalar multiplication that would compute it.
+        public init(rawRepresentation: [UInt8], publicKey: PublicKey) throws(CryptoError) {
+            try rawRepresentation.requireCount(size, of: "X448 private key")
+            secret = SecretBytes(rawRepresentation)
+            self.publicKey = publicKey
         }
 
         /// Diffie-Hellman. Fails with `weakSharedSecret` for a peer's key of small order.
         public func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
+            let key = try EVPKey(algorithm: "X448", privateKey: secret, publicKey: publicKey.rawRepresentation)
             let peerKey = try EVPKey(type: EVP_PKEY_X448, publicKey: peer.rawRepresentation)
             return SharedSecret(secret: try key.derive(with: peerKey, count: size))
         }

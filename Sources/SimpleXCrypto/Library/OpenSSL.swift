@@ -32,6 +32,32 @@ final class EVPKey: @unchecked Sendable {
         key = made
     }
 
+    /// A key pair whose public part is known: OpenSSL computes it anew for a private key that comes alone.
+    init(algorithm: String, privateKey: SecretBytes, publicKey: [UInt8]) throws(CryptoError) {
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else {
+            throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
+        }
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_fromdata_init(context) == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_PKEY_fromdata")) }
+        var made: OpaquePointer?
+        var point = publicKey
+        // OpenSSL copies both; it takes them as mutable only because the parameter type serves for output too.
+        privateKey.withPointer { scalar in
+            point.withUnsafeMutableBytes { point in
+                var parameters = [
+                    OSSL_PARAM_construct_octet_string(
+                        OSSL_PKEY_PARAM_PRIV_KEY, UnsafeMutableRawPointer(mutating: scalar), privateKey.count),
+                    OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point.baseAddress, point.count),
+                    OSSL_PARAM_construct_end(),
+                ]
+                _ = EVP_PKEY_fromdata(
+                    context, &made, OSSL_KEYMGMT_SELECT_PRIVATE_KEY | OSSL_KEYMGMT_SELECT_PUBLIC_KEY, &parameters)
+            }
+        }
+        guard let made else { throw OpenSSL.failure(.invalidKey) }
+        key = made
+    }
+
     deinit {
         EVP_PKEY_free(key)
     }

@@ -26,6 +26,17 @@ public struct SecretBytes: Sendable, Hashable {
         return secret
     }
 
+    /// One secret after the other.
+    public static func concatenating(_ parts: SecretBytes...) -> SecretBytes {
+        SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { out in
+            var offset = 0
+            for part in parts {
+                part.withBytes { _ = UnsafeMutableBufferPointer(rebasing: out[offset..<offset + $0.count]).update(fromContentsOf: $0) }
+                offset += part.count
+            }
+        }
+    }
+
     public var count: Int { storage.buffer.count }
 
     /// A copy of the contents, no longer wiped by this type.

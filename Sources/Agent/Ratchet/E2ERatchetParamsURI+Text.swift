@@ -1,0 +1,72 @@
+public import SMP
+import SimpleXCrypto
+
+/// The text form: a query string (`v=2-3&x3dh=…,…&kem_key=…`) that a connection request carries, escaped as a whole, as
+/// the value of its `e2e` parameter.
+extension E2ERatchetParamsURI: StrCodable {
+    public var str: String {
+        let keys = [key1, key2].map { Base64URL.encode($0.spki) }.joined(separator: ",")
+        return "v=\(versions.str)&x3dh=\(keys)" + kemText
+    }
+
+    /// Left out below the version that knows KEM, though the keys be there.
+    private var kemText: String {
+        guard versions.max >= E2EVersion.pqRatchet.number else { return "" }
+        switch kem {
+        case nil: return ""
+        case .proposed(let key): return "&kem_key=\(Base64URL.encode(key))"
+        case .accepted(let ciphertext, let key):
+            return "&kem_ct=\(Base64URL.encode(ciphertext))&kem_key=\(Base64URL.encode(key))"
+        }
+    }
+
+    /// Unknown parameters are passed over; of a repeated one the first counts.
+    public init(from text: inout TextReader) throws(SMPEncodingError) {
+        let parameters = text.rest().split(separator: UInt8(ascii: "&"))
+        func value(_ name: String) -> ArraySlice<UInt8>? {
+            let prefix = Array("\(name)=".utf8)
+            return parameters.first { $0.starts(with: prefix) }?.dropFirst(prefix.count)
+        }
+        guard let range = value("v"), let keys = value("x3dh")?.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false),
+            keys.count == 2
+        else { throw .invalidValue("e2e parameters") }
+        var rangeReader = TextReader(try Self.unescaped(range))
+        let versions = try VersionRange(from: &rangeReader)
+        try rangeReader.finish()
+        self.init(versions: versions, key1: try Self.key(keys[0]), key2: try Self.key(keys[1]))
+        guard versions.max >= E2EVersion.pqRatchet.number, let kemKey = value("kem_key") else { return }
+        let publicKey = try Self.base64(kemKey)
+        if let ciphertext = value("kem_ct") {
+            kem = .accepted(ciphertext: try Self.base64(ciphertext), publicKey: publicKey)
+        } else {
+            kem = .proposed(publicKey: publicKey)
+        }
+    }
+
+    private static func key(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> X448.PublicKey {
+        do { return try X448.PublicKey(spki: try base64(text)) } catch { throw .invalidValue("X448 key") }
+    }
+
+    private static func base64(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> [UInt8] {
+        let encoded = try unescaped(text)
+        do { return try Base64URL.decode(encoded) } catch { throw .invalidValue("base64url") }
+    }
+
+    /// Percent escapes (`=` may come as `%3D`) undone.
+    private static func unescaped(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> [UInt8] {
+        var reader = ByteReader(text)
+        var out: [UInt8] = []
+        while !reader.isAtEnd {
+            let byte = try reader.byte()
+            guard byte == UInt8(ascii: "%") else {
+                out.append(byte)
+                continue
+            }
+            guard let digits = String(validating: try reader.slice(count: 2), as: UTF8.self),
+                let value = UInt8(digits, radix: 16)
+            else { throw .invalidValue("percent escape") }
+            out.append(value)
+        }
+        return out
+    }
+}

@@ -1,0 +1,29 @@
+public import SMP
+
+/// A version of end-to-end encryption between agents. A value, compared where an encoding or derivation differs.
+///
+/// simplexmq `protocol/pqdr.md`; `src/Simplex/Messaging/Crypto/Ratchet.hs` for the numbers.
+public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
+    public var number: UInt16
+
+    public init(_ number: UInt16) { self.number = number }
+
+    public static func < (a: E2EVersion, b: E2EVersion) -> Bool { a.number < b.number }
+
+    public func encode(to writer: inout ByteWriter) { writer.word16(number) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+
+    /// X3DH with a key derivation function; the oldest version still spoken.
+    public static let x3dhKDF = E2EVersion(2)
+    /// Headers can carry KEM parameters, and lengths inside messages have two bytes.
+    public static let pqRatchet = E2EVersion(3)
+    public static let current = pqRatchet
+    /// What this implementation offers.
+    public static let supported = VersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
+}
+
+/// The version a ratchet speaks, and the highest one its side has told the peer it could.
+struct RatchetVersions: Hashable, Sendable {
+    var current: E2EVersion
+    var maxSupported: E2EVersion
+}

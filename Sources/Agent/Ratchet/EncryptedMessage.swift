@@ -1,0 +1,76 @@
+import SMP
+import SimpleXCrypto
+
+/// An encrypted header: version, IV and tag in clear, then the ciphertext.
+struct EncryptedHeader: Hashable, Sendable {
+    /// The version the sender's ratchet speaks, which decides the form of the header inside.
+    var version: E2EVersion
+    var iv: [UInt8]
+    var box: AES256GCM.Sealed
+
+    func encoded() throws(SMPEncodingError) -> [UInt8] {
+        var writer = ByteWriter(capacity: 36 + box.ciphertext.count)
+        writer.value(version)
+        writer.raw(iv)
+        writer.raw(box.tag)
+        writer.ratchetBytes(box.ciphertext, version: version)
+        return try writer.finish()
+    }
+
+    init(version: E2EVersion, iv: [UInt8], box: AES256GCM.Sealed) {
+        self.version = version
+        self.iv = iv
+        self.box = box
+    }
+
+    init(decoding bytes: [UInt8]) throws(SMPEncodingError) {
+        var reader = ByteReader(bytes)
+        version = try reader.value()
+        iv = try reader.bytes(count: 16)
+        let tag = try reader.bytes(count: AES256GCM.tagSize)
+        box = AES256GCM.Sealed(ciphertext: try reader.ratchetBytes(), tag: tag)
+        try reader.finish()
+    }
+}
+
+/// A message as it travels: the encrypted header, which is also authenticated with the body, and the encrypted body.
+struct EncryptedMessage: Hashable, Sendable {
+    var header: [UInt8]
+    var body: AES256GCM.Sealed
+
+    init(header: [UInt8], body: AES256GCM.Sealed) {
+        self.header = header
+        self.body = body
+    }
+
+    func encoded(version: E2EVersion) throws(SMPEncodingError) -> [UInt8] {
+        var writer = ByteWriter(capacity: 2 + header.count + AES256GCM.tagSize + body.ciphertext.count)
+        writer.ratchetBytes(header, version: version)
+        writer.raw(body.tag)
+        writer.raw(body.ciphertext)
+        return try writer.finish()
+    }
+
+    init(decoding bytes: [UInt8]) throws(SMPEncodingError) {
+        var reader = ByteReader(bytes)
+        header = try reader.ratchetBytes()
+        let tag = try reader.bytes(count: AES256GCM.tagSize)
+        body = AES256GCM.Sealed(ciphertext: reader.tail(), tag: tag)
+    }
+}
+
+extension ByteWriter {
+    /// A length of one byte at version 2, of two from 3 on.
+    mutating func ratchetBytes(_ bytes: [UInt8], version: E2EVersion) {
+        if version >= .pqRatchet { largeBytes(bytes) } else { shortBytes(bytes) }
+    }
+}
+
+extension ByteReader {
+    /// Either length, told apart by the first byte: no header is shorter than 32 bytes, nor longer than 8191. So the reader
+    /// need not know the version, and a ratchet is upgraded within one message.
+    mutating func ratchetBytes() throws(SMPEncodingError) -> [UInt8] {
+        guard let first = peek() else { throw .unexpectedEnd }
+        return first < 32 ? try largeBytes() : try shortBytes()
+    }
+}

@@ -1,0 +1,32 @@
+public import SMP
+
+/// KEM parameters as they stand in X3DH parameters and in message headers. Offers are understood and declined by
+/// leaving them out of what is sent back.
+///
+/// simplexmq `protocol/pqdr.md`, "Double ratchet with encrypted headers augmented with double PQ KEM".
+public enum RatchetKEMParams: Hashable, Sendable, SMPCodable {
+    /// The sender's encapsulation key (sntrup761: 1158 bytes).
+    case proposed(publicKey: [UInt8])
+    /// The ciphertext (1039 bytes) for the receiver's key, and the sender's next encapsulation key.
+    case accepted(ciphertext: [UInt8], publicKey: [UInt8])
+
+    public func encode(to writer: inout ByteWriter) {
+        switch self {
+        case .proposed(let publicKey):
+            writer.ascii("P")
+            writer.largeBytes(publicKey)
+        case .accepted(let ciphertext, let publicKey):
+            writer.ascii("A")
+            writer.largeBytes(ciphertext)
+            writer.largeBytes(publicKey)
+        }
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch try reader.byte() {
+        case UInt8(ascii: "P"): self = .proposed(publicKey: try reader.largeBytes())
+        case UInt8(ascii: "A"): self = .accepted(ciphertext: try reader.largeBytes(), publicKey: try reader.largeBytes())
+        default: throw .invalidTag
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import SMP
+import SimpleXCrypto
+
+/// The header of a ratchet message, before it is encrypted. simplexmq `protocol/pqdr.md`, "Message header".
+struct MessageHeader: Hashable, Sendable {
+    /// The highest version of the sender; the version the ratchet speaks stands outside, unencrypted.
+    var maxVersion: E2EVersion
+    var dh: X448.PublicKey
+    var kem: RatchetKEMParams?
+    /// Length of the sender's chain before this one, and the number of the message in this one.
+    var pn: UInt32
+    var ns: UInt32
+
+    func encoded(version: E2EVersion) throws(SMPEncodingError) -> [UInt8] {
+        var writer = ByteWriter(capacity: 88)
+        writer.value(maxVersion)
+        writer.x448(dh)
+        if version >= .pqRatchet { writer.optional(kem) }
+        writer.word32(pn)
+        writer.word32(ns)
+        return try writer.finish()
+    }
+
+    /// Bytes after the known fields are left unread: later versions may add fields without a longer header.
+    init(decoding bytes: [UInt8], version: E2EVersion) throws(SMPEncodingError) {
+        var reader = ByteReader(bytes)
+        maxVersion = try reader.value()
+        dh = try reader.x448()
+        kem = version >= .pqRatchet ? try reader.optional(RatchetKEMParams.self) : nil
+        pn = try reader.word32()
+        ns = try reader.word32()
+    }
+
+    init(maxVersion: E2EVersion, dh: X448.PublicKey, kem: RatchetKEMParams? = nil, pn: UInt32, ns: UInt32) {
+        self.maxVersion = maxVersion
+        self.dh = dh
+        self.kem = kem
+        self.pn = pn
+        self.ns = ns
+    }
+
+    /// What a header is padded to before encryption: room for KEM parameters once post-quantum encryption is supported.
+    static func paddedSize(version: E2EVersion, pqSupported: Bool) -> Int {
+        pqSupported && version >= .pqRatchet ? 2310 : 88
+    }
+}

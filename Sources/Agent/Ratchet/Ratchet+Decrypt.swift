@@ -1,0 +1,136 @@
+import SMP
+import SimpleXCrypto
+
+/// What a received message did. The ratchet and `skipped` are to be stored also when there is no plaintext: a message
+/// whose header was genuine has used up its key.
+struct DecryptOutcome: Hashable, Sendable {
+    var plaintext: Result<[UInt8], RatchetError>
+    var skipped: SkippedKeysChange = .none
+}
+
+extension Ratchet {
+    /// Decrypts a message of the peer.
+    ///
+    /// When this throws, the message as a whole was not for this ratchet and nothing has changed. An error in the outcome
+    /// (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that does not decrypt) leaves changes to store.
+    /// - Parameter skipped: all keys kept so far; what changes about them is in the outcome.
+    mutating func decrypt(
+        _ message: [UInt8], skipped: SkippedMessageKeys = SkippedMessageKeys(), random: RatchetRandom = .system
+    ) throws(RatchetError) -> DecryptOutcome {
+        let encrypted: EncryptedMessage
+        let encryptedHeader: EncryptedHeader
+        do {
+            encrypted = try EncryptedMessage(decoding: message)
+            encryptedHeader = try EncryptedHeader(decoding: encrypted.header)
+        } catch {
+            throw .malformedHeader
+        }
+        for chain in skipped.chains {
+            guard let header = try open(encryptedHeader, key: chain.headerKey) else { continue }
+            if let key = chain.keys[header.ns] {
+                let change = SkippedKeysChange.remove(headerKey: chain.headerKey, number: header.ns)
+                return DecryptOutcome(plaintext: open(encrypted, key: key), skipped: change)
+            }
+            if chain.headerKey == rcv?.headerKey {
+                return try receive(encrypted, header, dhStep: false, random)
+            }
+            guard chain.headerKey == nextRcvHeaderKey else { throw .header }
+            return try receive(encrypted, header, dhStep: true, random)
+        }
+        if let rcv, let header = try open(encryptedHeader, key: rcv.headerKey) {
+            return try receive(encrypted, header, dhStep: false, random)
+        }
+        guard let header = try open(encryptedHeader, key: nextRcvHeaderKey) else { throw .header }
+        return try receive(encrypted, header, dhStep: true, random)
+    }
+
+    private mutating func receive(
+        _ message: EncryptedMessage, _ header: MessageHeader, dhStep: Bool, _ random: RatchetRandom
+    ) throws(RatchetError) -> DecryptOutcome {
+        var next = self
+        var added = SkippedMessageKeys()
+        next.upgrade(to: header.maxVersion)
+        if dhStep {
+            try next.skip(to: header.pn, &added)
+            try next.dhStep(header, random)
+        }
+        let plaintext: Result<[UInt8], RatchetError>
+        do throws(RatchetError) {
+            try next.skip(to: header.ns, &added)
+            guard let chain = next.rcv else { throw .state }
+            let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chain.chainKey) }
+            plaintext = open(message, key: step.message)
+            next.rcv?.chainKey = step.chainKey
+            next.nr &+= 1
+        } catch {
+            // The DH step, and the keys skipped before it, stay.
+            plaintext = .failure(error)
+        }
+        self = next
+        return DecryptOutcome(plaintext: plaintext, skipped: added.isEmpty ? .none : .add(added))
+    }
+
+    /// The peer's highest version becomes the one spoken, as far as this side has it.
+    private mutating func upgrade(to peerMax: E2EVersion) {
+        versions.current = max(versions.current, min(peerMax, versions.maxSupported))
+    }
+
+    /// Advances the receiving chain to message `number`, keeping the keys of those passed over. Throws before any change.
+    private mutating func skip(to number: UInt32, _ added: inout SkippedMessageKeys) throws(RatchetError) {
+        guard let chain = rcv else { return }
+        let (next, wanted) = (UInt64(nr), UInt64(number))
+        if next > wanted + 1 { throw .earlierMessage(nr - number - 1) }
+        if next == wanted + 1 { throw .duplicateMessage }
+        if next + UInt64(SkippedMessageKeys.limit) < wanted { throw .tooManySkipped(wanted + 1 - next) }
+        if next == wanted { return }
+        var chainKey = chain.chainKey
+        var keys: [UInt32: MessageKey] = [:]
+        for skipped in nr..<number {
+            let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chainKey) }
+            keys[skipped] = step.message
+            chainKey = step.chainKey
+        }
+        rcv?.chainKey = chainKey
+        nr = number
+        added.insert(SkippedMessageKeys.Chain(headerKey: chain.headerKey, keys: keys))
+    }
+
+    private mutating func dhStep(_ header: MessageHeader, _ random: RatchetRandom) throws(RatchetError) {
+        // An offered KEM is declined by not answering it. One that was accepted was never offered by this side.
+        if case .accepted = header.kem { throw .kemState }
+        let (old, new) = (dhSelf, try ratchetCrypto(random.dhKey))
+        let root = rootKey
+        let (received, sent) = try ratchetCrypto { () throws(CryptoError) in
+            let received = try RatchetKDF.root(root, dh: old.sharedSecret(with: header.dh))
+            return (received, try RatchetKDF.root(received.rootKey, dh: new.sharedSecret(with: header.dh)))
+        }
+        rcv = ReceivingChain(chainKey: received.chainKey, headerKey: nextRcvHeaderKey)
+        snd = SendingChain(peerDH: header.dh, chainKey: sent.chainKey, headerKey: nextSndHeaderKey)
+        dhSelf = new
+        rootKey = sent.rootKey
+        pn = ns
+        ns = 0
+        nr = 0
+        nextSndHeaderKey = sent.nextHeaderKey
+        nextRcvHeaderKey = received.nextHeaderKey
+    }
+
+    /// Nil when `key` is not the header's; throws when it is but the header has no known form.
+    private func open(_ header: EncryptedHeader, key: SymmetricKey) throws(RatchetError) -> MessageHeader? {
+        guard let plaintext = try? AES256GCM.open(
+            key: key, iv: header.iv, associatedData: associatedData, ciphertext: header.box.ciphertext, tag: header.box.tag)
+        else { return nil }
+        do { return try MessageHeader(decoding: plaintext, version: header.version) } catch { throw .malformedHeader }
+    }
+
+    private func open(_ message: EncryptedMessage, key: MessageKey) -> Result<[UInt8], RatchetError> {
+        do {
+            return .success(
+                try AES256GCM.open(
+                    key: key.key, iv: key.iv, associatedData: associatedData + message.header,
+                    ciphertext: message.body.ciphertext, tag: message.body.tag))
+        } catch {
+            return .failure(.crypto(error))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import SMP
+import SimpleXCrypto
+
+/// Everything needed to encrypt one message of a chain, once. The ratchet has moved on already.
+struct MessageEncryptionKey: Hashable, Sendable {
+    var version: E2EVersion
+    var key: MessageKey
+    var associatedData: [UInt8]
+    /// The encrypted header.
+    var header: [UInt8]
+
+    /// - Parameter paddedLength: length of the padded plaintext; the message is longer by header and tag.
+    func seal(_ plaintext: [UInt8], paddedLength: Int) throws(RatchetError) -> [UInt8] {
+        let body = try ratchetCrypto { () throws(CryptoError) in
+            try AES256GCM.seal(
+                key: key.key, iv: key.iv, associatedData: associatedData + header, message: plaintext, paddedTo: paddedLength)
+        }
+        do {
+            return try EncryptedMessage(header: header, body: body).encoded(version: version)
+        } catch {
+            throw .malformedHeader
+        }
+    }
+}
+
+extension Ratchet {
+    /// The next message of the sending chain. When this throws nothing has changed.
+    /// - Parameters:
+    ///   - paddedLength: length of the padded plaintext: it depends on the agent's message type, not on the content.
+    ///   - supported: the highest version of this program, which the header tells the peer.
+    mutating func encrypt(
+        _ plaintext: [UInt8], paddedLength: Int, supported: E2EVersion = .current
+    ) throws(RatchetError) -> [UInt8] {
+        guard Padding.canPad(messageSize: plaintext.count, to: paddedLength) else { throw .crypto(.messageTooLarge) }
+        var next = self
+        let message = try next.nextEncryptionKey(supported: supported).seal(plaintext, paddedLength: paddedLength)
+        self = next
+        return message
+    }
+
+    /// Advances the sending chain and encrypts the header, for a body that is encrypted later.
+    mutating func nextEncryptionKey(supported: E2EVersion = .current) throws(RatchetError) -> MessageEncryptionKey {
+        guard let chain = snd else { throw .state }
+        let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chain.chainKey) }
+        let version = versions.current
+        let maxSupported = max(supported, version)
+        let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, pn: pn, ns: ns)
+        let encrypted = try encrypt(header, version: version, key: chain.headerKey, iv: step.headerIV)
+        snd?.chainKey = step.chainKey
+        ns &+= 1
+        versions.maxSupported = maxSupported
+        return MessageEncryptionKey(version: version, key: step.message, associatedData: associatedData, header: encrypted)
+    }
+
+    private func encrypt(
+        _ header: MessageHeader, version: E2EVersion, key: SymmetricKey, iv: [UInt8]
+    ) throws(RatchetError) -> [UInt8] {
+        let size = MessageHeader.paddedSize(version: version, pqSupported: postQuantum.supported)
+        do {
+            let plaintext = try header.encoded(version: version)
+            let box = try AES256GCM.seal(
+                key: key, iv: iv, associatedData: associatedData, message: plaintext, paddedTo: size)
+            return try EncryptedHeader(version: version, iv: iv, box: box).encoded()
+        } catch let error as CryptoError {
+            throw .crypto(error)
+        } catch {
+            throw .malformedHeader
+        }
+    }
+}

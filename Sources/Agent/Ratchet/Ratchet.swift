@@ -1,0 +1,83 @@
+import SimpleXCrypto
+
+/// One side of a double ratchet with encrypted headers, as a value: `encrypt` and `decrypt` change it, and the caller
+/// stores it in the transaction that also stores what they gave.
+///
+/// Signal's "The Double Ratchet Algorithm", section 4, with the changes of simplexmq `protocol/pqdr.md`. Keys of messages
+/// that were skipped are kept apart (`SkippedMessageKeys`), since there may be many and they change seldom.
+struct Ratchet: Hashable, Sendable {
+    struct SendingChain: Hashable, Sendable {
+        /// The key of the peer that this chain was derived with.
+        var peerDH: X448.PublicKey
+        var chainKey: SecretBytes
+        var headerKey: SymmetricKey
+    }
+
+    struct ReceivingChain: Hashable, Sendable {
+        var chainKey: SecretBytes
+        var headerKey: SymmetricKey
+    }
+
+    /// How far post-quantum encryption is on in this ratchet. This program never turns it on yet.
+    struct PostQuantum: Hashable, Sendable {
+        /// Headers are padded to the size that KEM parameters need. Never taken back.
+        var supported = false
+        /// The next DH step is to have a KEM.
+        var enabled = false
+        /// The current chains were derived with a KEM secret.
+        var sending = false
+        var receiving = false
+    }
+
+    var versions: RatchetVersions
+    /// Authenticated with every message; 112 bytes.
+    let associatedData: [UInt8]
+    var dhSelf: X448.PrivateKey
+    var postQuantum = PostQuantum()
+    var rootKey: SecretBytes
+    /// Missing at the inviter before its first received message.
+    var snd: SendingChain?
+    var rcv: ReceivingChain?
+    /// Number of the next message to send, and of the next to receive.
+    var ns: UInt32 = 0
+    var nr: UInt32 = 0
+    /// Length of the sending chain before this one.
+    var pn: UInt32 = 0
+    var nextSndHeaderKey: SymmetricKey
+    var nextRcvHeaderKey: SymmetricKey
+
+    /// The joiner's ratchet, which can send at once.
+    /// - Parameters:
+    ///   - inviter: the parameters of the connection request, at the agreed version.
+    ///   - maxSupported: the highest version this program speaks.
+    init(
+        joining inviter: E2ERatchetParams, keys: E2EPrivateKeys, maxSupported: E2EVersion = .current,
+        random: RatchetRandom = .system
+    ) throws(RatchetError) {
+        let start = try X3DH(joining: inviter, keys: keys)
+        let dhSelf = try ratchetCrypto(random.dhKey)
+        let step = try ratchetCrypto { () throws(CryptoError) in
+            try RatchetKDF.root(start.ratchetKey, dh: dhSelf.sharedSecret(with: inviter.key2))
+        }
+        versions = RatchetVersions(current: inviter.version, maxSupported: maxSupported)
+        associatedData = start.associatedData
+        self.dhSelf = dhSelf
+        rootKey = step.rootKey
+        snd = SendingChain(peerDH: inviter.key2, chainKey: step.chainKey, headerKey: start.sndHeaderKey)
+        nextSndHeaderKey = step.nextHeaderKey
+        nextRcvHeaderKey = start.rcvNextHeaderKey
+    }
+
+    /// The inviter's ratchet, which sends only after its first received message.
+    init(
+        accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys, maxSupported: E2EVersion = .current
+    ) throws(RatchetError) {
+        let start = try X3DH(accepting: joiner, keys: keys)
+        versions = RatchetVersions(current: joiner.version, maxSupported: maxSupported)
+        associatedData = start.associatedData
+        dhSelf = keys.key2
+        rootKey = start.ratchetKey
+        nextSndHeaderKey = start.rcvNextHeaderKey
+        nextRcvHeaderKey = start.sndHeaderKey
+    }
+}

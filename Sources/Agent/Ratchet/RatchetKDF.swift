@@ -1,0 +1,42 @@
+import SimpleXCrypto
+
+/// Key of a message body and its 16-byte IV.
+struct MessageKey: Hashable, Sendable {
+    var key: SymmetricKey
+    var iv: [UInt8]
+}
+
+/// The three derivations of the ratchet. All are HKDF-SHA512 with 96 bytes of output.
+enum RatchetKDF {
+    /// X3DH: the keys a ratchet begins with.
+    static func x3dh(_ secrets: SecretBytes) throws(CryptoError) -> (
+        sndHeaderKey: SymmetricKey, rcvNextHeaderKey: SymmetricKey, ratchetKey: SecretBytes
+    ) {
+        let output = HKDF.sha512(salt: x3dhSalt, ikm: secrets, info: x3dhInfo, count: 96)
+        return (try SymmetricKey(output[0..<32]), try SymmetricKey(output[32..<64]), output[64..<96])
+    }
+
+    /// A DH step: the next root key, a new chain key, and the header key of the chain after that.
+    /// - Parameter kem: the secret of the KEM step, when there is one.
+    static func root(
+        _ rootKey: SecretBytes, dh: X448.SharedSecret, kem: SecretBytes? = nil
+    ) throws(CryptoError) -> (rootKey: SecretBytes, chainKey: SecretBytes, nextHeaderKey: SymmetricKey) {
+        let secret = kem.map { .concatenating(dh.secretBytes, $0) } ?? dh.secretBytes
+        let output = HKDF.sha512(salt: rootKey, ikm: secret, info: rootInfo, count: 96)
+        return (output[0..<32], output[32..<64], try SymmetricKey(output[64..<96]))
+    }
+
+    /// One message of a chain. The IV of the message comes before that of the header.
+    static func chain(
+        _ chainKey: SecretBytes
+    ) throws(CryptoError) -> (chainKey: SecretBytes, message: MessageKey, headerIV: [UInt8]) {
+        let output = HKDF.sha512(salt: [], ikm: chainKey, info: chainInfo, count: 96)
+        let message = MessageKey(key: try SymmetricKey(output[32..<64]), iv: output[64..<80].bytes)
+        return (output[0..<32], message, output[80..<96].bytes)
+    }
+
+    private static let x3dhSalt = [UInt8](repeating: 0, count: 64)
+    private static let x3dhInfo = Array("SimpleXX3DH".utf8)
+    private static let rootInfo = Array("SimpleXRootRatchet".utf8)
+    private static let chainInfo = Array("SimpleXChainRatchet".utf8)
+}

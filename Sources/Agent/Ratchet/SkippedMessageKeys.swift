@@ -1,0 +1,51 @@
+import SimpleXCrypto
+
+/// Keys of messages that were not received when later ones were, by header key and number.
+struct SkippedMessageKeys: Hashable, Sendable {
+    struct Chain: Hashable, Sendable {
+        var headerKey: SymmetricKey
+        var keys: [UInt32: MessageKey]
+    }
+
+    /// How many messages may be missing before one, in a chain.
+    static let limit: UInt32 = 512
+
+    /// In the order in which they were added. There are few: one for each chain that has messages missing.
+    private(set) var chains: [Chain] = []
+
+    var isEmpty: Bool { chains.isEmpty }
+    var count: Int { chains.reduce(0) { $0 + $1.keys.count } }
+
+    mutating func insert(headerKey: SymmetricKey, number: UInt32, key: MessageKey) {
+        insert(Chain(headerKey: headerKey, keys: [number: key]))
+    }
+
+    mutating func insert(_ chain: Chain) {
+        if let index = chains.firstIndex(where: { $0.headerKey == chain.headerKey }) {
+            chains[index].keys.merge(chain.keys) { _, new in new }
+        } else {
+            chains.append(chain)
+        }
+    }
+
+    mutating func remove(headerKey: SymmetricKey, number: UInt32) {
+        guard let index = chains.firstIndex(where: { $0.headerKey == headerKey }) else { return }
+        chains[index].keys[number] = nil
+        if chains[index].keys.isEmpty { chains.remove(at: index) }
+    }
+
+    mutating func apply(_ change: SkippedKeysChange) {
+        switch change {
+        case .none: break
+        case .add(let added): for chain in added.chains { insert(chain) }
+        case .remove(let headerKey, let number): remove(headerKey: headerKey, number: number)
+        }
+    }
+}
+
+/// What a received message changes about the skipped keys; to be stored together with the ratchet.
+enum SkippedKeysChange: Hashable, Sendable {
+    case none
+    case add(SkippedMessageKeys)
+    case remove(headerKey: SymmetricKey, number: UInt32)
+}

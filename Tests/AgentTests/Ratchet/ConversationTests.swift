@@ -1,0 +1,152 @@
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Plays the conversations of ratchet.json: every message, plaintext, error and state change of the original.
+@Suite struct RatchetConversationTests {
+    static let names = [
+        "e2e version 2", "e2e version 3, no KEM", "sending before receiving is an error, repeated and early messages",
+        "skipped and out of order messages", "too many skipped messages", "upgrade from version 2 to 3 without KEM",
+        "agent padded lengths",
+    ]
+
+    @Test("A conversation of the original has the same messages and states here", arguments: names)
+    func conversation(name: String) throws {
+        let all = try Vector.file("ratchet").list("conversations")
+        let vector = try #require(all.first { $0.optionalText("name") == name })
+        var conversation = try Conversation(vector.object("setup"))
+        for (index, step) in try vector.list("steps").enumerated() {
+            try conversation.play(step, comment: "\(name), step \(index)")
+        }
+    }
+
+    @Test("There are no other conversations in the file than those tested")
+    func allConversations() throws {
+        #expect(try Vector.file("ratchet").list("conversations").map { try $0.text("name") } == Self.names)
+    }
+}
+
+/// Two ratchets and the messages between them.
+struct Conversation {
+    struct Party {
+        var ratchet: Ratchet
+        var skipped = SkippedMessageKeys()
+    }
+
+    var parties: [String: Party]
+    var messages: [String: [UInt8]] = [:]
+    var last: [UInt8] = []
+
+    init(_ setup: Vector) throws {
+        let version = E2EVersion(UInt16(try setup.int("e2eVersion")))
+        let maxVersion = E2EVersion(UInt16(try setup.int("maxVersion")))
+        let (inviter, joiner) = (try setup.object("inviter"), try setup.object("joiner"))
+        let (inviterKeys, joinerKeys) = (try Self.keys(inviter), try Self.keys(joiner))
+        let inviterParams = inviterKeys.parameters(version: version)
+        let joinerParams = joinerKeys.parameters(version: version)
+        try Self.checkParams(inviter, inviterParams)
+        try Self.checkParams(joiner, joinerParams)
+        try Self.checkX3DH(inviter.object("x3dh"), X3DH(accepting: joinerParams, keys: inviterKeys))
+        try Self.checkX3DH(joiner.object("x3dh"), X3DH(joining: inviterParams, keys: joinerKeys))
+        let firstDH = try setup.object("joinerFirstDh").bytes("private")
+        let joined = try Ratchet(
+            joining: inviterParams, keys: joinerKeys, maxSupported: maxVersion, random: .fixed(firstDH))
+        let accepted = try Ratchet(accepting: joinerParams, keys: inviterKeys, maxSupported: maxVersion)
+        parties = ["inviter": Party(ratchet: accepted), "joiner": Party(ratchet: joined)]
+        for name in ["inviter", "joiner"] {
+            try expect(parties[name], has: setup.object("\(name)State"), comment: "initial state of \(name)")
+        }
+    }
+
+    mutating func play(_ step: Vector, comment: String) throws {
+        switch try step.text("op") {
+        case "send": try send(step, comment)
+        case "receive": try receive(step, comment)
+        case "sendManyLost":
+            for _ in 0..<(try step.int("count")) {
+                _ = try parties[step.text("from")]?.ratchet.encrypt([], paddedLength: 16, supported: supported(step))
+            }
+        case let other: Issue.record("unknown step \(other)")
+        }
+    }
+
+    private func supported(_ step: Vector) throws -> E2EVersion {
+        E2EVersion(UInt16(step.optionalInt("supportedVersion") ?? Int(E2EVersion.current.number)))
+    }
+
+    private mutating func send(_ step: Vector, _ comment: String) throws {
+        let from = try step.text("from")
+        var party = try #require(parties[from])
+        let before = party
+        let plaintext = try step.bytes("plaintext")
+        let paddedLength = try step.int("paddedLength")
+        do {
+            let message = try party.ratchet.encrypt(plaintext, paddedLength: paddedLength, supported: supported(step))
+            #expect(!step.has("error"), "\(comment)")
+            if step.has("message") {
+                #expect(message.hex == (try step.text("message")), "\(comment)")
+            } else {
+                #expect(message.count == (try step.int("messageLength")), "\(comment)")
+                #expect(Digest.sha256(message).hex == (try step.text("messageSha256")), "\(comment)")
+            }
+            try expect(party, changedFrom: before, as: step.object("senderChanges"), comment: comment)
+            if let label = step.optionalText("label") { messages[label] = message }
+            last = message
+        } catch let error as RatchetError {
+            #expect(error.originalName == step.optionalText("error"), "\(comment)")
+            #expect(party.ratchet == before.ratchet, "\(comment)")
+        }
+        parties[from] = party
+    }
+
+    private mutating func receive(_ step: Vector, _ comment: String) throws {
+        let by = try step.text("by")
+        var party = try #require(parties[by])
+        let before = party
+        var message = try step.optionalText("label").map { try #require(messages[$0]) } ?? last
+        if let at = step.optionalInt("invertedByteAt") { message[at] ^= 0xFF }
+        let generated = step.has("generated") ? try step.object("generated").object("dh").bytes("private") : nil
+        do {
+            let outcome = try party.ratchet.decrypt(
+                message, skipped: party.skipped, random: generated.map(RatchetRandom.fixed) ?? .none)
+            party.skipped.apply(outcome.skipped)
+            #expect(outcome.skipped.originalName == (try step.text("skippedKeysChange")), "\(comment)")
+            #expect((try? outcome.plaintext.get())?.hex == step.optionalText("plaintext"), "\(comment)")
+            #expect(outcome.error?.originalName == step.optionalText("error"), "\(comment)")
+            try expect(party, changedFrom: before, as: step.object("receiverChanges"), comment: comment)
+        } catch let error as RatchetError {
+            #expect(error.originalName == step.optionalText("error"), "\(comment)")
+            #expect(step.value["stateUnchanged"]?.boolValue == true, "\(comment)")
+            #expect(party.ratchet == before.ratchet, "\(comment)")
+        }
+        // What is stored is what goes on.
+        party.ratchet = try Ratchet(stored: party.ratchet.stored)
+        parties[by] = party
+    }
+
+    private static func keys(_ side: Vector) throws -> E2EPrivateKeys {
+        try E2EPrivateKeys(stored: ["key1", "key2"].flatMap { try side.object($0).bytes("private") + side.object($0).bytes("public") })
+    }
+
+    private static func checkParams(_ side: Vector, _ params: E2ERatchetParams) throws {
+        let binary = try side.bytes("paramsSmp")
+        #expect(try params.smpEncoded() == binary)
+        #expect(try E2ERatchetParams(smpEncoded: binary) == params)
+        if side.has("paramsUri") {
+            let text = try side.text("paramsUri")
+            let uri = try E2ERatchetParamsURI(parsing: text)
+            #expect(uri.str == text)
+            #expect(uri.compatible(with: VersionRange(params.version.number)) == params)
+        }
+    }
+
+    private static func checkX3DH(_ expected: Vector, _ actual: X3DH) throws {
+        #expect(actual.associatedData.hex == (try expected.text("associatedData")))
+        #expect(actual.ratchetKey.bytes.hex == (try expected.text("ratchetKey")))
+        #expect(actual.sndHeaderKey.rawRepresentation.hex == (try expected.text("sndHeaderKey")))
+        #expect(actual.rcvNextHeaderKey.rawRepresentation.hex == (try expected.text("rcvNextHeaderKey")))
+    }
+}

@@ -1,0 +1,116 @@
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// A ratchet's state in the fields of the vectors, as one text a field, so that states can be compared field by field.
+extension Conversation.Party {
+    var fields: [String: String] {
+        [
+            "versionCurrent": "\(ratchet.versions.current.number)",
+            "versionMaxSupported": "\(ratchet.versions.maxSupported.number)",
+            "associatedData": ratchet.associatedData.hex,
+            "dhSelf": "\(ratchet.dhSelf.rawRepresentation.hex) \(ratchet.dhSelf.publicKey.rawRepresentation.hex)",
+            "kem": "null",
+            "supportKEM": "\(ratchet.postQuantum.supported)", "enableKEM": "\(ratchet.postQuantum.enabled)",
+            "sndKEM": "\(ratchet.postQuantum.sending)", "rcvKEM": "\(ratchet.postQuantum.receiving)",
+            "rootKey": ratchet.rootKey.bytes.hex,
+            "snd": ratchet.snd.map {
+                "\($0.peerDH.rawRepresentation.hex) \($0.chainKey.bytes.hex) \($0.headerKey.rawRepresentation.hex)"
+            } ?? "null",
+            "rcv": ratchet.rcv.map { "\($0.chainKey.bytes.hex) \($0.headerKey.rawRepresentation.hex)" } ?? "null",
+            "ns": "\(ratchet.ns)", "nr": "\(ratchet.nr)", "pn": "\(ratchet.pn)",
+            "nextSndHeaderKey": ratchet.nextSndHeaderKey.rawRepresentation.hex,
+            "nextRcvHeaderKey": ratchet.nextRcvHeaderKey.rawRepresentation.hex,
+            "skipped": skipped.chains.flatMap { chain in
+                chain.keys.map { "\(chain.headerKey.rawRepresentation.hex) \($0) \($1.key.rawRepresentation.hex) \($1.iv.hex)" }
+            }.sorted().joined(separator: ", "),
+            "skippedCount": "\(skipped.count)",
+        ]
+    }
+}
+
+extension Vector {
+    /// The same text for a field of a vector.
+    func field(_ key: String) throws -> String {
+        guard has(key) else { return "null" }
+        switch key {
+        case "dhSelf": return try "\(object(key).text("private")) \(object(key).text("public"))"
+        case "snd": return try ["peerDh", "chainKey", "headerKey"].map { try object(key).text($0) }.joined(separator: " ")
+        case "rcv": return try ["chainKey", "headerKey"].map { try object(key).text($0) }.joined(separator: " ")
+        case "skipped":
+            return try list(key).map { "\(try $0.text("headerKey")) \(try $0.int("n")) \(try $0.text("key")) \(try $0.text("iv"))" }
+                .sorted().joined(separator: ", ")
+        default: return try optionalText(key) ?? optionalInt(key).map { "\($0)" } ?? "\(bool(key))"
+        }
+    }
+}
+
+func expect(_ party: Conversation.Party?, has state: Vector, comment: String) throws {
+    for (key, value) in try #require(party).fields where key != "skippedCount" {
+        #expect(try value == state.field(key), "\(comment): \(key)")
+    }
+}
+
+/// The fields named in `changes` have those values, all others are as they were.
+func expect(
+    _ party: Conversation.Party, changedFrom before: Conversation.Party, as changes: Vector, comment: String
+) throws {
+    let old = before.fields
+    for (key, value) in party.fields {
+        if try changes.value[key] != nil {
+            #expect(try value == changes.field(key), "\(comment): \(key)")
+        } else if !(key.hasPrefix("skipped") && (changes.has("skipped") || changes.has("skippedCount"))) {
+            #expect(value == old[key], "\(comment): \(key)")
+        }
+    }
+}
+
+extension RatchetRandom {
+    /// One given key, as the original drew it.
+    static func fixed(_ key: [UInt8]) -> RatchetRandom {
+        RatchetRandom(dhKey: { () throws(CryptoError) in try X448.PrivateKey(rawRepresentation: key) })
+    }
+
+    /// For messages that must not make a DH step.
+    static var none: RatchetRandom {
+        RatchetRandom(dhKey: { () throws(CryptoError) in throw .libraryFailure("no key is to be drawn") })
+    }
+}
+
+extension RatchetError {
+    /// As the original shows it.
+    var originalName: String {
+        switch self {
+        case .header: "CERatchetHeader"
+        case .malformedHeader: "CryptoHeaderError"
+        case .state: "CERatchetState"
+        case .kemState: "CERatchetKEMState"
+        case .tooManySkipped(let count): "CERatchetTooManySkipped \(count)"
+        case .earlierMessage(let count): "CERatchetEarlierMessage \(count)"
+        case .duplicateMessage: "CERatchetDuplicateMessage"
+        case .crypto(.messageTooLarge): "CryptoLargeMsgError"
+        case .crypto(.invalidPadding): "CryptoInvalidMsgError"
+        case .crypto(.authenticationFailed): "AESDecryptError"
+        case .crypto(let error): "\(error)"
+        case .storedForm: "stored form"
+        }
+    }
+}
+
+extension SkippedKeysChange {
+    var originalName: String {
+        switch self {
+        case .none: "none"
+        case .add: "add"
+        case .remove: "remove"
+        }
+    }
+}
+
+extension DecryptOutcome {
+    var error: RatchetError? {
+        if case .failure(let error) = plaintext { error } else { nil }
+    }
+}
