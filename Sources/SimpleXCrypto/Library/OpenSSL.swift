@@ -32,6 +32,14 @@ final class EVPKey: @unchecked Sendable {
         key = made
     }
 
+    /// `OSSL_PKEY_PARAM_PRIV_KEY` and `OSSL_PKEY_PARAM_PUB_KEY`.
+    private static var privateName: UnsafePointer<CChar> { name("priv") }
+    private static var publicName: UnsafePointer<CChar> { name("pub") }
+
+    private static func name(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+
     /// A key pair whose public part is known: OpenSSL computes it anew for a private key that comes alone.
     init(algorithm: String, privateKey: SecretBytes, publicKey: [UInt8]) throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else {
@@ -44,10 +52,11 @@ final class EVPKey: @unchecked Sendable {
         // OpenSSL copies both; it takes them as mutable only because the parameter type serves for output too.
         privateKey.withPointer { scalar in
             point.withUnsafeMutableBytes { point in
+                // A parameter keeps the pointer to its name: the names are static, not Swift strings bridged for one call.
                 var parameters = [
                     OSSL_PARAM_construct_octet_string(
-                        OSSL_PKEY_PARAM_PRIV_KEY, UnsafeMutableRawPointer(mutating: scalar), privateKey.count),
-                    OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, point.baseAddress, point.count),
+                        Self.privateName, UnsafeMutableRawPointer(mutating: scalar), privateKey.count),
+                    OSSL_PARAM_construct_octet_string(Self.publicName, point.baseAddress, point.count),
                     OSSL_PARAM_construct_end(),
                 ]
                 _ = EVP_PKEY_fromdata(

@@ -66,15 +66,21 @@ struct Conversation {
         case "send": try send(step, comment)
         case "receive": try receive(step, comment)
         case "sendManyLost":
+            let from = try step.text("from")
+            var party = try #require(parties[from])
+            let before = party
             for _ in 0..<(try step.int("count")) {
-                _ = try parties[step.text("from")]?.ratchet.encrypt([], paddedLength: 16, supported: supported(step))
+                _ = try party.ratchet.encrypt(step.bytes("plaintext"), paddedLength: step.int("paddedLength"), supported: supported(step))
             }
+            try expect(party, changedFrom: before, as: step.object("senderChanges"), comment: comment)
+            parties[from] = party
         case let other: Issue.record("unknown step \(other)")
         }
     }
 
     private func supported(_ step: Vector) throws -> E2EVersion {
-        E2EVersion(UInt16(step.optionalInt("supportedVersion") ?? Int(E2EVersion.current.number)))
+        let highest = try #require(parties[step.text("from")]).ratchet.versions.maxSupported
+        return step.optionalInt("supportedVersion").map { E2EVersion(UInt16($0)) } ?? highest
     }
 
     private mutating func send(_ step: Vector, _ comment: String) throws {

@@ -59,7 +59,7 @@ func expect(
 ) throws {
     let old = before.fields
     for (key, value) in party.fields {
-        if try changes.value[key] != nil {
+        if changes.value[key] != nil {
             #expect(try value == changes.field(key), "\(comment): \(key)")
         } else if !(key.hasPrefix("skipped") && (changes.has("skipped") || changes.has("skippedCount"))) {
             #expect(value == old[key], "\(comment): \(key)")

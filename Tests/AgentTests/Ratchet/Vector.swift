@@ -22,7 +22,10 @@ struct Vector {
     func text(_ key: String) throws -> String { try #require(value[key]?.stringValue, "\(key)") }
     func bytes(_ key: String) throws -> [UInt8] { try [UInt8](hex: text(key)) }
     func int(_ key: String) throws -> Int { Int(try #require(value[key]?.integerValue, "\(key)")) }
-    func bool(_ key: String) throws -> Bool { try #require(value[key]?.boolValue, "\(key)") }
+    func bool(_ key: String) throws -> Bool {
+        let flag: Bool? = value[key]?.boolValue
+        return try #require(flag as Bool?, "\(key)")
+    }
     func optionalInt(_ key: String) -> Int? { value[key]?.integerValue.map(Int.init) }
     func optionalText(_ key: String) -> String? { value[key]?.stringValue }
 }

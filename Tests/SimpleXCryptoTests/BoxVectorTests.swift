@@ -1,0 +1,167 @@
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+/// Boxes, padding, authenticators and nonces of crypto.json.
+@Suite struct BoxVectorTests {
+    private func secret(_ vector: Vector) throws -> X25519.SharedSecret {
+        let a = try X25519.PrivateKey(rawRepresentation: vector.object("a").bytes("private"))
+        let b = try X25519.PrivateKey(rawRepresentation: vector.object("b").bytes("private"))
+        let secret = try a.sharedSecret(with: b.publicKey)
+        #expect(try b.sharedSecret(with: a.publicKey) == secret)
+        return secret
+    }
+
+    private func nonce(_ vector: Vector) throws -> BoxNonce { try BoxNonce(rawRepresentation: vector.bytes("nonce")) }
+
+    @Test("Boxes between two keys are those of the original")
+    func cryptoBox() throws {
+        for vector in try Vector.file("crypto").list("cryptoBox") {
+            let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
+            #expect(secret.rawRepresentation.hex == (try vector.text("dhSecret")))
+            let paddedTo = try vector.int("paddedLength")
+            if vector.has("error") {
+                #expect(throws: CryptoError.messageTooLarge) {
+                    try CryptoBox.seal(message, secret: secret, nonce: nonce, paddedTo: paddedTo)
+                }
+            } else {
+                let box = try CryptoBox.seal(message, secret: secret, nonce: nonce, paddedTo: paddedTo)
+                #expect(box.hex == (try vector.text("ciphertext")))
+                #expect(try CryptoBox.open(box, secret: secret, nonce: nonce) == vector.bytes("decrypted"))
+            }
+        }
+        for vector in try Vector.file("crypto").list("cryptoBoxNoPad") {
+            let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
+            let box = try CryptoBox.seal(message, secret: secret, nonce: nonce)
+            #expect(box.hex == (try vector.text("ciphertext")))
+            #expect(try CryptoBox.open(box, secret: secret, nonce: nonce, padded: false) == message)
+        }
+    }
+
+    @Test("A box that is changed, cut or badly padded is the error of the original")
+    func cryptoBoxDecrypt() throws {
+        for vector in try Vector.file("crypto").list("cryptoBoxDecrypt") {
+            let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
+            let (box, nonce) = (try vector.bytes("ciphertext"), try nonce(vector))
+            switch vector.optionalText("error") {
+            case nil: #expect(try CryptoBox.open(box, secret: secret, nonce: nonce) == vector.bytes("message"))
+            case "CBDecryptError":
+                #expect(throws: CryptoError.authenticationFailed) { try CryptoBox.open(box, secret: secret, nonce: nonce) }
+            default:
+                #expect(throws: CryptoError.invalidPadding) { try CryptoBox.open(box, secret: secret, nonce: nonce) }
+            }
+        }
+    }
+
+    @Test("Symmetric boxes are those of the original, not those of NaCl's secretbox")
+    func secretBox() throws {
+        let file = try Vector.file("crypto")
+        for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
+            let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
+            let (nonce, message, paddedTo) = (try nonce(vector), try vector.bytes("message"), vector.optionalInt("paddedLength"))
+            if vector.has("error") {
+                #expect(throws: CryptoError.messageTooLarge) {
+                    try SecretBox.seal(message, key: key, nonce: nonce, paddedTo: paddedTo)
+                }
+            } else {
+                let box = try SecretBox.seal(message, key: key, nonce: nonce, paddedTo: paddedTo)
+                #expect(box.hex == (try vector.text("ciphertext")))
+                #expect(try SecretBox.open(box, key: key, nonce: nonce, padded: paddedTo != nil) == message)
+            }
+        }
+    }
+
+    @Test("File padding, and both places of the tag, are as in the original; parts make the same box as a whole")
+    func secretBoxLazy() throws {
+        for vector in try Vector.file("crypto").list("secretBoxLazy") {
+            let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
+            let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
+            let padded = try LazyPadding.pad(message, to: vector.int("paddedLength"))
+            #expect(padded.hex == (try vector.text("lazyPadded")))
+            #expect(try LazyPadding.unpad(padded) == message)
+            #expect(try SecretBox.seal(padded, key: key, nonce: nonce).hex == vector.text("headTag"))
+            let tailTag = try SecretBox.sealTailTag(padded, key: key, nonce: nonce)
+            #expect(tailTag.hex == (try vector.text("tailTag")))
+            #expect(try SecretBox.openTailTag(tailTag, key: key, nonce: nonce) == padded)
+            #expect(try SecretBox.sealTailTag(message, key: key, nonce: nonce).hex == vector.text("tailTagNoPad"))
+        }
+    }
+
+    @Test("A box made in parts of any size equals the box made at once, and opens in other parts", arguments: [1, 31, 32, 33, 64, 100, 4096])
+    func stream(size: Int) throws {
+        let (key, nonce) = (SymmetricKey(), BoxNonce.random())
+        let message = RandomBytes.make(count: 5000)
+        let whole = try SecretBox.sealTailTag(message, key: key, nonce: nonce)
+        var sealing = SecretBoxStream(key: key, nonce: nonce)
+        var box: [UInt8] = []
+        for start in stride(from: 0, to: message.count, by: size) {
+            box += sealing.encrypt(Array(message[start..<min(start + size, message.count)]))
+        }
+        #expect(box + sealing.tag() == whole)
+        var opening = SecretBoxStream(key: key, nonce: nonce)
+        #expect(opening.decrypt(Array(box.prefix(777))) + opening.decrypt(Array(box.dropFirst(777))) == message)
+        #expect(opening.verify(tag: sealing.tag()))
+        #expect(!opening.verify(tag: [UInt8](repeating: 0, count: 16)))
+    }
+
+    @Test("Padding and its removal are those of the original")
+    func padding() throws {
+        let file = try Vector.file("crypto")
+        for vector in try file.list("pad") {
+            let (message, size) = (try vector.bytes("message"), try vector.int("paddedLength"))
+            if vector.has("error") {
+                #expect(throws: CryptoError.messageTooLarge) { try Padding.pad(message, to: size) }
+            } else {
+                #expect(try Padding.pad(message, to: size).hex == vector.text("padded"))
+            }
+        }
+        for vector in try file.list("unPad") {
+            let padded = try vector.bytes("padded")
+            if vector.has("error") {
+                #expect(throws: CryptoError.invalidPadding) { try Padding.unpad(padded) }
+            } else {
+                #expect(try Padding.unpad(padded) == vector.bytes("message"))
+            }
+        }
+        for vector in try file.list("canPad") {
+            let can = try Padding.canPad(messageSize: vector.int("messageLength"), to: vector.int("paddedLength"))
+            #expect(can == (try vector.bool("canPad")))
+        }
+    }
+
+    @Test("Any bytes become the nonce of the original")
+    func nonces() throws {
+        for vector in try Vector.file("crypto").list("nonces") {
+            let nonce = BoxNonce(padding: try vector.bytes("input"))
+            #expect(nonce.rawRepresentation.hex == (try vector.text("nonce")))
+            #expect(nonce.reversed.rawRepresentation.hex == (try vector.text("reversed")))
+        }
+    }
+
+    @Test("Authenticators are those of the original, and verify for their message only")
+    func authenticators() throws {
+        for vector in try Vector.file("crypto").list("authenticators") {
+            let server = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))
+            let client = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
+            let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
+            let made = try CommandAuthenticator.make(
+                for: message, secret: client.sharedSecret(with: server.publicKey), nonce: nonce)
+            #expect(made.hex == (try vector.text("authenticator")) && made.count == CommandAuthenticator.size)
+            let secret = try server.sharedSecret(with: client.publicKey)
+            #expect(CommandAuthenticator.verify(made, for: message, secret: secret, nonce: nonce))
+            #expect(!CommandAuthenticator.verify(made, for: message + [1], secret: secret, nonce: nonce))
+            #expect(!CommandAuthenticator.verify([], for: message, secret: secret, nonce: nonce))
+        }
+    }
+
+    @Test("The secret of a hybrid box, and the box, are those of the original")
+    func hybridBox() throws {
+        for vector in try Vector.file("crypto").list("hybridBox") {
+            let key = try HybridSecret.combine(secret(vector), kem: SecretBytes(vector.bytes("kemSharedKey")))
+            #expect(key.rawRepresentation.hex == (try vector.text("hybridSecret")))
+            let box = try SecretBox.seal(
+                vector.bytes("message"), key: key, nonce: nonce(vector), paddedTo: vector.int("paddedLength"))
+            #expect(box.hex == (try vector.text("ciphertext")))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+/// Local file encryption: crypto-file.json.
+@Suite struct CryptoFileTests {
+    @Test("Stored files are those of the original")
+    func files() throws {
+        for vector in try Vector.file("crypto-file").list("files") {
+            let arguments = try arguments(vector)
+            let json = try vector.object("argsJson")
+            #expect(arguments.fileKeyText == (try json.text("fileKey")) && arguments.fileNonceText == (try json.text("fileNonce")))
+            #expect(try CryptoFileArguments(fileKeyText: json.text("fileKey"), fileNonceText: json.text("fileNonce")) == arguments)
+            let length = try vector.int("contentsLength")
+            let contents = vector.has("contents") ? try vector.bytes("contents") : (0..<length).map { UInt8($0 & 255) }
+            #expect(Digest.sha256(contents).hex == (try vector.text("contentsSha256")))
+            let stored = try CryptoFile.seal(contents, arguments)
+            #expect(stored.count == (try vector.int("storedLength")))
+            #expect(Digest.sha256(stored).hex == (try vector.text("storedSha256")))
+            #expect(Array(stored.suffix(16)).hex == (try vector.text("last16")))
+            #expect(try CryptoFile.contentsSize(storedSize: Int64(stored.count)) == Int64(vector.int("contentsSize")))
+            #expect(try CryptoFile.open(stored, arguments) == contents)
+        }
+    }
+
+    @Test("A changed, truncated or too short file is the error of the original")
+    func errors() throws {
+        for vector in try Vector.file("crypto-file").list("errors") {
+            let (arguments, stored) = (try arguments(vector), try vector.bytes("stored"))
+            let expected: CryptoFile.Failure = try vector.text("error") == "FTCEInvalidFileSize" ? .invalidFileSize : .invalidAuthTag
+            #expect(throws: expected) { try CryptoFile.open(stored, arguments) }
+        }
+    }
+
+    private func arguments(_ vector: Vector) throws -> CryptoFileArguments {
+        CryptoFileArguments(
+            fileKey: try SymmetricKey(rawRepresentation: vector.bytes("key")),
+            fileNonce: try BoxNonce(rawRepresentation: vector.bytes("nonce")))
+    }
+}

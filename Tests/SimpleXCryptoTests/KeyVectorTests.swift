@@ -1,0 +1,104 @@
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+/// Keys, key agreement and signatures of crypto.json.
+@Suite struct KeyVectorTests {
+    @Test("Keys of the original have the same raw, SPKI and PKCS #8 forms")
+    func keys() throws {
+        for key in try Vector.file("crypto").list("keys") {
+            let (secret, point) = (try key.bytes("private"), try key.bytes("public"))
+            let (pkcs8, spki) = (try key.bytes("privatePkcs8"), try key.bytes("publicSpki"))
+            switch try key.text("algorithm") {
+            case "X25519":
+                let made = try X25519.PrivateKey(rawRepresentation: secret)
+                #expect(made.publicKey.rawRepresentation == point && made.publicKey.spki == spki && made.pkcs8 == pkcs8)
+                #expect(try X25519.PrivateKey(pkcs8: pkcs8) == made && X25519.PublicKey(spki: spki) == made.publicKey)
+            case "X448":
+                let made = try X448.PrivateKey(rawRepresentation: secret)
+                #expect(made.publicKey.rawRepresentation == point && made.publicKey.spki == spki && made.pkcs8 == pkcs8)
+                #expect(try X448.PrivateKey(pkcs8: pkcs8) == made && X448.PublicKey(spki: spki) == made.publicKey)
+            case "Ed25519":
+                let made = try Ed25519.PrivateKey(rawRepresentation: secret)
+                #expect(made.publicKey.rawRepresentation == point && made.publicKey.spki == spki && made.pkcs8 == pkcs8)
+                #expect(try SignaturePrivateKey(pkcs8: pkcs8) == .ed25519(made))
+            case "Ed448":
+                let made = try Ed448.PrivateKey(rawRepresentation: secret)
+                #expect(made.publicKey.rawRepresentation == point && made.publicKey.spki == spki && made.pkcs8 == pkcs8)
+                #expect(try SignaturePrivateKey(pkcs8: pkcs8) == .ed448(made))
+            case let other: Issue.record("unknown algorithm \(other)")
+            }
+            #expect(try AnyPublicKey(spki: spki).spki == spki)
+            #expect(Base64URL.encode(spki) == (try key.text("publicStr")) && Base64URL.encode(pkcs8) == (try key.text("privateStr")))
+            #expect(try key.bytes("publicSmp") == [UInt8(spki.count)] + spki)
+        }
+    }
+
+    @Test("The JSON string of an X448 key is base64url of its PKCS #8 or SPKI form")
+    func keysJSON() throws {
+        for vector in try Vector.file("crypto").list("keysJson") {
+            let text = try vector.text("json")
+            let der = try Base64URL.decode(text.replacing("\"", with: ""))
+            #expect((try? X448.PrivateKey(pkcs8: der)) != nil || (try? X448.PublicKey(spki: der)) != nil)
+        }
+    }
+
+    @Test("Both sides of a key agreement get the original's secret")
+    func dh() throws {
+        for vector in try Vector.file("crypto").list("dh") {
+            let (a, b) = (try vector.object("a").bytes("private"), try vector.object("b").bytes("private"))
+            let secret = try vector.bytes("secret")
+            #expect(Base64URL.encode(secret) == (try vector.text("secretStr")))
+            if try vector.text("algorithm") == "X25519" {
+                let (a, b) = (try X25519.PrivateKey(rawRepresentation: a), try X25519.PrivateKey(rawRepresentation: b))
+                #expect(try a.sharedSecret(with: b.publicKey).rawRepresentation == secret)
+                #expect(try b.sharedSecret(with: a.publicKey).rawRepresentation == secret)
+            } else {
+                let (a, b) = (try X448.PrivateKey(rawRepresentation: a), try X448.PrivateKey(rawRepresentation: b))
+                #expect(try a.sharedSecret(with: b.publicKey).rawRepresentation == secret)
+                #expect(try b.sharedSecret(with: a.publicKey).rawRepresentation == secret)
+            }
+        }
+    }
+
+    @Test("Signatures are those of the original, and hold for their message only")
+    func signatures() throws {
+        for vector in try Vector.file("crypto").list("signatures") {
+            let (secret, message, signature) = (
+                try vector.object("key").bytes("private"), try vector.bytes("message"), try vector.bytes("signature")
+            )
+            let key: SignaturePrivateKey =
+                try vector.text("algorithm") == "Ed25519"
+                ? .ed25519(try Ed25519.PrivateKey(rawRepresentation: secret)) : .ed448(try Ed448.PrivateKey(rawRepresentation: secret))
+            #expect(try key.sign(message) == signature)
+            #expect(key.publicKey.isValidSignature(signature, for: message))
+            #expect(!key.publicKey.isValidSignature(signature, for: message + [0]))
+            #expect(!key.publicKey.isValidSignature(Array(signature.dropLast()), for: message))
+            #expect(Base64.encode(signature) == (try vector.text("strBase64Standard")))
+            #expect(try vector.bytes("smp") == [UInt8(signature.count)] + signature)
+        }
+    }
+
+    @Test("A signature is told by its length")
+    func signatureLengths() throws {
+        for vector in try Vector.file("crypto").list("signatureLengths") {
+            let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil
+            #expect(known == (try vector.bool("accepted")))
+        }
+    }
+
+    @Test("A key is not taken for one of another type, nor from wrong lengths or a point of small order")
+    func wrongKeys() throws {
+        let x448 = try X448.PrivateKey()
+        #expect(throws: CryptoError.invalidKey) { try X25519.PublicKey(spki: x448.publicKey.spki) }
+        #expect(throws: CryptoError.invalidKey) { try AuthorizationKey(spki: x448.publicKey.spki) }
+        #expect(throws: CryptoError.invalidKey) { try SignaturePublicKey(spki: x448.publicKey.spki) }
+        #expect(throws: CryptoError.invalidKey) { try AnyPublicKey(spki: x448.publicKey.spki + [0]) }
+        #expect(throws: CryptoError.invalidKey) { try Ed25519.PrivateKey(pkcs8: [UInt8]()) }
+        #expect(throws: (any Error).self) { try Ed448.PublicKey(rawRepresentation: [1, 2]) }
+        let zero25519 = try X25519.PublicKey(rawRepresentation: Array(repeating: 0, count: 32))
+        #expect(throws: CryptoError.weakSharedSecret) { try X25519.PrivateKey().sharedSecret(with: zero25519) }
+        let zero448 = try X448.PublicKey(rawRepresentation: Array(repeating: 0, count: 56))
+        #expect(throws: CryptoError.weakSharedSecret) { try x448.sharedSecret(with: zero448) }
+    }
+}

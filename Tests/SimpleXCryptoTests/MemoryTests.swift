@@ -1,0 +1,49 @@
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@Suite struct MemoryTests {
+    @Test("Secrets are equal by contents, and a part is cut at the bounds")
+    func secretBytes() {
+        let secret = SecretBytes([1, 2, 3, 4])
+        #expect(secret == SecretBytes([1, 2, 3, 4]) && secret != SecretBytes([1, 2, 3, 5]) && secret != SecretBytes([1, 2, 3]))
+        #expect(secret[1..<3].bytes == [2, 3] && secret[2..<9].bytes == [3, 4])
+        #expect(SecretBytes.concatenating(secret, SecretBytes([]), secret[0..<1]).bytes == [1, 2, 3, 4, 1])
+        #expect(SecretBytes([]) == SecretBytes([]))
+    }
+
+    @Test("A secret does not show its contents as text")
+    func description() { #expect("\(SecretBytes([65, 66]))" == "SecretBytes(2)") }
+
+    @Test("Comparison in constant time says what plain comparison says")
+    func constantTime() {
+        #expect(constantTimeEquals([], []) && constantTimeEquals([1], [1]))
+        #expect(!constantTimeEquals([1], [2]) && !constantTimeEquals([1], [1, 1]))
+    }
+
+    @Test("Random bytes have the length asked for and do not repeat")
+    func random() {
+        #expect(RandomBytes.make(count: 0) == [] && RandomBytes.make(count: -1) == [])
+        #expect(RandomBytes.make(count: 32).count == 32 && RandomBytes.make(count: 32) != RandomBytes.make(count: 32))
+    }
+
+    @Test(
+        "base64url is accepted with or without padding, and only in its canonical form",
+        arguments: [
+            ("", true), ("YQ", true), ("YWI", true), ("YQ==", true), ("YWI=", true), ("YWJj", true), ("-_--", true),
+            ("a", false), ("a+b/", false), ("YQ= =", false), ("YQ===", false), ("YWJj=", false), ("YR", false), ("YWJ", false),
+            ("=", false), ("Y", false), ("YQ\n", false), ("ыы", false),
+        ])
+    func base64(text: String, accepted: Bool) {
+        #expect(((try? Base64URL.decode(text)) != nil) == accepted)
+    }
+
+    @Test("Bytes of every length survive base64 in both alphabets", arguments: 0...9)
+    func base64RoundTrip(count: Int) throws {
+        let bytes = RandomBytes.make(count: count)
+        for padding in [true, false] {
+            #expect(try Base64URL.decode(Base64URL.encode(bytes, padding: padding)) == bytes)
+            #expect(try Base64.decode(Base64.encode(bytes, padding: padding)) == bytes)
+        }
+    }
+}
