@@ -56,7 +56,7 @@ import Testing
         for vector in try Vector.file("crypto").list("secretBoxChains") {
             let (first, second) = SecretBoxChain.pair(
                 salt: try vector.bytes("salt"), secret: SecretBytes(try vector.bytes("secret")))
-            #expect(first.key.bytes.hex == (try vector.text("chain1")) && second.key.bytes.hex == (try vector.text("chain2")))
+            #expect(try first.key.bytes.hex == (vector.text("chain1")) && second.key.bytes.hex == (vector.text("chain2")))
             for (name, start) in [("steps1", first), ("steps2", second)] {
                 var chain = start
                 for step in try vector.list(name) {
@@ -83,7 +83,7 @@ import Testing
                 continue
             }
             let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: ad, message: message, paddedTo: paddedTo)
-            #expect(sealed.ciphertext.hex == (try vector.text("ciphertext")) && sealed.tag.hex == (try vector.text("tag")))
+            #expect(try sealed.ciphertext.hex == (vector.text("ciphertext")) && sealed.tag.hex == (vector.text("tag")))
             #expect(
                 try AES256GCM.open(key: key, iv: iv, associatedData: ad, ciphertext: sealed.ciphertext, tag: sealed.tag) == message)
             #expect(throws: CryptoError.authenticationFailed) {
@@ -101,7 +101,7 @@ import Testing
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (iv, message) = (try vector.bytes("iv"), try vector.bytes("message"))
             let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: message)
-            #expect(sealed.ciphertext.hex == (try vector.text("ciphertext")) && sealed.tag.hex == (try vector.text("tag")))
+            #expect(try sealed.ciphertext.hex == (vector.text("ciphertext")) && sealed.tag.hex == (vector.text("tag")))
             #expect(
                 try AES256GCM.open(
                     key: key, iv: iv, associatedData: [], ciphertext: sealed.ciphertext, tag: sealed.tag, padded: false) == message)
