@@ -1,0 +1,162 @@
+import CJansson
+
+/// What a reader of untrusted JSON accepts.
+public struct JSONLimits: Sendable {
+    /// Bytes of text.
+    public var size: Int
+    /// Arrays and objects inside each other.
+    public var depth: Int
+
+    public init(size: Int, depth: Int) {
+        self.size = size
+        self.depth = depth
+    }
+
+    /// 16 MiB and 128 levels: more than any command, response or event has.
+    public static let `default` = JSONLimits(size: 16 << 20, depth: 128)
+}
+
+/// Why a text is not acceptable JSON, and where.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        case syntax(String)
+        case duplicateKey
+        /// U+0000 in a string or key.
+        case nul
+        case invalidUTF8
+        /// An integer beyond 64 bits or a real number beyond a double.
+        case numberOutOfRange
+        case tooDeep(limit: Int)
+        case tooLarge(limit: Int)
+    }
+
+    public var reason: Reason
+    /// From 1; 0 where there is no place.
+    public var line: Int
+    /// From 1, in characters.
+    public var column: Int
+
+    public var description: String {
+        let what =
+            switch reason {
+            case .syntax(let message): message
+            case .duplicateKey: "duplicate member name"
+            case .nul: "NUL character"
+            case .invalidUTF8: "invalid UTF-8"
+            case .numberOutOfRange: "number out of range"
+            case .tooDeep(let limit): "more than \(limit) levels"
+            case .tooLarge(let limit): "more than \(limit) bytes"
+            }
+        return line == 0 ? what : "\(what) at line \(line), column \(column)"
+    }
+}
+
+extension JSONValue {
+    /// Reads one JSON value that makes up the whole text.
+    public init(parsing text: String, limits: JSONLimits = .default) throws(JSONError) {
+        try self.init(parsing: Array(text.utf8), limits: limits)
+    }
+
+    /// Reads one JSON value that makes up the whole text, in UTF-8.
+    public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
+        guard bytes.count <= limits.size else { throw JSONError(reason: .tooLarge(limit: limits.size), line: 0, column: 0) }
+        try checkDepth(bytes, limit: limits.depth)
+        var failure = json_error_t()
+        let flags = size_t(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
+        let root = bytes.withUnsafeBytes {
+            json_loadb($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, flags, &failure)
+        }
+        guard let root else { throw JSONError(failure, bytes) }
+        defer { json_decref(root) }
+        self = JSONValue(root)
+    }
+
+    /// Copies a tree of jansson's. Its depth was limited before it was made.
+    private init(_ json: UnsafeMutablePointer<json_t>) {
+        switch json.pointee.type {
+        case JSON_TRUE: self = .bool(true)
+        case JSON_FALSE: self = .bool(false)
+        case JSON_INTEGER: self = .integer(Int64(json_integer_value(json)))
+        case JSON_REAL: self = .real(json_real_value(json))
+        case JSON_STRING: self = .string(Self.string(json_string_value(json), json_string_length(json)))
+        case JSON_ARRAY:
+            let count = json_array_size(json)
+            var elements = [JSONValue]()
+            elements.reserveCapacity(count)
+            for index in 0..<count {
+                if let element = json_array_get(json, index) { elements.append(JSONValue(element)) }
+            }
+            self = .array(elements)
+        case JSON_OBJECT:
+            var object = JSONObject()
+            var iterator = json_object_iter(json)
+            while let current = iterator {
+                if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
+                    object.append(String(cString: key), JSONValue(value))
+                }
+                iterator = json_object_iter_next(json, current)
+            }
+            self = .object(object)
+        default: self = .null
+        }
+    }
+
+    private static func string(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
+    }
+}
+
+/// Counts brackets outside strings, before anything recursive sees the text.
+private func checkDepth(_ bytes: [UInt8], limit: Int) throws(JSONError) {
+    var depth = 0
+    var isInString = false, isEscaped = false
+    for (index, byte) in bytes.enumerated() {
+        if isInString {
+            if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true } else if byte == UInt8(ascii: "\"") { isInString = false }
+            continue
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "["), UInt8(ascii: "{"):
+            depth += 1
+            guard depth <= limit else {
+                let (line, column) = place(of: index, in: bytes)
+                throw JSONError(reason: .tooDeep(limit: limit), line: line, column: column)
+            }
+        case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+        default: break
+        }
+    }
+}
+
+/// Line and column, both from 1, of a byte.
+private func place(of index: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+    var line = 1, column = 1
+    for byte in bytes.prefix(index) {
+        if byte == UInt8(ascii: "\n") {
+            line += 1
+            column = 1
+        } else if byte & 0xc0 != 0x80 {
+            column += 1
+        }
+    }
+    return (line, column)
+}
+
+extension JSONError {
+    fileprivate init(_ failure: json_error_t, _ bytes: [UInt8]) {
+        let text = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix(while: { $0 != 0 }), as: UTF8.self) }
+        // jansson keeps its error code in the last byte of the text (`json_error_code`).
+        let code = withUnsafeBytes(of: failure.text) { json_error_code(rawValue: UInt32($0.last ?? 0)) }
+        reason =
+            switch code {
+            case json_error_duplicate_key: .duplicateKey
+            case json_error_null_character, json_error_null_byte_in_key: .nul
+            case json_error_invalid_utf8: .invalidUTF8
+            case json_error_numeric_overflow: .numberOutOfRange
+            default: bytes.contains(0) ? .nul : .syntax(text)
+            }
+        line = max(0, Int(failure.line))
+        column = max(0, Int(failure.column))
+    }
+}

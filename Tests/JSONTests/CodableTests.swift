@@ -1,0 +1,58 @@
+import Testing
+
+@testable import JSON
+
+private struct Sample: Codable, Equatable {
+    enum Kind: String, Codable { case one, two }
+    struct Inner: Codable, Equatable { var x: Double }
+
+    var id: Int64
+    var name: String
+    var kind: Kind
+    var note: String?
+    var inner: [Inner]
+    var map: [String: Bool]
+    var raw: JSONValue
+}
+
+@Suite struct CodableTests {
+    private let sample = Sample(id: .max, name: "a", kind: .two, note: nil, inner: [.init(x: 1.5)], map: ["k": true], raw: ["any": [1, nil]])
+
+    @Test("a value survives encoding and decoding, in the order of its members and without its nil ones")
+    func roundTrip() throws {
+        let bytes = try JSONEncoder().encode(sample)
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == #"{"id":9223372036854775807,"name":"a","kind":"two","inner":[{"x":1.5}],"map":{"k":true},"raw":{"any":[1,null]}}"#)
+        #expect(try JSONDecoder().decode(Sample.self, from: bytes) == sample)
+    }
+
+    @Test("unknown members are ignored and a null optional is nil")
+    func lenience() throws {
+        var value = try JSONEncoder().encodeValue(sample)
+        if case .object(var object) = value {
+            object["note"] = .null
+            object["later"] = 1
+            value = .object(object)
+        }
+        #expect(try JSONDecoder().decode(Sample.self, from: value) == sample)
+    }
+
+    @Test("a wrong type is an error that names the path")
+    func path() throws {
+        let text = #"{"id":1,"name":"a","kind":"one","inner":[{"x":1},{"x":"no"}],"map":{},"raw":null}"#
+        do {
+            _ = try JSONDecoder().decode(Sample.self, from: Array(text.utf8))
+            Issue.record("accepted")
+        } catch DecodingError.typeMismatch(_, let context) {
+            #expect(context.codingPath.map(\.stringValue) == ["inner", "1", "x"])
+        }
+    }
+
+    @Test("a real number is not taken for an integer, and an integer not beyond its type")
+    func integers() {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(UInt64.max) }
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+import TestSupport
+
+@testable import JSON
+
+@Suite struct JSONValueTests {
+    func failure(_ text: String, limits: JSONLimits = .default) -> JSONError? {
+        do {
+            _ = try JSONValue(parsing: text, limits: limits)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("text comes back as it was, members in their order", arguments: [
+        #"{"z":1,"a":[true,false,null,"x"],"m":{}}"#, "[]", #""""#, "-9223372036854775808", "9223372036854775807",
+        #"{"text":"a\"b\\c\n\u0001 é 😀"}"#, "[[[[1.5]]]]",
+    ])
+    func roundTrip(text: String) throws {
+        #expect(try JSONValue(parsing: text).text == text)
+    }
+
+    @Test("64-bit integers are exact, and one more is an error")
+    func integers() throws {
+        #expect(try JSONValue(parsing: "9223372036854775807").integerValue == .max)
+        #expect(failure("9223372036854775808")?.reason == .numberOutOfRange)
+        #expect(failure("-9223372036854775809")?.reason == .numberOutOfRange)
+        #expect(failure("1e999")?.reason == .numberOutOfRange)
+    }
+
+    @Test("a duplicate member is an error with its place")
+    func duplicates() {
+        #expect(failure("{\"a\":1,\n \"a\":2}")?.reason == .duplicateKey)
+        #expect(failure("{\"a\":1,\n \"a\":2}")?.line == 2)
+    }
+
+    @Test("NUL is an error, escaped, in a key or raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
+    func nul(text: String) { #expect(failure(text)?.reason == .nul) }
+
+    @Test("ten thousand levels are refused with line and column, and never recursed into")
+    func depth() {
+        let error = failure("[\n" + String(repeating: "[", count: 10_000))
+        #expect(error == JSONError(reason: .tooDeep(limit: 128), line: 2, column: 128))
+        #expect(failure(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)) == nil)
+        #expect(failure("\"" + String(repeating: "[", count: 10_000) + "\"") == nil)
+    }
+
+    @Test("a text over the size limit is refused")
+    func size() { #expect(failure("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6)) }
+
+    @Test("bytes that are not UTF-8 are refused")
+    func utf8() {
+        #expect(throws: JSONError.self) { try JSONValue(parsing: [UInt8(ascii: "\""), 0xc3, 0x28, UInt8(ascii: "\"")]) }
+    }
+
+    @Test("what is no JSON says where", arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"])
+    func syntax(text: String) {
+        guard case .syntax = failure(text)?.reason else {
+            Issue.record("accepted or another reason: \(text)")
+            return
+        }
+        #expect(failure(text)?.line ?? 0 >= 1)
+    }
+
+    @Test("objects are equal whatever the order of their members, also large ones")
+    func equality() {
+        let members = (0..<100).map { ("key\($0)", JSONValue.integer($0)) }
+        let one = JSONValue.object(JSONObject(members)), other = JSONValue.object(JSONObject(members.reversed()))
+        #expect(one == other)
+        #expect(one.hashValue == other.hashValue)
+        #expect(one["key50"] == 50)
+        var changed = JSONObject(members)
+        changed["key50"] = nil
+        #expect(changed["key51"] == 51 && changed.count == 99)
+    }
+
+    @Test("random and damaged text gives a value or an error, and a value written is read again as the same")
+    func fuzz() {
+        let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",{"b":null,"c":[true,false]}],"d":"😀"}"#.utf8)
+        for input in mutations(of: seed, count: 3_000) {
+            guard let value = try? JSONValue(parsing: input) else { continue }
+            #expect((try? JSONValue(parsing: value.encoded())) == value)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CZstd
+import Foundation
+public import JSON
+
+/// Data for tests under `Tests/Fixtures`, compressed with zstd; its README tells where each file comes from.
+public enum Fixture {
+    public enum Failure: Error { case missing(String), damaged(String) }
+
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fixtures")
+
+    /// A file of values computed by the original implementation: `vectors("crypto")` is `Fixtures/vectors/crypto.json.zst`.
+    public static func vectors(_ name: String) throws -> JSONValue {
+        try JSONValue(parsing: contents("vectors/\(name).json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
+    }
+
+    /// The lines of a recorded conversation: `transcript("users")` is `Fixtures/transcripts/users.jsonl.zst`.
+    public static func transcript(_ name: String) throws -> [JSONValue] {
+        try contents("transcripts/\(name).jsonl.zst").split(separator: UInt8(ascii: "\n")).map {
+            try JSONValue(parsing: Array($0), limits: JSONLimits(size: 64 << 20, depth: 512))
+        }
+    }
+
+    static func contents(_ path: String) throws -> [UInt8] {
+        guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else { throw Failure.missing(path) }
+        return try compressed.withUnsafeBytes { source in
+            let size = ZSTD_getFrameContentSize(source.baseAddress, source.count)
+            guard size < 256 << 20 else { throw Failure.damaged(path) }
+            return try [UInt8](unsafeUninitializedCapacity: Int(size)) { target, count in
+                let written = ZSTD_decompress(target.baseAddress, target.count, source.baseAddress, source.count)
+                guard ZSTD_isError(written) == 0 else { throw Failure.damaged(path) }
+                count = written
+            }
+        }
+    }
+}
