@@ -15,8 +15,8 @@ extension JSONValue {
     fileprivate var queueRequest: NewQueueRequest {
         get throws {
             var data: QueueRequestData?
-            if let request = self["queueReqData"], request != .null {
-                let link = request["link"].flatMap { $0 == .null ? nil : $0 }
+            if let request = present("queueReqData") {
+                let link = request.present("link")
                 data =
                     try request.text("mode") == "M"
                     ? .messaging(link.map { .init(senderID: try $0.bytes("senderId"), data: try $0.linkData) })
@@ -27,7 +27,7 @@ extension JSONValue {
                                 data: try $0.linkData)
                         })
             }
-            let notifier = self["ntfCreds"].flatMap { $0 == .null ? nil : $0 }
+            let notifier = present("ntfCreds")
             return NewQueueRequest(
                 authKey: try authKey("authKey"), dhKey: try dhKey("dhKey"), password: self["basicAuth"]?.stringValue,
                 subscription: self["subscribe"]?.boolValue == true ? .subscribe : .onlyCreate, data: data,
@@ -85,7 +85,7 @@ extension BrokerMessage {
     init(name: String, _ params: JSONValue, newest: (hex: String, version: SMPVersion)) throws {
         switch name {
         case "IDS":
-            let notifier = params["ntfCreds"].flatMap { $0 == .null ? nil : $0 }
+            let notifier = params.present("ntfCreds")
             self = .ids(
                 QueueIDs(
                     rcvID: try params.bytes("rcvId"), sndID: try params.bytes("sndId"), dhKey: try params.dhKey("dhKey"),

@@ -10,6 +10,11 @@ func unhex(_ text: String) throws -> [UInt8] { try #require([UInt8](hex: text)) 
 extension JSONValue {
     func text(_ key: String) throws -> String { try #require(self[key]?.stringValue, "\(key)") }
     func bytes(_ key: String) throws -> [UInt8] { try unhex(text(key)) }
+    /// Nil where the key has null or is absent.
+    func present(_ key: String) -> JSONValue? {
+        guard let value = self[key], value != .null else { return Optional.none }
+        return value
+    }
     func object(_ key: String) throws -> JSONValue { try #require(self[key], "\(key)") }
     func first(_ key: String) throws -> JSONValue {
         let found = try list(key).first
@@ -69,7 +74,7 @@ extension EncodingVectorTests {
         "Large": PrimitiveCodec(hex, write: { $0.largeBytes($1) }, read: { try $0.largeBytes() }),
         "Tail": PrimitiveCodec(hex, write: { $0.raw($1) }, read: { $0.tail() }),
         "Maybe ByteString": PrimitiveCodec(
-            { $0 == .null ? nil : try hex($0) }, write: { $0.optional($1) }, read: { try $0.optional([UInt8].self) }),
+            { $0 == .null ? Optional<[UInt8]>.none : try hex($0) }, write: { $0.optional($1) }, read: { try $0.optional([UInt8].self) }),
         "Maybe Word16": PrimitiveCodec(
             { $0.integerValue.map { UInt16($0) } }, write: { $0.optional($1) }, read: { try $0.optional(UInt16.self) }),
         "NonEmpty ByteString": PrimitiveCodec(
