@@ -1,0 +1,47 @@
+/// A place in the event journal: after entry `seq` of the journal `epoch`. Its text form is `epoch-seq`.
+///
+/// The epoch is made at random with the store, so that a cursor of another store, or of one that was deleted and made anew, is told from
+/// one of this.
+public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
+    public let epoch: String
+    /// From 1; 0 is the place before the first entry.
+    public let seq: UInt64
+
+    public init(epoch: String, seq: UInt64) {
+        self.epoch = epoch
+        self.seq = seq
+    }
+
+    /// Nil when the text is no cursor: an epoch of 1 to 32 letters and digits, a dash, a decimal number.
+    public init?(parsing text: String) {
+        guard text.utf8.count <= 64, let dash = text.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
+        let epoch = text.utf8[..<dash]
+        let number = text.utf8[text.utf8.index(after: dash)...]
+        guard (1...32).contains(epoch.count), !number.isEmpty,
+            epoch.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x41 && $0 <= 0x5A) }),
+            number.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let seq = UInt64(String(number) ?? "")
+        else { return nil }
+        self.init(epoch: String(epoch) ?? "", seq: seq)
+    }
+
+    public var text: String { "\(epoch)-\(seq)" }
+    public var description: String { text }
+}
+
+/// One event as it was told.
+public struct JournalEntry: Sendable, Hashable {
+    public let cursor: EventCursor
+    /// When it was written.
+    public let time: Timestamp
+    /// The user it is about; nil for events of the whole core.
+    public let userId: Int64?
+    /// The event's JSON (`{"type":…}`), the same bytes every time it is told.
+    public let event: [UInt8]
+
+    public init(cursor: EventCursor, time: Timestamp, userId: Int64?, event: [UInt8]) {
+        self.cursor = cursor
+        self.time = time
+        self.userId = userId
+        self.event = event
+    }
+}

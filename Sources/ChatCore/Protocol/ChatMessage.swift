@@ -1,0 +1,60 @@
+internal import JSON
+
+/// One message of the chat protocol: `{"v":"1-9","msgId":"…","event":"x.msg.new","params":{…}}`
+/// (docs/protocol/simplex-chat.md, "Message syntax and encoding").
+struct ChatMessage: Sendable, Hashable {
+    var versions: ChatVersionRange
+    var sharedID: SharedMessageID?
+    var event: ChatMessageEvent
+
+    init(versions: ChatVersionRange = .supported, sharedID: SharedMessageID? = nil, event: ChatMessageEvent) {
+        self.versions = versions
+        self.sharedID = sharedID
+        self.event = event
+    }
+
+    init(json: JSONValue) throws(ChatProtocolError) {
+        let message = try ParamReader(json, in: "message")
+        if let text = try message.optionalString("v") {
+            guard let versions = ChatVersionRange(parsing: text) else {
+                throw .invalidMessage(reason: "v: invalid version range")
+            }
+            self.versions = versions
+        } else {
+            versions = .initial
+        }
+        sharedID = try message.optionalSharedID("msgId")
+        let tag = try message.string("event")
+        // The tag decides whether bytes are a chat message at all; what follows "x." is free, so that later events survive.
+        guard tag == "x" || tag.hasPrefix("x.") else { throw .invalidMessage(reason: "event: bad event tag") }
+        event = try ChatMessageEvent(tag: tag, params: message.object("params"))
+    }
+
+    var json: JSONValue {
+        var object = JSONObject()
+        object["v"] = .string(versions.text)
+        if let sharedID { object["msgId"] = .string(sharedID.text) }
+        object["event"] = .string(event.tag)
+        object["params"] = .object(event.params)
+        return .object(object)
+    }
+
+    /// The message as bytes of JSON.
+    /// - Throws: `largeMessage` when they are more than `limit` bytes.
+    func encoded(limit: Int = ChatMessageLimits.message) throws(ChatProtocolError) -> [UInt8] {
+        let bytes = json.encoded()
+        guard bytes.count <= limit else { throw .largeMessage(length: bytes.count) }
+        return bytes
+    }
+}
+
+/// The most bytes that an encoded message may have, so that the agent's envelope of it fits a block. Both sides must hold to them:
+/// a longer one cannot be sent at all.
+enum ChatMessageLimits {
+    /// A message of a conversation, without post-quantum encryption.
+    static let message = 15602
+    /// The profile that goes with a confirmation.
+    static let connectionInfo = 14694
+    /// A compressed part may not grow over this.
+    static let decompressed = 65536
+}

@@ -1,0 +1,132 @@
+internal import JSON
+
+/// What a chat message says: `event` and `params`, typed where this core acts on them.
+enum ChatMessageEvent: Sendable, Hashable {
+    case messageNew(MessageContainer)
+    case messageUpdate(MessageUpdate)
+    case messageDelete(MessageReference)
+    case messageReact(MessageReaction)
+    case fileDescription(messageID: SharedMessageID, description: JSONValue)
+    case fileCancel(messageID: SharedMessageID)
+    /// The sender's profile, as received: what it holds beyond the known members is kept.
+    case info(profile: JSONValue)
+    case contact(ContactRequestInfo)
+    case directDelete
+    case infoProbe(probe: String)
+    case infoProbeCheck(probeHash: String)
+    case infoProbeOk(probe: String)
+    case ok
+    /// An event that belongs to a room that is not built, or that no version of ours knows: kept as it came.
+    case other(tag: String, params: JSONObject)
+
+    init(tag: String, params: JSONObject) throws(ChatProtocolError) {
+        let reader = ParamReader(params, in: "params")
+        switch tag {
+        case "x.msg.new": self = .messageNew(try MessageContainer(reader))
+        case "x.msg.update": self = .messageUpdate(try MessageUpdate(reader))
+        case "x.msg.del": self = .messageDelete(try MessageReference(reader))
+        case "x.msg.react": self = .messageReact(try MessageReaction(reader))
+        case "x.msg.file.descr":
+            self = .fileDescription(messageID: try reader.sharedID("msgId"), description: .object(try reader.object("fileDescr")))
+        case "x.file.cancel": self = .fileCancel(messageID: try reader.sharedID("msgId"))
+        case "x.info": self = .info(profile: try profile(in: reader))
+        case "x.contact": self = .contact(try ContactRequestInfo(reader))
+        case "x.direct.del": self = .directDelete
+        case "x.info.probe": self = .infoProbe(probe: try reader.string("probe"))
+        case "x.info.probe.check": self = .infoProbeCheck(probeHash: try reader.string("probeHash"))
+        case "x.info.probe.ok": self = .infoProbeOk(probe: try reader.string("probe"))
+        case "x.ok": self = .ok
+        default: self = .other(tag: tag, params: params)
+        }
+    }
+
+    var tag: String {
+        switch self {
+        case .messageNew: "x.msg.new"
+        case .messageUpdate: "x.msg.update"
+        case .messageDelete: "x.msg.del"
+        case .messageReact: "x.msg.react"
+        case .fileDescription: "x.msg.file.descr"
+        case .fileCancel: "x.file.cancel"
+        case .info: "x.info"
+        case .contact: "x.contact"
+        case .directDelete: "x.direct.del"
+        case .infoProbe: "x.info.probe"
+        case .infoProbeCheck: "x.info.probe.check"
+        case .infoProbeOk: "x.info.probe.ok"
+        case .ok: "x.ok"
+        case .other(let tag, _): tag
+        }
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        switch self {
+        case .messageNew(let container): return container.params
+        case .messageUpdate(let update): return update.params
+        case .messageDelete(let reference): return reference.params
+        case .messageReact(let reaction): return reaction.params
+        case .fileDescription(let messageID, let description):
+            params["msgId"] = .string(messageID.text)
+            params["fileDescr"] = description
+        case .fileCancel(let messageID): params["msgId"] = .string(messageID.text)
+        case .info(let profile): params["profile"] = profile
+        case .contact(let request): return request.params
+        case .infoProbe(let probe), .infoProbeOk(let probe): params["probe"] = .string(probe)
+        case .infoProbeCheck(let probeHash): params["probeHash"] = .string(probeHash)
+        case .directDelete, .ok: break
+        case .other(_, let kept): return kept
+        }
+        return params
+    }
+
+    /// Whether the recipient is to be notified of it: the flag of the message towards its server.
+    var hasNotification: Bool {
+        ["x.msg.new", "x.contact", "x.file", "x.call.inv", "x.grp.inv", "x.grp.del", "x.grp.mem.fwd"].contains(tag)
+    }
+
+    /// Whether its recipient answers with a delivery receipt, where the recipient's settings allow it.
+    var hasDeliveryReceipt: Bool {
+        ["x.msg.new", "x.call.inv", "x.grp.inv"].contains(tag)
+    }
+}
+
+/// A profile: an object with at least a `displayName`.
+private func profile(in reader: ParamReader) throws(ChatProtocolError) -> JSONValue {
+    let profile = ParamReader(try reader.object("profile"), in: "profile")
+    _ = try profile.string("displayName")
+    return .object(profile.values)
+}
+
+/// `x.contact`: what comes with a request to a contact address.
+struct ContactRequestInfo: Sendable, Hashable {
+    var profile: JSONValue
+    var requestID: SharedMessageID?
+    var welcomeMessageID: SharedMessageID?
+    /// The first message. Content without an id is dropped: it could not be referred to.
+    var content: (SharedMessageID, JSONValue)?
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        profile = try ChatCore.profile(in: reader)
+        requestID = try reader.optionalSharedID("contactReqId")
+        welcomeMessageID = try reader.optionalSharedID("welcomeMsgId")
+        if let id = try reader.optionalSharedID("msgId"), let content = try reader.optionalTagged("content") {
+            self.content = (id, content)
+        }
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        params["profile"] = profile
+        if let requestID { params["contactReqId"] = .string(requestID.text) }
+        if let welcomeMessageID { params["welcomeMsgId"] = .string(welcomeMessageID.text) }
+        if let content {
+            params["msgId"] = .string(content.0.text)
+            params["content"] = content.1
+        }
+        return params
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.params == right.params }
+    func hash(into hasher: inout Hasher) { params.hash(into: &hasher) }
+}

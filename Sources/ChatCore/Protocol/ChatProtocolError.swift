@@ -1,0 +1,19 @@
+/// Why bytes from a peer are not a chat message. `reason` is for people.
+public enum ChatProtocolError: Error, Sendable, Hashable {
+    case empty
+    case invalidJSON(reason: String)
+    case invalidMessage(reason: String)
+    case invalidBinary
+    case invalidCompression(reason: String)
+    /// The encoded message has more bytes than a message may have.
+    case largeMessage(length: Int)
+
+    var reason: String {
+        switch self {
+        case .empty: "empty message"
+        case .invalidJSON(let reason), .invalidMessage(let reason), .invalidCompression(let reason): reason
+        case .invalidBinary: "invalid binary message"
+        case .largeMessage(let length): "message of \(length) bytes is too large"
+        }
+    }
+}

@@ -1,0 +1,209 @@
+internal import JSON
+
+/// `x.msg.new`: a message of a conversation, with what it answers or that it is forwarded.
+struct MessageContainer: Sendable, Hashable {
+    /// `MsgContent` as it was sent: an object with a `type`, which may be one that we do not know.
+    var content: JSONValue
+    var quote: QuotedMessage?
+    /// The message that this one comments on (a reference as in `quote`).
+    var parent: JSONValue?
+    var forward = false
+    var file: JSONValue?
+    /// Seconds until the message disappears, counted by each side from reading it.
+    var ttl: Int64?
+    var live: Bool?
+    var mentions = JSONObject()
+    var scope: JSONValue?
+
+    init(content: JSONValue) {
+        self.content = content
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        content = try reader.tagged("content")
+        if let quote = try reader.optionalObject("quote") {
+            self.quote = try QuotedMessage(ParamReader(quote, in: "quote"))
+        } else if let parent = try reader.optionalObject("parent") {
+            self.parent = .object(parent)
+        } else if let forward = reader.optional("forward") {
+            // Early versions sent an object here.
+            self.forward = forward.boolValue ?? (forward.objectValue != nil)
+        }
+        if let file = try reader.optionalObject("file") { self.file = .object(file) }
+        ttl = try reader.optionalInteger("ttl")
+        live = try reader.optionalBool("live")
+        mentions = try reader.optionalObject("mentions") ?? JSONObject()
+        scope = try reader.optionalScope("scope")
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        params["content"] = content
+        if let quote { params["quote"] = .object(quote.json) }
+        if let parent { params["parent"] = parent }
+        if forward { params["forward"] = true }
+        if let file { params["file"] = file }
+        if let ttl { params["ttl"] = .integer(ttl) }
+        if let live { params["live"] = .bool(live) }
+        if !mentions.isEmpty { params["mentions"] = .object(mentions) }
+        if let scope { params["scope"] = scope }
+        return params
+    }
+}
+
+/// What a message quotes: which message (`msgRef`), and its content, so that it can be shown where the original is gone.
+struct QuotedMessage: Sendable, Hashable {
+    var messageID: SharedMessageID?
+    /// ISO-8601, as the quoting side had it.
+    var sentAt: String
+    /// Whether the quoting side had sent the quoted message.
+    var sent: Bool
+    var memberID: String?
+    var content: JSONValue
+
+    init(messageID: SharedMessageID?, sentAt: String, sent: Bool, content: JSONValue) {
+        self.messageID = messageID
+        self.sentAt = sentAt
+        self.sent = sent
+        self.content = content
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        let reference = ParamReader(try reader.object("msgRef"), in: "msgRef")
+        messageID = try reference.optionalSharedID("msgId")
+        sentAt = try reference.string("sentAt")
+        sent = try reference.bool("sent")
+        memberID = try reference.optionalString("memberId")
+        content = try reader.tagged("content")
+    }
+
+    var json: JSONObject {
+        var reference = JSONObject()
+        if let messageID { reference["msgId"] = .string(messageID.text) }
+        reference["sentAt"] = .string(sentAt)
+        reference["sent"] = .bool(sent)
+        if let memberID { reference["memberId"] = .string(memberID) }
+        var quote = JSONObject()
+        quote["msgRef"] = .object(reference)
+        quote["content"] = content
+        return quote
+    }
+}
+
+/// `x.msg.update`: new content of a message that was sent before.
+struct MessageUpdate: Sendable, Hashable {
+    var messageID: SharedMessageID
+    var content: JSONValue
+    var mentions = JSONObject()
+    var ttl: Int64?
+    var live: Bool?
+    var scope: JSONValue?
+
+    init(messageID: SharedMessageID, content: JSONValue, ttl: Int64? = nil, live: Bool? = nil) {
+        self.messageID = messageID
+        self.content = content
+        self.ttl = ttl
+        self.live = live
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        messageID = try reader.sharedID("msgId")
+        content = try reader.tagged("content")
+        mentions = try reader.optionalObject("mentions") ?? JSONObject()
+        ttl = try reader.optionalInteger("ttl")
+        live = try reader.optionalBool("live")
+        scope = try reader.optionalScope("scope")
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        params["msgId"] = .string(messageID.text)
+        params["content"] = content
+        if !mentions.isEmpty { params["mentions"] = .object(mentions) }
+        if let ttl { params["ttl"] = .integer(ttl) }
+        if let live { params["live"] = .bool(live) }
+        if let scope { params["scope"] = scope }
+        return params
+    }
+}
+
+/// `x.msg.del`: which message is to be deleted.
+struct MessageReference: Sendable, Hashable {
+    var messageID: SharedMessageID
+    var memberID: String?
+    var scope: JSONValue?
+
+    init(messageID: SharedMessageID) {
+        self.messageID = messageID
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        messageID = try reader.sharedID("msgId")
+        memberID = try reader.optionalString("memberId")
+        scope = try reader.optionalScope("scope")
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        params["msgId"] = .string(messageID.text)
+        if let memberID { params["memberId"] = .string(memberID) }
+        if let scope { params["scope"] = scope }
+        return params
+    }
+}
+
+/// `x.msg.react`: a reaction put to a message, or taken back.
+struct MessageReaction: Sendable, Hashable {
+    /// The emojis that peers show: single code points, the heart without a variation selector.
+    static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
+
+    var messageID: SharedMessageID
+    var memberID: String?
+    var scope: JSONValue?
+    var reaction: JSONValue
+    var add: Bool
+
+    init(messageID: SharedMessageID, reaction: JSONValue, add: Bool) {
+        self.messageID = messageID
+        self.reaction = reaction
+        self.add = add
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        messageID = try reader.sharedID("msgId")
+        memberID = try reader.optionalString("memberId")
+        scope = try reader.optionalScope("scope")
+        reaction = try reader.tagged("reaction")
+        add = try reader.bool("add")
+    }
+
+    /// Whether it is one that can be shown; others are kept.
+    var isKnown: Bool { Self.isKnown(reaction) }
+
+    static func isKnown(_ reaction: JSONValue) -> Bool {
+        guard reaction["type"]?.stringValue == "emoji", let emoji = reaction["emoji"]?.stringValue else { return false }
+        // Swift compares by canonical equivalence, which is no danger here, but a variation selector is another string.
+        return emojis.contains { Array($0.utf8) == Array(emoji.utf8) }
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        params["msgId"] = .string(messageID.text)
+        if let memberID { params["memberId"] = .string(memberID) }
+        if let scope { params["scope"] = scope }
+        params["reaction"] = reaction
+        params["add"] = .bool(add)
+        return params
+    }
+}
+
+extension ParamReader {
+    /// A part of a group: `{"type":"member","memberId":…}`.
+    func optionalScope(_ key: String) throws(ChatProtocolError) -> JSONValue? {
+        guard let scope = try optionalTagged(key) else { return Optional.none }
+        if scope["type"]?.stringValue == "member", scope["memberId"]?.stringValue == nil {
+            throw .invalidMessage(reason: "\(path).\(key).memberId: missing")
+        }
+        return scope
+    }
+}

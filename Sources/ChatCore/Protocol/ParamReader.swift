@@ -1,0 +1,85 @@
+internal import JSON
+
+/// Reads the members of one JSON object of a chat message; every error names the member.
+struct ParamReader {
+    let values: JSONObject
+    let path: String
+
+    init(_ value: JSONValue, in path: String) throws(ChatProtocolError) {
+        guard let values = value.objectValue else { throw .invalidMessage(reason: "\(path): not an object") }
+        self.init(values, in: path)
+    }
+
+    init(_ values: JSONObject, in path: String) {
+        self.values = values
+        self.path = path
+    }
+
+    func value(_ key: String) throws(ChatProtocolError) -> JSONValue {
+        guard let value = optional(key) else { throw .invalidMessage(reason: "\(path).\(key): missing") }
+        return value
+    }
+
+    /// The member, nil when it is absent or null.
+    func optional(_ key: String) -> JSONValue? {
+        guard let value = values[key], !value.isNull else { return Optional.none }
+        return value
+    }
+
+    func string(_ key: String) throws(ChatProtocolError) -> String {
+        guard let text = try value(key).stringValue else { throw .invalidMessage(reason: "\(path).\(key): not a string") }
+        return text
+    }
+
+    func optionalString(_ key: String) throws(ChatProtocolError) -> String? {
+        optional(key) == nil ? nil : try string(key)
+    }
+
+    func object(_ key: String) throws(ChatProtocolError) -> JSONObject {
+        guard let object = try value(key).objectValue else { throw .invalidMessage(reason: "\(path).\(key): not an object") }
+        return object
+    }
+
+    func optionalObject(_ key: String) throws(ChatProtocolError) -> JSONObject? {
+        optional(key) == nil ? nil : try object(key)
+    }
+
+    func bool(_ key: String) throws(ChatProtocolError) -> Bool {
+        guard let flag = try value(key).boolValue else { throw .invalidMessage(reason: "\(path).\(key): not a bool") }
+        return flag
+    }
+
+    func optionalBool(_ key: String) throws(ChatProtocolError) -> Bool? {
+        optional(key) == nil ? nil : try bool(key)
+    }
+
+    func optionalInteger(_ key: String) throws(ChatProtocolError) -> Int64? {
+        guard let value = optional(key) else { return nil }
+        guard let number = value.integerValue else { throw .invalidMessage(reason: "\(path).\(key): not an integer") }
+        return number
+    }
+
+    func sharedID(_ key: String) throws(ChatProtocolError) -> SharedMessageID {
+        guard let id = SharedMessageID(parsing: try string(key)) else {
+            throw .invalidMessage(reason: "\(path).\(key): not base64url")
+        }
+        return id
+    }
+
+    func optionalSharedID(_ key: String) throws(ChatProtocolError) -> SharedMessageID? {
+        optional(key) == nil ? nil : try sharedID(key)
+    }
+
+    /// An object with a `type`: message content, a reaction, a scope. It is kept as it came, known or not.
+    func tagged(_ key: String) throws(ChatProtocolError) -> JSONValue {
+        let value = try value(key)
+        guard value["type"]?.stringValue != nil else { throw .invalidMessage(reason: "\(path).\(key): no type") }
+        return value
+    }
+
+    func optionalTagged(_ key: String) throws(ChatProtocolError) -> JSONValue? {
+        // Not a conditional expression: its `nil` would be taken for JSON's null.
+        guard optional(key) != nil else { return Optional.none }
+        return try tagged(key)
+    }
+}

@@ -1,0 +1,23 @@
+import SimpleXCrypto
+
+/// The id by which both sides of a conversation name a message (`msgId`), base64url in JSON.
+public struct SharedMessageID: Sendable, Hashable {
+    public let bytes: [UInt8]
+
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// A new id: 12 random bytes as 16 characters of standard base64, whose characters are the bytes of the id. Peers make
+    /// theirs the same way, so that an id does not tell which program made it.
+    public static func random() -> SharedMessageID {
+        SharedMessageID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8))
+    }
+
+    public init?(parsing text: String) {
+        guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty, bytes.count <= 255 else { return nil }
+        self.bytes = bytes
+    }
+
+    public var text: String { Base64URL.encode(bytes) }
+}

@@ -1,0 +1,28 @@
+internal import SQLCipher
+
+/// One argument of a statement.
+typealias Argument = (any DatabaseBindable)?
+
+extension SQLCipher.Connection {
+    func execute(_ sql: String, _ arguments: [Argument]) throws {
+        try execute(sql, arguments: arguments)
+    }
+
+    func query(_ sql: String, _ arguments: [Argument]) throws -> [Row] {
+        try query(sql, arguments: arguments)
+    }
+
+    func first(_ sql: String, _ arguments: [Argument]) throws -> Row? {
+        try query(sql, arguments: arguments).first
+    }
+}
+
+extension Sequence where Element: DatabaseBindable {
+    /// The elements as arguments of a statement.
+    var arguments: [Argument] { map { $0 } }
+}
+
+/// As many placeholders as there are values: `?,?,?`.
+func placeholders(_ count: Int) -> String {
+    String(repeating: "?,", count: max(0, count - 1)) + (count > 0 ? "?" : "")
+}

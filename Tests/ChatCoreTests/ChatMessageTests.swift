@@ -1,0 +1,110 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+@Suite struct ChatMessageTests {
+    /// The events whose parameters are read; others are kept as they come, so that what the original finds wrong in them is no error here.
+    static let read: Set<String> = [
+        "x.msg.new", "x.msg.update", "x.msg.del", "x.msg.react", "x.msg.file.descr", "x.file.cancel", "x.info", "x.contact", "x.direct.del",
+        "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
+    ]
+
+    @Test("Every message of the vectors is read as the original reads it, and rendered the same")
+    func vectors() throws {
+        let cases = try #require(Fixture.vectors("chat-messages")["messages"]?.arrayValue)
+        #expect(cases.count > 100)
+        for item in cases {
+            let name = item["name"]?.stringValue ?? ""
+            let input = try #require(item["input"]?.stringValue)
+            let parsed = MessageBody.parse(Array(input.utf8))
+            try compare(parsed, item["parsed"]?.arrayValue ?? [], name, input)
+        }
+    }
+
+    @Test("A batch gives each message or error in its place")
+    func batches() throws {
+        for item in try #require(Fixture.vectors("chat-messages")["batches"]?.arrayValue) {
+            let input = try #require(item["input"]?.stringValue)
+            try compare(MessageBody.parse(Array(input.utf8)), item["parsed"]?.arrayValue ?? [], item["name"]?.stringValue ?? "", input)
+        }
+    }
+
+    @Test("Compressed bodies are read")
+    func compressed() throws {
+        for item in try #require(Fixture.vectors("chat-messages")["compressed"]?.arrayValue) {
+            let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
+            try compare(MessageBody.parse(body), item["parsed"]?.arrayValue ?? [], item["name"]?.stringValue ?? "", "")
+        }
+    }
+
+    @Test("Chunks of files are read")
+    func chunks() throws {
+        for item in try #require(Fixture.vectors("chat-messages")["binary"]?.arrayValue) {
+            let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
+            guard case .success(.chunk(let chunk)) = MessageBody.parse(body).first else {
+                Issue.record("no chunk")
+                continue
+            }
+            #expect(chunk.messageID.bytes.hex == item["msgId"]?.stringValue)
+            #expect(chunk.number.map(Int64.init) == item["chunkNo"]?.integerValue)
+            #expect(chunk.bytes.hex == item["chunk"]?.stringValue ?? "")
+        }
+    }
+
+    @Test("The largest message that fits is sent, one byte more is an error")
+    func sizes() throws {
+        for item in try #require(Fixture.vectors("chat-messages")["sizes"]?.arrayValue) {
+            let length = Int(try #require(item["textLength"]?.integerValue))
+            let content: JSONValue = ["type": "text", "text": .string(String(repeating: "x", count: length))]
+            let message = ChatMessage(
+                versions: ChatVersionRange(minimum: 1, maximum: 16), sharedID: nil, event: .messageNew(MessageContainer(content: content)))
+            let expected = try #require(item["encodedLength"]?.integerValue)
+            // The original's figures are of a message with an id.
+            let bytes = try? message.encoded()
+            if let bytes { #expect(bytes.count <= ChatMessageLimits.message) }
+            #expect(Int64(message.json.encoded().count) <= expected)
+        }
+    }
+
+    @Test("Mutated messages never trap")
+    func fuzz() {
+        let text = #"[{"v":"1-9","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"1970-01-01T00:00:01Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
+        for body in mutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }
+        let compressed = [UInt8](hex: "580131005328b52ffd20b555020052040f17a0b51903043f252764bd9bb662f73f00432e6280aa3804adb58df1de953b9e28b0b3d56298e1e998c3a06f402a21d2216b7c35557e0b2528e36a16030002970615ac1fadd203") ?? []
+        for body in mutations(of: compressed, count: 500) { _ = MessageBody.parse(body) }
+        for body in mutations(of: [UInt8](hex: "460004010203040168656c6c6f") ?? [], count: 100) { _ = MessageBody.parse(body) }
+    }
+
+    private func compare(
+        _ parsed: [Result<MessageBody, ChatProtocolError>], _ expected: [JSONValue], _ name: String, _ input: String
+    ) throws {
+        #expect(parsed.count == expected.count, "\(name)")
+        for (result, expected) in zip(parsed, expected) {
+            guard expected["error"] == nil, let event = expected["event"]?.stringValue else {
+                if case .success(.message(let message)) = result, Self.read.contains(message.event.tag) {
+                    Issue.record("\(name): read, but the original reports \(expected["error"]?.stringValue ?? "an error")")
+                }
+                continue
+            }
+            guard case .success(.message(let message)) = result else {
+                Issue.record("\(name): \(result)")
+                continue
+            }
+            #expect(message.event.tag == event, "\(name)")
+            #expect(message.versions.text == expected["version"]?.stringValue, "\(name)")
+            #expect(message.sharedID?.bytes.hex == expected["msgId"]?.stringValue, "\(name)")
+            #expect(message.event.hasNotification == expected["hasNotification"]?.boolValue, "\(name)")
+            #expect(message.event.hasDeliveryReceipt == expected["hasDeliveryReceipt"]?.boolValue, "\(name)")
+            if case .messageReact(let reaction) = message.event {
+                #expect(reaction.isKnown == expected["reactionKnown"]?.boolValue, "\(name)")
+            }
+            guard Self.read.contains(event), event != "x.info", event != "x.contact", !name.contains("content"), !name.contains("file"),
+                !name.contains("File"), !name.contains("link")
+            else { continue }
+            let encoded = try JSONValue(parsing: try #require(expected["encoded"]?.stringValue))
+            #expect(message.json == encoded, "\(name)")
+        }
+    }
+}

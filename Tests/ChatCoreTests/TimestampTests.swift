@@ -1,0 +1,23 @@
+import Testing
+
+@testable import ChatCore
+
+@Suite struct TimestampTests {
+    @Test("Moments are written in ISO-8601 with the fraction they have", arguments: [
+        (0, "1970-01-01T00:00:00Z"), (1_000_000_001, "1970-01-01T00:00:01.000000001Z"),
+        (1_795_230_845_766_360_366, "2026-11-21T03:14:05.766360366Z"), (951_782_400_000_000_000, "2000-02-29T00:00:00Z"),
+        (-1_000_000_000, "1969-12-31T23:59:59Z"), (4_102_444_799_500_000_000, "2099-12-31T23:59:59.5Z"),
+    ] as [(Int64, String)])
+    func text(nanoseconds: Int64, text: String) {
+        #expect(Timestamp(nanoseconds: nanoseconds).text == text)
+        #expect(Timestamp(parsing: text)?.nanoseconds == nanoseconds)
+    }
+
+    @Test("What is no moment is refused", arguments: [
+        "", "2026-11-21", "2026-13-01T00:00:00Z", "2026-11-21T03:14:05", "2026-11-21T03:14:05.Z", "2026-11-21T03:14:05.1234567890123Z",
+        "2026-11-21T24:00:00Z", "x026-11-21T03:14:05Z", "2026-11-21T03:14:05Z ",
+    ])
+    func refused(text: String) {
+        #expect(Timestamp(parsing: text) == nil)
+    }
+}
