@@ -92,13 +92,13 @@ import Testing
         let (key, nonce) = (SymmetricKey(), BoxNonce.random())
         let message = RandomBytes.make(count: 5000)
         let whole = try SecretBox.sealTailTag(message, key: key, nonce: nonce)
-        var sealing = SecretBoxStream(key: key, nonce: nonce)
+        let sealing = SecretBoxStream(key: key, nonce: nonce)
         var box: [UInt8] = []
         for start in stride(from: 0, to: message.count, by: size) {
             box += sealing.encrypt(Array(message[start..<min(start + size, message.count)]))
         }
         #expect(box + sealing.tag() == whole)
-        var opening = SecretBoxStream(key: key, nonce: nonce)
+        let opening = SecretBoxStream(key: key, nonce: nonce)
         #expect(opening.decrypt(Array(box.prefix(777))) + opening.decrypt(Array(box.dropFirst(777))) == message)
         #expect(opening.verify(tag: sealing.tag()))
         #expect(!opening.verify(tag: [UInt8](repeating: 0, count: 16)))

@@ -12,7 +12,8 @@ import Testing
             #expect(try arguments.fileKeyText == (json.text("fileKey")) && arguments.fileNonceText == (json.text("fileNonce")))
             #expect(try CryptoFileArguments(fileKeyText: json.text("fileKey"), fileNonceText: json.text("fileNonce")) == arguments)
             let length = try vector.int("contentsLength")
-            let contents = vector.has("contents") ? try vector.bytes("contents") : (0..<length).map { UInt8($0 & 255) }
+            // The contents that are not given count up from 7, modulo 256.
+            let contents = vector.has("contents") ? try vector.bytes("contents") : (0..<length).map { UInt8(($0 + 7) & 255) }
             #expect(Digest.sha256(contents).hex == (try vector.text("contentsSha256")))
             let stored = try CryptoFile.seal(contents, arguments)
             #expect(stored.count == (try vector.int("storedLength")))

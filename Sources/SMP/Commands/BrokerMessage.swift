@@ -103,3 +103,28 @@ extension QueueIDs {
         notifier = version >= .newNotifierCredentials ? try reader.optional() : nil
     }
 }
+
+extension BrokerMessage {
+    /// The word that begins the message.
+    public var tag: String {
+        switch self {
+        case .ids: "IDS"
+        case .lnk: "LNK"
+        case .sok: "SOK"
+        case .soks: "SOKS"
+        case .msg: "MSG"
+        case .nid: "NID"
+        case .nmsg: "NMSG"
+        case .pkey: "PKEY"
+        case .rres: "RRES"
+        case .pres: "PRES"
+        case .end: "END"
+        case .ends: "ENDS"
+        case .deld: "DELD"
+        case .info: "INFO"
+        case .ok: "OK"
+        case .err: "ERR"
+        case .pong: "PONG"
+        }
+    }
+}

@@ -24,6 +24,11 @@ public struct ReceivedTransmission: Sendable {
     public struct Fault: Error, Hashable, Sendable {
         public var corrID: [UInt8]
         public var error: SMPErrorType
+
+        public init(corrID: [UInt8], error: SMPErrorType) {
+            self.corrID = corrID
+            self.error = error
+        }
     }
 
     public init(parsing bytes: ArraySlice<UInt8>, session: SessionParameters) throws(Fault) {

@@ -2,20 +2,21 @@ import CSodium
 
 /// A secret box made or opened in parts, for files: the same bytes as `SecretBox.sealTailTag`, whatever the parts are.
 ///
-/// Plaintext that `decrypt` gives is not authenticated before `verify` has said so.
-public struct SecretBoxStream {
+/// Plaintext that `decrypt` gives is not authenticated before `verify` has said so. A class, so that the state, which has
+/// key material in it, exists once and is wiped.
+public final class SecretBoxStream {
     private let key: BoxKey
     private let nonce: [UInt8]
     private var tagState = crypto_onetimeauth_state()
     /// Bytes of keystream used. The first 32 of it are the Poly1305 key.
     private var offset: UInt64 = 32
 
-    public init(key: SymmetricKey, nonce: BoxNonce) {
+    public convenience init(key: SymmetricKey, nonce: BoxNonce) {
         self.init(BoxKey(deriving: key.secret), nonce)
     }
 
     /// A box keyed by a DH secret: file chunks on their way from a relay.
-    public init(secret: X25519.SharedSecret, nonce: BoxNonce) {
+    public convenience init(secret: X25519.SharedSecret, nonce: BoxNonce) {
         self.init(secret.boxKey, nonce)
     }
 
@@ -28,15 +29,19 @@ public struct SecretBoxStream {
         tagKey.withPointer { _ = crypto_onetimeauth_init(&tagState, $0) }
     }
 
+    deinit {
+        sodium_memzero(&tagState, MemoryLayout.size(ofValue: tagState))
+    }
+
     /// The next part of the ciphertext, as long as `part`.
-    public mutating func encrypt(_ part: [UInt8]) -> [UInt8] {
+    public func encrypt(_ part: [UInt8]) -> [UInt8] {
         let output = applyKeystream(to: part)
         crypto_onetimeauth_update(&tagState, output, UInt64(output.count))
         return output
     }
 
     /// The next part of the plaintext, as long as `part`; not to be believed before `verify`.
-    public mutating func decrypt(_ part: [UInt8]) -> [UInt8] {
+    public func decrypt(_ part: [UInt8]) -> [UInt8] {
         crypto_onetimeauth_update(&tagState, part, UInt64(part.count))
         return applyKeystream(to: part)
     }
@@ -44,6 +49,7 @@ public struct SecretBoxStream {
     /// The 16-byte tag of everything so far.
     public func tag() -> [UInt8] {
         var state = tagState
+        defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
         var out = [UInt8](repeating: 0, count: BoxKey.tagSize)
         crypto_onetimeauth_final(&state, &out)
         return out
@@ -51,7 +57,7 @@ public struct SecretBoxStream {
 
     public func verify(tag expected: [UInt8]) -> Bool { constantTimeEquals(tag(), expected) }
 
-    private mutating func applyKeystream(to part: [UInt8]) -> [UInt8] {
+    private func applyKeystream(to part: [UInt8]) -> [UInt8] {
         var output = part
         // The cipher starts only at multiples of 64 bytes: what comes before the next one is done by hand.
         let inBlock = Int(offset % 64)

@@ -59,7 +59,10 @@ struct Base64Alphabet: Sendable {
                 var index = 0
                 while index + 2 < input.count {
                     let group = Int(input[index]) << 16 | Int(input[index + 1]) << 8 | Int(input[index + 2])
-                    for shift in [18, 12, 6, 0] { put(group >> shift) }
+                    put(group >> 18)
+                    put(group >> 12)
+                    put(group >> 6)
+                    put(group)
                     index += 3
                 }
                 let left = input.count - index

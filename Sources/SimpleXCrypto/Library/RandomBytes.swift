@@ -5,6 +5,7 @@ public enum RandomBytes {
     /// `count` random bytes; a negative count gives none.
     public static func make(count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
+        Sodium.prepare()
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             if let start = buffer.baseAddress {
                 randombytes_buf(start, count)

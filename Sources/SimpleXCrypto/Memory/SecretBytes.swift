@@ -21,6 +21,7 @@ public struct SecretBytes: Sendable, Hashable {
 
     /// `count` bytes from the system's random generator.
     public static func random(count: Int) -> SecretBytes {
+        Sodium.prepare()
         let secret = SecretBytes(count: count) { _ in }
         randombytes_buf(secret.storage.pointer, secret.count)
         return secret

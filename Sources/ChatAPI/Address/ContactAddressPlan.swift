@@ -1,0 +1,52 @@
+public import JSON
+
+public indirect enum ContactAddressPlan: TaggedUnion {
+    case ok(contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?)
+    case ownLink
+    case connectingConfirmReconnect
+    case connectingProhibit(contact: Contact)
+    case known(contact: Contact)
+    case contactViaAddress(contact: Contact)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ContactAddressPlan {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "ok": self = .ok(contactSLinkData_: try fields.optional("contactSLinkData_"), ownerVerification: try fields.optional("ownerVerification"))
+        case "ownLink": self = .ownLink
+        case "connectingConfirmReconnect": self = .connectingConfirmReconnect
+        case "connectingProhibit": self = .connectingProhibit(contact: try fields("contact"))
+        case "known": self = .known(contact: try fields("contact"))
+        case "contactViaAddress": self = .contactViaAddress(contact: try fields("contact"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .ok(let contactSLinkData_, let ownerVerification):
+            try encoder.tagged("ok") { fields throws in
+                try fields.encodeIfPresent(contactSLinkData_, forKey: "contactSLinkData_")
+                try fields.encodeIfPresent(ownerVerification, forKey: "ownerVerification")
+            }
+        case .ownLink: try encoder.tagged("ownLink")
+        case .connectingConfirmReconnect: try encoder.tagged("connectingConfirmReconnect")
+        case .connectingProhibit(let contact):
+            try encoder.tagged("connectingProhibit") { fields throws in
+                try fields.encode(contact, forKey: "contact")
+            }
+        case .known(let contact):
+            try encoder.tagged("known") { fields throws in
+                try fields.encode(contact, forKey: "contact")
+            }
+        case .contactViaAddress(let contact):
+            try encoder.tagged("contactViaAddress") { fields throws in
+                try fields.encode(contact, forKey: "contact")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public struct CICallStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let pending = Self(rawValue: "pending")
+    public static let missed = Self(rawValue: "missed")
+    public static let rejected = Self(rawValue: "rejected")
+    public static let accepted = Self(rawValue: "accepted")
+    public static let negotiated = Self(rawValue: "negotiated")
+    public static let progress = Self(rawValue: "progress")
+    public static let ended = Self(rawValue: "ended")
+    public static let error = Self(rawValue: "error")
+}
+
+public struct CallMedia: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let audio = Self(rawValue: "audio")
+    public static let video = Self(rawValue: "video")
+}
+
+public struct CallStateTag: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let invitationSent = Self(rawValue: "invitationSent")
+    public static let invitationReceived = Self(rawValue: "invitationReceived")
+    public static let offerSent = Self(rawValue: "offerSent")
+    public static let offerReceived = Self(rawValue: "offerReceived")
+    public static let negotiated = Self(rawValue: "negotiated")
+}
+
+public struct LockScreenCalls: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let disable = Self(rawValue: "disable")
+    public static let show = Self(rawValue: "show")
+    public static let accept = Self(rawValue: "accept")
+}
+
+public struct WebRTCCallStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let connecting = Self(rawValue: "connecting")
+    public static let connected = Self(rawValue: "connected")
+    public static let disconnected = Self(rawValue: "disconnected")
+    public static let failed = Self(rawValue: "failed")
+}

@@ -1,0 +1,18 @@
+/// A string out of a known list, to which later versions may add: an unknown one is kept as it is.
+public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
+    init(rawValue: String)
+}
+
+extension OpenEnum {
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// A moment in UTC as the core writes it: ISO 8601 with `Z` and up to 12 fractional digits. Kept as text, so that no digit is lost.
+public typealias UTCTime = String

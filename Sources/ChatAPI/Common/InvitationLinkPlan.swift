@@ -1,0 +1,43 @@
+public import JSON
+
+public indirect enum InvitationLinkPlan: TaggedUnion {
+    case ok(contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?)
+    case ownLink
+    case connecting(contact_: Contact?)
+    case known(contact: Contact)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension InvitationLinkPlan {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "ok": self = .ok(contactSLinkData_: try fields.optional("contactSLinkData_"), ownerVerification: try fields.optional("ownerVerification"))
+        case "ownLink": self = .ownLink
+        case "connecting": self = .connecting(contact_: try fields.optional("contact_"))
+        case "known": self = .known(contact: try fields("contact"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .ok(let contactSLinkData_, let ownerVerification):
+            try encoder.tagged("ok") { fields throws in
+                try fields.encodeIfPresent(contactSLinkData_, forKey: "contactSLinkData_")
+                try fields.encodeIfPresent(ownerVerification, forKey: "ownerVerification")
+            }
+        case .ownLink: try encoder.tagged("ownLink")
+        case .connecting(let contact_):
+            try encoder.tagged("connecting") { fields throws in
+                try fields.encodeIfPresent(contact_, forKey: "contact_")
+            }
+        case .known(let contact):
+            try encoder.tagged("known") { fields throws in
+                try fields.encode(contact, forKey: "contact")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

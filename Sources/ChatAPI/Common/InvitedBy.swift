@@ -1,0 +1,33 @@
+public import JSON
+
+public indirect enum InvitedBy: TaggedUnion {
+    case contact(byContactId: Int64)
+    case user
+    case unknown
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension InvitedBy {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "contact": self = .contact(byContactId: try fields("byContactId"))
+        case "user": self = .user
+        case "unknown": self = .unknown
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .contact(let byContactId):
+            try encoder.tagged("contact") { fields throws in
+                try fields.encode(byContactId, forKey: "byContactId")
+            }
+        case .user: try encoder.tagged("user")
+        case .unknown: try encoder.tagged("unknown")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import JSON
+
+public indirect enum RcvNtfMsgInfo: TaggedUnion {
+    case info(ntfMsgInfo: NtfMsgInfo?)
+    case error(ntfMsgError: AgentErrorType)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RcvNtfMsgInfo {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "info": self = .info(ntfMsgInfo: try fields.optional("ntfMsgInfo"))
+        case "error": self = .error(ntfMsgError: try fields("ntfMsgError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .info(let ntfMsgInfo):
+            try encoder.tagged("info") { fields throws in
+                try fields.encodeIfPresent(ntfMsgInfo, forKey: "ntfMsgInfo")
+            }
+        case .error(let ntfMsgError):
+            try encoder.tagged("error") { fields throws in
+                try fields.encode(ntfMsgError, forKey: "ntfMsgError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import JSON
+
+public indirect enum ChatBotCommand: TaggedUnion {
+    case command(keyword: String, label: String, params: String?)
+    case menu(label: String, commands: [ChatBotCommand])
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ChatBotCommand {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "command": self = .command(keyword: try fields("keyword"), label: try fields("label"), params: try fields.optional("params"))
+        case "menu": self = .menu(label: try fields("label"), commands: try fields("commands"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .command(let keyword, let label, let params):
+            try encoder.tagged("command") { fields throws in
+                try fields.encode(keyword, forKey: "keyword")
+                try fields.encode(label, forKey: "label")
+                try fields.encodeIfPresent(params, forKey: "params")
+            }
+        case .menu(let label, let commands):
+            try encoder.tagged("menu") { fields throws in
+                try fields.encode(label, forKey: "label")
+                try fields.encode(commands, forKey: "commands")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import JSON
+
+public indirect enum ConnectionEntity: TaggedUnion {
+    case rcvDirectMsgConnection(entityConnection: Connection, contact: Contact?)
+    case rcvGroupMsgConnection(entityConnection: Connection, groupInfo: GroupInfo, groupMember: GroupMember)
+    case userContactConnection(entityConnection: Connection, userContact: UserContact)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ConnectionEntity {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "rcvDirectMsgConnection": self = .rcvDirectMsgConnection(entityConnection: try fields("entityConnection"), contact: try fields.optional("contact"))
+        case "rcvGroupMsgConnection": self = .rcvGroupMsgConnection(entityConnection: try fields("entityConnection"), groupInfo: try fields("groupInfo"), groupMember: try fields("groupMember"))
+        case "userContactConnection": self = .userContactConnection(entityConnection: try fields("entityConnection"), userContact: try fields("userContact"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .rcvDirectMsgConnection(let entityConnection, let contact):
+            try encoder.tagged("rcvDirectMsgConnection") { fields throws in
+                try fields.encode(entityConnection, forKey: "entityConnection")
+                try fields.encodeIfPresent(contact, forKey: "contact")
+            }
+        case .rcvGroupMsgConnection(let entityConnection, let groupInfo, let groupMember):
+            try encoder.tagged("rcvGroupMsgConnection") { fields throws in
+                try fields.encode(entityConnection, forKey: "entityConnection")
+                try fields.encode(groupInfo, forKey: "groupInfo")
+                try fields.encode(groupMember, forKey: "groupMember")
+            }
+        case .userContactConnection(let entityConnection, let userContact):
+            try encoder.tagged("userContactConnection") { fields throws in
+                try fields.encode(entityConnection, forKey: "entityConnection")
+                try fields.encode(userContact, forKey: "userContact")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import JSON
+
+/// Generic in the core; see ContactUserPreference
+public indirect enum ContactUserPref: TaggedUnion {
+    case contact(preference: SimplePreference)
+    case user(preference: SimplePreference)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ContactUserPref {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "contact": self = .contact(preference: try fields("preference"))
+        case "user": self = .user(preference: try fields("preference"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .contact(let preference):
+            try encoder.tagged("contact") { fields throws in
+                try fields.encode(preference, forKey: "preference")
+            }
+        case .user(let preference):
+            try encoder.tagged("user") { fields throws in
+                try fields.encode(preference, forKey: "preference")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

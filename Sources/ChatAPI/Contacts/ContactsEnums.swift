@@ -1,0 +1,67 @@
+public struct ChatPeerType: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let human = Self(rawValue: "human")
+    public static let bot = Self(rawValue: "bot")
+}
+
+public struct ConnType: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let contact = Self(rawValue: "contact")
+    public static let member = Self(rawValue: "member")
+    public static let user_contact = Self(rawValue: "user_contact")
+}
+
+public struct ConnectionMode: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let inv = Self(rawValue: "inv")
+    public static let con = Self(rawValue: "con")
+}
+
+public struct ContactStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let active = Self(rawValue: "active")
+    public static let deleted = Self(rawValue: "deleted")
+    public static let deletedByUser = Self(rawValue: "deletedByUser")
+}
+
+public struct FeatureAllowed: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let always = Self(rawValue: "always")
+    public static let yes = Self(rawValue: "yes")
+    public static let no = Self(rawValue: "no")
+}
+
+public struct QSubThread: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let noSub = Self(rawValue: "noSub")
+    public static let subPending = Self(rawValue: "subPending")
+    public static let subThread = Self(rawValue: "subThread")
+    public static let prohibitSub = Self(rawValue: "prohibitSub")
+}
+
+public struct ConnStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let new = Self(rawValue: "new")
+    public static let prepared = Self(rawValue: "prepared")
+    public static let joined = Self(rawValue: "joined")
+    public static let requested = Self(rawValue: "requested")
+    public static let accepted = Self(rawValue: "accepted")
+    public static let sndReady = Self(rawValue: "snd-ready")
+    public static let ready = Self(rawValue: "ready")
+    public static let deleted = Self(rawValue: "deleted")
+    public static let failed = Self(rawValue: "failed")
+}

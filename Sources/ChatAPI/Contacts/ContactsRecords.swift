@@ -1,0 +1,144 @@
+public struct ChatSettings: Codable, Hashable, Sendable {
+    public var enableNtfs: MsgFilter
+    public var sendRcpts: Bool?
+    public var favorite: Bool
+
+    public init(enableNtfs: MsgFilter, sendRcpts: Bool? = nil, favorite: Bool) {
+        self.enableNtfs = enableNtfs
+        self.sendRcpts = sendRcpts
+        self.favorite = favorite
+    }
+}
+
+/// Text only: msgConnId:msgDbQueueId:ISO-8601 time
+public struct ConnMsgReq: Codable, Hashable, Sendable {
+    public var msgConnId: String
+    public var msgDbQueueId: Int64
+    public var msgTs: UTCTime
+
+    public init(msgConnId: String, msgDbQueueId: Int64, msgTs: UTCTime) {
+        self.msgConnId = msgConnId
+        self.msgDbQueueId = msgDbQueueId
+        self.msgTs = msgTs
+    }
+}
+
+/// UserPreference and contactPreference hold the preference record of the feature (TimedMessagesPreference for timedMessages, otherwise SimplePreference)
+public struct ContactUserPreference: Codable, Hashable, Sendable {
+    public var enabled: PrefEnabled
+    public var userPreference: ContactUserPref
+    public var contactPreference: SimplePreference
+
+    public init(enabled: PrefEnabled, userPreference: ContactUserPref, contactPreference: SimplePreference) {
+        self.enabled = enabled
+        self.userPreference = userPreference
+        self.contactPreference = contactPreference
+    }
+}
+
+public struct CreatedConnLink: Codable, Hashable, Sendable {
+    public var connFullLink: String
+    public var connShortLink: String?
+
+    public init(connFullLink: String, connShortLink: String? = nil) {
+        self.connFullLink = connFullLink
+        self.connShortLink = connShortLink
+    }
+}
+
+public struct PrefEnabled: Codable, Hashable, Sendable {
+    public var forUser: Bool
+    public var forContact: Bool
+
+    public init(forUser: Bool, forContact: Bool) {
+        self.forUser = forUser
+        self.forContact = forContact
+    }
+}
+
+public struct PreparedContact: Codable, Hashable, Sendable {
+    public var connLinkToConnect: CreatedConnLink
+    public var uiConnLinkType: ConnectionMode
+    public var welcomeSharedMsgId: String?
+    public var requestSharedMsgId: String?
+
+    public init(
+        connLinkToConnect: CreatedConnLink,
+        uiConnLinkType: ConnectionMode,
+        welcomeSharedMsgId: String? = nil,
+        requestSharedMsgId: String? = nil
+    ) {
+        self.connLinkToConnect = connLinkToConnect
+        self.uiConnLinkType = uiConnLinkType
+        self.welcomeSharedMsgId = welcomeSharedMsgId
+        self.requestSharedMsgId = requestSharedMsgId
+    }
+}
+
+public struct QSub: Codable, Hashable, Sendable {
+    public var qSubThread: QSubThread
+    public var qDelivered: String?
+
+    public init(qSubThread: QSubThread, qDelivered: String? = nil) {
+        self.qSubThread = qSubThread
+        self.qDelivered = qDelivered
+    }
+}
+
+public struct RelayConnectionResult: Codable, Hashable, Sendable {
+    public var relayMember: GroupMember
+    public var relayError: ChatError?
+
+    public init(relayMember: GroupMember, relayError: ChatError? = nil) {
+        self.relayMember = relayMember
+        self.relayError = relayError
+    }
+}
+
+public struct RelayProfile: Codable, Hashable, Sendable {
+    public var displayName: String
+    public var fullName: String
+    public var shortDescr: String?
+    public var image: String?
+
+    public init(displayName: String, fullName: String, shortDescr: String? = nil, image: String? = nil) {
+        self.displayName = displayName
+        self.fullName = fullName
+        self.shortDescr = shortDescr
+        self.image = image
+    }
+}
+
+public struct SimplePreference: Codable, Hashable, Sendable {
+    public var allow: FeatureAllowed
+    public var ttl: Int?
+
+    public init(allow: FeatureAllowed, ttl: Int? = nil) {
+        self.allow = allow
+        self.ttl = ttl
+    }
+}
+
+public struct ContactRef: Codable, Hashable, Sendable {
+    public var contactId: Int64
+    public var connId: Int64
+    public var agentConnId: String
+    public var localDisplayName: String
+
+    public init(contactId: Int64, connId: Int64, agentConnId: String, localDisplayName: String) {
+        self.contactId = contactId
+        self.connId = connId
+        self.agentConnId = agentConnId
+        self.localDisplayName = localDisplayName
+    }
+}
+
+public struct ConnSubResult: Codable, Hashable, Sendable {
+    public var agentConnId: String
+    public var connSubError: ChatError?
+
+    public init(agentConnId: String, connSubError: ChatError? = nil) {
+        self.agentConnId = agentConnId
+        self.connSubError = connSubError
+    }
+}

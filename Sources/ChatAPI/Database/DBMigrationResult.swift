@@ -1,0 +1,47 @@
+public import JSON
+
+public indirect enum DBMigrationResult: TaggedUnion {
+    case ok
+    case invalidConfirmation
+    case errorNotADatabase(dbFile: String)
+    case errorMigration(dbFile: String, migrationError: MigrationError)
+    case errorSQL(dbFile: String, migrationSQLError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension DBMigrationResult {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "ok": self = .ok
+        case "invalidConfirmation": self = .invalidConfirmation
+        case "errorNotADatabase": self = .errorNotADatabase(dbFile: try fields("dbFile"))
+        case "errorMigration": self = .errorMigration(dbFile: try fields("dbFile"), migrationError: try fields("migrationError"))
+        case "errorSQL": self = .errorSQL(dbFile: try fields("dbFile"), migrationSQLError: try fields("migrationSQLError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .ok: try encoder.tagged("ok")
+        case .invalidConfirmation: try encoder.tagged("invalidConfirmation")
+        case .errorNotADatabase(let dbFile):
+            try encoder.tagged("errorNotADatabase") { fields throws in
+                try fields.encode(dbFile, forKey: "dbFile")
+            }
+        case .errorMigration(let dbFile, let migrationError):
+            try encoder.tagged("errorMigration") { fields throws in
+                try fields.encode(dbFile, forKey: "dbFile")
+                try fields.encode(migrationError, forKey: "migrationError")
+            }
+        case .errorSQL(let dbFile, let migrationSQLError):
+            try encoder.tagged("errorSQL") { fields throws in
+                try fields.encode(dbFile, forKey: "dbFile")
+                try fields.encode(migrationSQLError, forKey: "migrationSQLError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

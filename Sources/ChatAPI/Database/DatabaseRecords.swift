@@ -1,0 +1,33 @@
+public struct ArchiveConfig: Codable, Hashable, Sendable {
+    public var archivePath: String
+    public var disableCompression: Bool?
+    public var parentTempDirectory: String?
+
+    public init(archivePath: String, disableCompression: Bool? = nil, parentTempDirectory: String? = nil) {
+        self.archivePath = archivePath
+        self.disableCompression = disableCompression
+        self.parentTempDirectory = parentTempDirectory
+    }
+}
+
+public struct DBEncryptionConfig: Codable, Hashable, Sendable {
+    public var currentKey: String
+    public var newKey: String
+    public var keepKey: Bool?
+
+    public init(currentKey: String, newKey: String, keepKey: Bool? = nil) {
+        self.currentKey = currentKey
+        self.newKey = newKey
+        self.keepKey = keepKey
+    }
+}
+
+public struct UpMigration: Codable, Hashable, Sendable {
+    public var upName: String
+    public var withDown: Bool
+
+    public init(upName: String, withDown: Bool) {
+        self.upName = upName
+        self.withDown = withDown
+    }
+}

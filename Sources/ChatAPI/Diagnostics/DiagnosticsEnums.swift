@@ -1,0 +1,18 @@
+public struct QueueDirection: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let rcv = Self(rawValue: "rcv")
+    public static let snd = Self(rawValue: "snd")
+}
+
+public struct QueueStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let new = Self(rawValue: "new")
+    public static let confirmed = Self(rawValue: "confirmed")
+    public static let secured = Self(rawValue: "secured")
+    public static let active = Self(rawValue: "active")
+    public static let disabled = Self(rawValue: "disabled")
+}

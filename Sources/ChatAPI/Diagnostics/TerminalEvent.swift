@@ -1,0 +1,71 @@
+public import JSON
+
+/// Only for the terminal view; rejection reasons are assumed to be plain strings
+public indirect enum TerminalEvent: TaggedUnion {
+    case groupLinkRejected(user: User, groupInfo: GroupInfo, groupRejectionReason: String)
+    case relayRejected(user: User, groupInfo: GroupInfo, relayRejectionReason: String)
+    case rejectingGroupJoinRequestMember(user: User, groupInfo: GroupInfo, member: GroupMember, groupRejectionReason: String)
+    case newMemberContact(user: User, contact: Contact, groupInfo: GroupInfo, member: GroupMember)
+    case contactVerificationReset(user: User, contact: Contact)
+    case groupMemberVerificationReset(user: User, groupInfo: GroupInfo, member: GroupMember)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension TerminalEvent {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "groupLinkRejected": self = .groupLinkRejected(user: try fields("user"), groupInfo: try fields("groupInfo"), groupRejectionReason: try fields("groupRejectionReason"))
+        case "relayRejected": self = .relayRejected(user: try fields("user"), groupInfo: try fields("groupInfo"), relayRejectionReason: try fields("relayRejectionReason"))
+        case "rejectingGroupJoinRequestMember": self = .rejectingGroupJoinRequestMember(user: try fields("user"), groupInfo: try fields("groupInfo"), member: try fields("member"), groupRejectionReason: try fields("groupRejectionReason"))
+        case "newMemberContact": self = .newMemberContact(user: try fields("user"), contact: try fields("contact"), groupInfo: try fields("groupInfo"), member: try fields("member"))
+        case "contactVerificationReset": self = .contactVerificationReset(user: try fields("user"), contact: try fields("contact"))
+        case "groupMemberVerificationReset": self = .groupMemberVerificationReset(user: try fields("user"), groupInfo: try fields("groupInfo"), member: try fields("member"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .groupLinkRejected(let user, let groupInfo, let groupRejectionReason):
+            try encoder.tagged("groupLinkRejected") { fields throws in
+                try fields.encode(user, forKey: "user")
+                try fields.encode(groupInfo, forKey: "groupInfo")
+                try fields.encode(groupRejectionReason, forKey: "groupRejectionReason")
+            }
+        case .relayRejected(let user, let groupInfo, let relayRejectionReason):
+            try encoder.tagged("relayRejected") { fields throws in
+                try fields.encode(user, forKey: "user")
+                try fields.encode(groupInfo, forKey: "groupInfo")
+                try fields.encode(relayRejectionReason, forKey: "relayRejectionReason")
+            }
+        case .rejectingGroupJoinRequestMember(let user, let groupInfo, let member, let groupRejectionReason):
+            try encoder.tagged("rejectingGroupJoinRequestMember") { fields throws in
+                try fields.encode(user, forKey: "user")
+                try fields.encode(groupInfo, forKey: "groupInfo")
+                try fields.encode(member, forKey: "member")
+                try fields.encode(groupRejectionReason, forKey: "groupRejectionReason")
+            }
+        case .newMemberContact(let user, let contact, let groupInfo, let member):
+            try encoder.tagged("newMemberContact") { fields throws in
+                try fields.encode(user, forKey: "user")
+                try fields.encode(contact, forKey: "contact")
+                try fields.encode(groupInfo, forKey: "groupInfo")
+                try fields.encode(member, forKey: "member")
+            }
+        case .contactVerificationReset(let user, let contact):
+            try encoder.tagged("contactVerificationReset") { fields throws in
+                try fields.encode(user, forKey: "user")
+                try fields.encode(contact, forKey: "contact")
+            }
+        case .groupMemberVerificationReset(let user, let groupInfo, let member):
+            try encoder.tagged("groupMemberVerificationReset") { fields throws in
+                try fields.encode(user, forKey: "user")
+                try fields.encode(groupInfo, forKey: "groupInfo")
+                try fields.encode(member, forKey: "member")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import JSON
+
+public enum AgentCryptoError: TaggedUnion {
+    case decryptAes
+    case decryptCb
+    case ratchetHeader
+    case ratchetSync
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension AgentCryptoError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "DECRYPT_AES": self = .decryptAes
+        case "DECRYPT_CB": self = .decryptCb
+        case "RATCHET_HEADER": self = .ratchetHeader
+        case "RATCHET_SYNC": self = .ratchetSync
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .decryptAes: try encoder.tagged("DECRYPT_AES")
+        case .decryptCb: try encoder.tagged("DECRYPT_CB")
+        case .ratchetHeader: try encoder.tagged("RATCHET_HEADER")
+        case .ratchetSync: try encoder.tagged("RATCHET_SYNC")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

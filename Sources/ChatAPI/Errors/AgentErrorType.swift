@@ -1,0 +1,120 @@
+public import JSON
+
+/// NTF carries serverAddress in the core; the Swift enum decodes only ntfErr
+public indirect enum AgentErrorType: TaggedUnion {
+    case cmd(cmdErr: CommandErrorType, errContext: String)
+    case conn(connErr: ConnectionErrorType, errContext: String)
+    case noUser
+    case smp(serverAddress: String, smpErr: ErrorType)
+    case ntf(serverAddress: String, ntfErr: ErrorType)
+    case xftp(serverAddress: String, xftpErr: XFTPErrorType)
+    case file(fileErr: FileErrorType)
+    case noNameServers
+    case proxy(proxyServer: String, relayServer: String, proxyErr: ProxyClientError)
+    case rcp(rcpErr: RCErrorType)
+    case broker(brokerAddress: String, brokerErr: BrokerErrorType)
+    case agent(agentErr: SMPAgentError)
+    case notice(server: String, preset: Bool, expiresAt: UTCTime?)
+    case `internal`(internalErr: String)
+    case critical(offerRestart: Bool, criticalErr: String)
+    case inactive
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension AgentErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "CMD": self = .cmd(cmdErr: try fields("cmdErr"), errContext: try fields("errContext"))
+        case "CONN": self = .conn(connErr: try fields("connErr"), errContext: try fields("errContext"))
+        case "NO_USER": self = .noUser
+        case "SMP": self = .smp(serverAddress: try fields("serverAddress"), smpErr: try fields("smpErr"))
+        case "NTF": self = .ntf(serverAddress: try fields("serverAddress"), ntfErr: try fields("ntfErr"))
+        case "XFTP": self = .xftp(serverAddress: try fields("serverAddress"), xftpErr: try fields("xftpErr"))
+        case "FILE": self = .file(fileErr: try fields("fileErr"))
+        case "NO_NAME_SERVERS": self = .noNameServers
+        case "PROXY": self = .proxy(proxyServer: try fields("proxyServer"), relayServer: try fields("relayServer"), proxyErr: try fields("proxyErr"))
+        case "RCP": self = .rcp(rcpErr: try fields("rcpErr"))
+        case "BROKER": self = .broker(brokerAddress: try fields("brokerAddress"), brokerErr: try fields("brokerErr"))
+        case "AGENT": self = .agent(agentErr: try fields("agentErr"))
+        case "NOTICE": self = .notice(server: try fields("server"), preset: try fields("preset"), expiresAt: try fields.optional("expiresAt"))
+        case "INTERNAL": self = .internal(internalErr: try fields("internalErr"))
+        case "CRITICAL": self = .critical(offerRestart: try fields("offerRestart"), criticalErr: try fields("criticalErr"))
+        case "INACTIVE": self = .inactive
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .cmd(let cmdErr, let errContext):
+            try encoder.tagged("CMD") { fields throws in
+                try fields.encode(cmdErr, forKey: "cmdErr")
+                try fields.encode(errContext, forKey: "errContext")
+            }
+        case .conn(let connErr, let errContext):
+            try encoder.tagged("CONN") { fields throws in
+                try fields.encode(connErr, forKey: "connErr")
+                try fields.encode(errContext, forKey: "errContext")
+            }
+        case .noUser: try encoder.tagged("NO_USER")
+        case .smp(let serverAddress, let smpErr):
+            try encoder.tagged("SMP") { fields throws in
+                try fields.encode(serverAddress, forKey: "serverAddress")
+                try fields.encode(smpErr, forKey: "smpErr")
+            }
+        case .ntf(let serverAddress, let ntfErr):
+            try encoder.tagged("NTF") { fields throws in
+                try fields.encode(serverAddress, forKey: "serverAddress")
+                try fields.encode(ntfErr, forKey: "ntfErr")
+            }
+        case .xftp(let serverAddress, let xftpErr):
+            try encoder.tagged("XFTP") { fields throws in
+                try fields.encode(serverAddress, forKey: "serverAddress")
+                try fields.encode(xftpErr, forKey: "xftpErr")
+            }
+        case .file(let fileErr):
+            try encoder.tagged("FILE") { fields throws in
+                try fields.encode(fileErr, forKey: "fileErr")
+            }
+        case .noNameServers: try encoder.tagged("NO_NAME_SERVERS")
+        case .proxy(let proxyServer, let relayServer, let proxyErr):
+            try encoder.tagged("PROXY") { fields throws in
+                try fields.encode(proxyServer, forKey: "proxyServer")
+                try fields.encode(relayServer, forKey: "relayServer")
+                try fields.encode(proxyErr, forKey: "proxyErr")
+            }
+        case .rcp(let rcpErr):
+            try encoder.tagged("RCP") { fields throws in
+                try fields.encode(rcpErr, forKey: "rcpErr")
+            }
+        case .broker(let brokerAddress, let brokerErr):
+            try encoder.tagged("BROKER") { fields throws in
+                try fields.encode(brokerAddress, forKey: "brokerAddress")
+                try fields.encode(brokerErr, forKey: "brokerErr")
+            }
+        case .agent(let agentErr):
+            try encoder.tagged("AGENT") { fields throws in
+                try fields.encode(agentErr, forKey: "agentErr")
+            }
+        case .notice(let server, let preset, let expiresAt):
+            try encoder.tagged("NOTICE") { fields throws in
+                try fields.encode(server, forKey: "server")
+                try fields.encode(preset, forKey: "preset")
+                try fields.encodeIfPresent(expiresAt, forKey: "expiresAt")
+            }
+        case .internal(let internalErr):
+            try encoder.tagged("INTERNAL") { fields throws in
+                try fields.encode(internalErr, forKey: "internalErr")
+            }
+        case .critical(let offerRestart, let criticalErr):
+            try encoder.tagged("CRITICAL") { fields throws in
+                try fields.encode(offerRestart, forKey: "offerRestart")
+                try fields.encode(criticalErr, forKey: "criticalErr")
+            }
+        case .inactive: try encoder.tagged("INACTIVE")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import JSON
+
+public indirect enum ArchiveError: TaggedUnion {
+    case `import`(importError: String)
+    case fileError(file: String, fileError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ArchiveError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "import": self = .import(importError: try fields("importError"))
+        case "fileError": self = .fileError(file: try fields("file"), fileError: try fields("fileError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .import(let importError):
+            try encoder.tagged("import") { fields throws in
+                try fields.encode(importError, forKey: "importError")
+            }
+        case .fileError(let file, let fileError):
+            try encoder.tagged("fileError") { fields throws in
+                try fields.encode(file, forKey: "file")
+                try fields.encode(fileError, forKey: "fileError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+public import JSON
+
+/// RESPONSE carries respErr; the Swift enum labels it smpErr
+public indirect enum BrokerErrorType: TaggedUnion {
+    case response(respErr: String)
+    case unexpected(respErr: String)
+    case network(networkError: NetworkError)
+    case host
+    case noService
+    case transport(transportErr: TransportError)
+    case timeout
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension BrokerErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "RESPONSE": self = .response(respErr: try fields("respErr"))
+        case "UNEXPECTED": self = .unexpected(respErr: try fields("respErr"))
+        case "NETWORK": self = .network(networkError: try fields("networkError"))
+        case "HOST": self = .host
+        case "NO_SERVICE": self = .noService
+        case "TRANSPORT": self = .transport(transportErr: try fields("transportErr"))
+        case "TIMEOUT": self = .timeout
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .response(let respErr):
+            try encoder.tagged("RESPONSE") { fields throws in
+                try fields.encode(respErr, forKey: "respErr")
+            }
+        case .unexpected(let respErr):
+            try encoder.tagged("UNEXPECTED") { fields throws in
+                try fields.encode(respErr, forKey: "respErr")
+            }
+        case .network(let networkError):
+            try encoder.tagged("NETWORK") { fields throws in
+                try fields.encode(networkError, forKey: "networkError")
+            }
+        case .host: try encoder.tagged("HOST")
+        case .noService: try encoder.tagged("NO_SERVICE")
+        case .transport(let transportErr):
+            try encoder.tagged("TRANSPORT") { fields throws in
+                try fields.encode(transportErr, forKey: "transportErr")
+            }
+        case .timeout: try encoder.tagged("TIMEOUT")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

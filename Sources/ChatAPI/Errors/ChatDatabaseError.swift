@@ -1,0 +1,45 @@
+public import JSON
+
+public indirect enum ChatDatabaseError: TaggedUnion {
+    case errorEncrypted
+    case errorPlaintext
+    case errorNoFile(dbFile: String)
+    case errorExport(sqliteError: SQLiteError)
+    case errorOpen(sqliteError: SQLiteError)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ChatDatabaseError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "errorEncrypted": self = .errorEncrypted
+        case "errorPlaintext": self = .errorPlaintext
+        case "errorNoFile": self = .errorNoFile(dbFile: try fields("dbFile"))
+        case "errorExport": self = .errorExport(sqliteError: try fields("sqliteError"))
+        case "errorOpen": self = .errorOpen(sqliteError: try fields("sqliteError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .errorEncrypted: try encoder.tagged("errorEncrypted")
+        case .errorPlaintext: try encoder.tagged("errorPlaintext")
+        case .errorNoFile(let dbFile):
+            try encoder.tagged("errorNoFile") { fields throws in
+                try fields.encode(dbFile, forKey: "dbFile")
+            }
+        case .errorExport(let sqliteError):
+            try encoder.tagged("errorExport") { fields throws in
+                try fields.encode(sqliteError, forKey: "sqliteError")
+            }
+        case .errorOpen(let sqliteError):
+            try encoder.tagged("errorOpen") { fields throws in
+                try fields.encode(sqliteError, forKey: "sqliteError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import JSON
+
+public enum CommandError: TaggedUnion {
+    case unknown
+    case syntax
+    case prohibited
+    case noAuth
+    case hasAuth
+    case noEntity
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension CommandError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "UNKNOWN": self = .unknown
+        case "SYNTAX": self = .syntax
+        case "PROHIBITED": self = .prohibited
+        case "NO_AUTH": self = .noAuth
+        case "HAS_AUTH": self = .hasAuth
+        case "NO_ENTITY": self = .noEntity
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .unknown: try encoder.tagged("UNKNOWN")
+        case .syntax: try encoder.tagged("SYNTAX")
+        case .prohibited: try encoder.tagged("PROHIBITED")
+        case .noAuth: try encoder.tagged("NO_AUTH")
+        case .hasAuth: try encoder.tagged("HAS_AUTH")
+        case .noEntity: try encoder.tagged("NO_ENTITY")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

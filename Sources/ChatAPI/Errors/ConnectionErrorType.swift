@@ -1,0 +1,36 @@
+public import JSON
+
+public enum ConnectionErrorType: TaggedUnion {
+    case notFound
+    case duplicate
+    case simplex
+    case notAccepted
+    case notAvailable
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ConnectionErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "NOT_FOUND": self = .notFound
+        case "DUPLICATE": self = .duplicate
+        case "SIMPLEX": self = .simplex
+        case "NOT_ACCEPTED": self = .notAccepted
+        case "NOT_AVAILABLE": self = .notAvailable
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .notFound: try encoder.tagged("NOT_FOUND")
+        case .duplicate: try encoder.tagged("DUPLICATE")
+        case .simplex: try encoder.tagged("SIMPLEX")
+        case .notAccepted: try encoder.tagged("NOT_ACCEPTED")
+        case .notAvailable: try encoder.tagged("NOT_AVAILABLE")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import JSON
+
+public indirect enum ErrorType: TaggedUnion {
+    case block
+    case session
+    case cmd(cmdErr: CommandError)
+    case proxy(proxyErr: ProxyError)
+    case auth
+    case blocked(blockInfo: BlockingInfo)
+    case service
+    case crypto
+    case quota
+    case store(storeErr: String)
+    case noMsg
+    case largeMsg
+    case expired
+    case `internal`
+    case name(nameErr: NameErrorType)
+    case duplicate
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "BLOCK": self = .block
+        case "SESSION": self = .session
+        case "CMD": self = .cmd(cmdErr: try fields("cmdErr"))
+        case "PROXY": self = .proxy(proxyErr: try fields("proxyErr"))
+        case "AUTH": self = .auth
+        case "BLOCKED": self = .blocked(blockInfo: try fields("blockInfo"))
+        case "SERVICE": self = .service
+        case "CRYPTO": self = .crypto
+        case "QUOTA": self = .quota
+        case "STORE": self = .store(storeErr: try fields("storeErr"))
+        case "NO_MSG": self = .noMsg
+        case "LARGE_MSG": self = .largeMsg
+        case "EXPIRED": self = .expired
+        case "INTERNAL": self = .internal
+        case "NAME": self = .name(nameErr: try fields("nameErr"))
+        case "DUPLICATE_": self = .duplicate
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .block: try encoder.tagged("BLOCK")
+        case .session: try encoder.tagged("SESSION")
+        case .cmd(let cmdErr):
+            try encoder.tagged("CMD") { fields throws in
+                try fields.encode(cmdErr, forKey: "cmdErr")
+            }
+        case .proxy(let proxyErr):
+            try encoder.tagged("PROXY") { fields throws in
+                try fields.encode(proxyErr, forKey: "proxyErr")
+            }
+        case .auth: try encoder.tagged("AUTH")
+        case .blocked(let blockInfo):
+            try encoder.tagged("BLOCKED") { fields throws in
+                try fields.encode(blockInfo, forKey: "blockInfo")
+            }
+        case .service: try encoder.tagged("SERVICE")
+        case .crypto: try encoder.tagged("CRYPTO")
+        case .quota: try encoder.tagged("QUOTA")
+        case .store(let storeErr):
+            try encoder.tagged("STORE") { fields throws in
+                try fields.encode(storeErr, forKey: "storeErr")
+            }
+        case .noMsg: try encoder.tagged("NO_MSG")
+        case .largeMsg: try encoder.tagged("LARGE_MSG")
+        case .expired: try encoder.tagged("EXPIRED")
+        case .internal: try encoder.tagged("INTERNAL")
+        case .name(let nameErr):
+            try encoder.tagged("NAME") { fields throws in
+                try fields.encode(nameErr, forKey: "nameErr")
+            }
+        case .duplicate: try encoder.tagged("DUPLICATE_")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public struct BlockingInfo: Codable, Hashable, Sendable {
+    public var reason: BlockingReason
+    public var notice: ClientNotice?
+
+    public init(reason: BlockingReason, notice: ClientNotice? = nil) {
+        self.reason = reason
+        self.notice = notice
+    }
+}
+
+public struct ClientNotice: Codable, Hashable, Sendable {
+    public var ttl: Int64?
+
+    public init(ttl: Int64? = nil) {
+        self.ttl = ttl
+    }
+}
+
+public struct DroppedMsg: Codable, Hashable, Sendable {
+    public var brokerTs: UTCTime
+    public var attempts: Int
+
+    public init(brokerTs: UTCTime, attempts: Int) {
+        self.brokerTs = brokerTs
+        self.attempts = attempts
+    }
+}

@@ -1,0 +1,46 @@
+public import JSON
+
+public indirect enum FileError: TaggedUnion {
+    case auth
+    case blocked(server: String, blockInfo: BlockingInfo)
+    case noFile
+    case relay(srvError: SrvError)
+    case other(fileError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension FileError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "auth": self = .auth
+        case "blocked": self = .blocked(server: try fields("server"), blockInfo: try fields("blockInfo"))
+        case "noFile": self = .noFile
+        case "relay": self = .relay(srvError: try fields("srvError"))
+        case "other": self = .other(fileError: try fields("fileError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .auth: try encoder.tagged("auth")
+        case .blocked(let server, let blockInfo):
+            try encoder.tagged("blocked") { fields throws in
+                try fields.encode(server, forKey: "server")
+                try fields.encode(blockInfo, forKey: "blockInfo")
+            }
+        case .noFile: try encoder.tagged("noFile")
+        case .relay(let srvError):
+            try encoder.tagged("relay") { fields throws in
+                try fields.encode(srvError, forKey: "srvError")
+            }
+        case .other(let fileError):
+            try encoder.tagged("other") { fields throws in
+                try fields.encode(fileError, forKey: "fileError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

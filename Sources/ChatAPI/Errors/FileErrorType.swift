@@ -1,0 +1,42 @@
+public import JSON
+
+public indirect enum FileErrorType: TaggedUnion {
+    case notApproved
+    case size
+    case redirect(redirectError: String)
+    case fileIo(fileIOError: String)
+    case noFile
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension FileErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "NOT_APPROVED": self = .notApproved
+        case "SIZE": self = .size
+        case "REDIRECT": self = .redirect(redirectError: try fields("redirectError"))
+        case "FILE_IO": self = .fileIo(fileIOError: try fields("fileIOError"))
+        case "NO_FILE": self = .noFile
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .notApproved: try encoder.tagged("NOT_APPROVED")
+        case .size: try encoder.tagged("SIZE")
+        case .redirect(let redirectError):
+            try encoder.tagged("REDIRECT") { fields throws in
+                try fields.encode(redirectError, forKey: "redirectError")
+            }
+        case .fileIo(let fileIOError):
+            try encoder.tagged("FILE_IO") { fields throws in
+                try fields.encode(fileIOError, forKey: "fileIOError")
+            }
+        case .noFile: try encoder.tagged("NO_FILE")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

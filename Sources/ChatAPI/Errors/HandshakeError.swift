@@ -1,0 +1,34 @@
+public import JSON
+
+/// The generated bot reference calls this a string enum; the core derives it as a sum type (nullary cases become objects). Older cores also had VERSION; the Swift enum lists PARSE, VERSION, IDENTITY, BAD_AUTH.
+public enum HandshakeError: TaggedUnion {
+    case parse
+    case identity
+    case badAuth
+    case badService
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension HandshakeError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "PARSE": self = .parse
+        case "IDENTITY": self = .identity
+        case "BAD_AUTH": self = .badAuth
+        case "BAD_SERVICE": self = .badService
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .parse: try encoder.tagged("PARSE")
+        case .identity: try encoder.tagged("IDENTITY")
+        case .badAuth: try encoder.tagged("BAD_AUTH")
+        case .badService: try encoder.tagged("BAD_SERVICE")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

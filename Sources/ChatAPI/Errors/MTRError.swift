@@ -1,0 +1,34 @@
+public import JSON
+
+public indirect enum MTRError: TaggedUnion {
+    case noDown(dbMigrations: [String])
+    case different(appMigration: String, dbMigration: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension MTRError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "noDown": self = .noDown(dbMigrations: try fields("dbMigrations"))
+        case "different": self = .different(appMigration: try fields("appMigration"), dbMigration: try fields("dbMigration"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .noDown(let dbMigrations):
+            try encoder.tagged("noDown") { fields throws in
+                try fields.encode(dbMigrations, forKey: "dbMigrations")
+            }
+        case .different(let appMigration, let dbMigration):
+            try encoder.tagged("different") { fields throws in
+                try fields.encode(appMigration, forKey: "appMigration")
+                try fields.encode(dbMigration, forKey: "dbMigration")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+public import JSON
+
+public indirect enum MsgErrorType: TaggedUnion {
+    case msgSkipped(fromMsgId: Int64, toMsgId: Int64)
+    case msgBadId(msgId: Int64)
+    case msgBadHash
+    case msgDuplicate
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension MsgErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "msgSkipped": self = .msgSkipped(fromMsgId: try fields("fromMsgId"), toMsgId: try fields("toMsgId"))
+        case "msgBadId": self = .msgBadId(msgId: try fields("msgId"))
+        case "msgBadHash": self = .msgBadHash
+        case "msgDuplicate": self = .msgDuplicate
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .msgSkipped(let fromMsgId, let toMsgId):
+            try encoder.tagged("msgSkipped") { fields throws in
+                try fields.encode(fromMsgId, forKey: "fromMsgId")
+                try fields.encode(toMsgId, forKey: "toMsgId")
+            }
+        case .msgBadId(let msgId):
+            try encoder.tagged("msgBadId") { fields throws in
+                try fields.encode(msgId, forKey: "msgId")
+            }
+        case .msgBadHash: try encoder.tagged("msgBadHash")
+        case .msgDuplicate: try encoder.tagged("msgDuplicate")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

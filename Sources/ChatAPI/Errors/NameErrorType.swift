@@ -1,0 +1,33 @@
+public import JSON
+
+public indirect enum NameErrorType: TaggedUnion {
+    case noResolver
+    case notFound
+    case resolver(resolverErr: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension NameErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "NO_RESOLVER": self = .noResolver
+        case "NOT_FOUND": self = .notFound
+        case "RESOLVER": self = .resolver(resolverErr: try fields("resolverErr"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .noResolver: try encoder.tagged("NO_RESOLVER")
+        case .notFound: try encoder.tagged("NOT_FOUND")
+        case .resolver(let resolverErr):
+            try encoder.tagged("RESOLVER") { fields throws in
+                try fields.encode(resolverErr, forKey: "resolverErr")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+public import JSON
+
+public indirect enum NetworkError: TaggedUnion {
+    case connectError(connectError: String)
+    case tLSError(tlsError: String)
+    case unknownCAError
+    case failedError
+    case timeoutError
+    case subscribeError(subscribeError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension NetworkError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "connectError": self = .connectError(connectError: try fields("connectError"))
+        case "tLSError": self = .tLSError(tlsError: try fields("tlsError"))
+        case "unknownCAError": self = .unknownCAError
+        case "failedError": self = .failedError
+        case "timeoutError": self = .timeoutError
+        case "subscribeError": self = .subscribeError(subscribeError: try fields("subscribeError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .connectError(let connectError):
+            try encoder.tagged("connectError") { fields throws in
+                try fields.encode(connectError, forKey: "connectError")
+            }
+        case .tLSError(let tlsError):
+            try encoder.tagged("tLSError") { fields throws in
+                try fields.encode(tlsError, forKey: "tlsError")
+            }
+        case .unknownCAError: try encoder.tagged("unknownCAError")
+        case .failedError: try encoder.tagged("failedError")
+        case .timeoutError: try encoder.tagged("timeoutError")
+        case .subscribeError(let subscribeError):
+            try encoder.tagged("subscribeError") { fields throws in
+                try fields.encode(subscribeError, forKey: "subscribeError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

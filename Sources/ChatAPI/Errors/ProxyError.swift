@@ -1,0 +1,39 @@
+public import JSON
+
+public indirect enum ProxyError: TaggedUnion {
+    case `protocol`(protocolErr: ErrorType)
+    case broker(brokerErr: BrokerErrorType)
+    case basicAuth
+    case noSession
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ProxyError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "PROTOCOL": self = .protocol(protocolErr: try fields("protocolErr"))
+        case "BROKER": self = .broker(brokerErr: try fields("brokerErr"))
+        case "BASIC_AUTH": self = .basicAuth
+        case "NO_SESSION": self = .noSession
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .protocol(let protocolErr):
+            try encoder.tagged("PROTOCOL") { fields throws in
+                try fields.encode(protocolErr, forKey: "protocolErr")
+            }
+        case .broker(let brokerErr):
+            try encoder.tagged("BROKER") { fields throws in
+                try fields.encode(brokerErr, forKey: "brokerErr")
+            }
+        case .basicAuth: try encoder.tagged("BASIC_AUTH")
+        case .noSession: try encoder.tagged("NO_SESSION")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

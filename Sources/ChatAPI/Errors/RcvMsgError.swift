@@ -1,0 +1,33 @@
+public import JSON
+
+public indirect enum RcvMsgError: TaggedUnion {
+    case dropped(attempts: Int)
+    case parseError(parseError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RcvMsgError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "dropped": self = .dropped(attempts: try fields("attempts"))
+        case "parseError": self = .parseError(parseError: try fields("parseError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .dropped(let attempts):
+            try encoder.tagged("dropped") { fields throws in
+                try fields.encode(attempts, forKey: "attempts")
+            }
+        case .parseError(let parseError):
+            try encoder.tagged("parseError") { fields throws in
+                try fields.encode(parseError, forKey: "parseError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import JSON
+
+public indirect enum SMPAgentError: TaggedUnion {
+    case aMessage
+    case aProhibited(prohibitedErr: String)
+    case aVersion
+    case aLink(linkErr: String)
+    case aCrypto(cryptoErr: AgentCryptoError)
+    case aDuplicate(droppedMsg_: DroppedMsg?)
+    case aQueue(queueErr: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension SMPAgentError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "A_MESSAGE": self = .aMessage
+        case "A_PROHIBITED": self = .aProhibited(prohibitedErr: try fields("prohibitedErr"))
+        case "A_VERSION": self = .aVersion
+        case "A_LINK": self = .aLink(linkErr: try fields("linkErr"))
+        case "A_CRYPTO": self = .aCrypto(cryptoErr: try fields("cryptoErr"))
+        case "A_DUPLICATE": self = .aDuplicate(droppedMsg_: try fields.optional("droppedMsg_"))
+        case "A_QUEUE": self = .aQueue(queueErr: try fields("queueErr"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .aMessage: try encoder.tagged("A_MESSAGE")
+        case .aProhibited(let prohibitedErr):
+            try encoder.tagged("A_PROHIBITED") { fields throws in
+                try fields.encode(prohibitedErr, forKey: "prohibitedErr")
+            }
+        case .aVersion: try encoder.tagged("A_VERSION")
+        case .aLink(let linkErr):
+            try encoder.tagged("A_LINK") { fields throws in
+                try fields.encode(linkErr, forKey: "linkErr")
+            }
+        case .aCrypto(let cryptoErr):
+            try encoder.tagged("A_CRYPTO") { fields throws in
+                try fields.encode(cryptoErr, forKey: "cryptoErr")
+            }
+        case .aDuplicate(let droppedMsg_):
+            try encoder.tagged("A_DUPLICATE") { fields throws in
+                try fields.encodeIfPresent(droppedMsg_, forKey: "droppedMsg_")
+            }
+        case .aQueue(let queueErr):
+            try encoder.tagged("A_QUEUE") { fields throws in
+                try fields.encode(queueErr, forKey: "queueErr")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import JSON
+
+public enum SimplexDomainError: TaggedUnion {
+    case noValidLink
+    case unknownDomain
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension SimplexDomainError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "noValidLink": self = .noValidLink
+        case "unknownDomain": self = .unknownDomain
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .noValidLink: try encoder.tagged("noValidLink")
+        case .unknownDomain: try encoder.tagged("unknownDomain")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

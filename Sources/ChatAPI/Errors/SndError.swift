@@ -1,0 +1,56 @@
+public import JSON
+
+public indirect enum SndError: TaggedUnion {
+    case auth
+    case quota
+    case expired
+    case relay(srvError: SrvError)
+    case proxy(proxyServer: String, srvError: SrvError)
+    case proxyRelay(proxyServer: String, srvError: SrvError)
+    case other(sndError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension SndError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "auth": self = .auth
+        case "quota": self = .quota
+        case "expired": self = .expired
+        case "relay": self = .relay(srvError: try fields("srvError"))
+        case "proxy": self = .proxy(proxyServer: try fields("proxyServer"), srvError: try fields("srvError"))
+        case "proxyRelay": self = .proxyRelay(proxyServer: try fields("proxyServer"), srvError: try fields("srvError"))
+        case "other": self = .other(sndError: try fields("sndError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .auth: try encoder.tagged("auth")
+        case .quota: try encoder.tagged("quota")
+        case .expired: try encoder.tagged("expired")
+        case .relay(let srvError):
+            try encoder.tagged("relay") { fields throws in
+                try fields.encode(srvError, forKey: "srvError")
+            }
+        case .proxy(let proxyServer, let srvError):
+            try encoder.tagged("proxy") { fields throws in
+                try fields.encode(proxyServer, forKey: "proxyServer")
+                try fields.encode(srvError, forKey: "srvError")
+            }
+        case .proxyRelay(let proxyServer, let srvError):
+            try encoder.tagged("proxyRelay") { fields throws in
+                try fields.encode(proxyServer, forKey: "proxyServer")
+                try fields.encode(srvError, forKey: "srvError")
+            }
+        case .other(let sndError):
+            try encoder.tagged("other") { fields throws in
+                try fields.encode(sndError, forKey: "sndError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import JSON
+
+public indirect enum SrvError: TaggedUnion {
+    case host
+    case version
+    case other(srvError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension SrvError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "host": self = .host
+        case "version": self = .version
+        case "other": self = .other(srvError: try fields("srvError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .host: try encoder.tagged("host")
+        case .version: try encoder.tagged("version")
+        case .other(let srvError):
+            try encoder.tagged("other") { fields throws in
+                try fields.encode(srvError, forKey: "srvError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

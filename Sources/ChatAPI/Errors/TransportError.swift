@@ -1,0 +1,42 @@
+public import JSON
+
+public indirect enum TransportError: TaggedUnion {
+    case badBlock
+    case version
+    case largeMsg
+    case badSession
+    case noServerAuth
+    case handshake(handshakeErr: HandshakeError)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension TransportError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "badBlock": self = .badBlock
+        case "version": self = .version
+        case "largeMsg": self = .largeMsg
+        case "badSession": self = .badSession
+        case "noServerAuth": self = .noServerAuth
+        case "handshake": self = .handshake(handshakeErr: try fields("handshakeErr"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .badBlock: try encoder.tagged("badBlock")
+        case .version: try encoder.tagged("version")
+        case .largeMsg: try encoder.tagged("largeMsg")
+        case .badSession: try encoder.tagged("badSession")
+        case .noServerAuth: try encoder.tagged("noServerAuth")
+        case .handshake(let handshakeErr):
+            try encoder.tagged("handshake") { fields throws in
+                try fields.encode(handshakeErr, forKey: "handshakeErr")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

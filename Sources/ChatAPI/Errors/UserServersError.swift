@@ -1,0 +1,64 @@
+public import JSON
+
+/// DuplicateChatRelayName exists in the 6.5 core and is not in the newest Swift enum; duplicateChatRelay* were added with channels
+public indirect enum UserServersError: TaggedUnion {
+    case noServers(`protocol`: ServerProtocol, user: User?)
+    case storageMissing(`protocol`: ServerProtocol, user: User?)
+    case proxyMissing(`protocol`: ServerProtocol, user: User?)
+    case duplicateServer(`protocol`: ServerProtocol, duplicateServer: String, duplicateHost: String)
+    case duplicateChatRelayName(duplicateChatRelay: String)
+    case duplicateChatRelayAddress(duplicateChatRelay: String, duplicateAddress: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension UserServersError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "noServers": self = .noServers(protocol: try fields("protocol"), user: try fields.optional("user"))
+        case "storageMissing": self = .storageMissing(protocol: try fields("protocol"), user: try fields.optional("user"))
+        case "proxyMissing": self = .proxyMissing(protocol: try fields("protocol"), user: try fields.optional("user"))
+        case "duplicateServer": self = .duplicateServer(protocol: try fields("protocol"), duplicateServer: try fields("duplicateServer"), duplicateHost: try fields("duplicateHost"))
+        case "duplicateChatRelayName": self = .duplicateChatRelayName(duplicateChatRelay: try fields("duplicateChatRelay"))
+        case "duplicateChatRelayAddress": self = .duplicateChatRelayAddress(duplicateChatRelay: try fields("duplicateChatRelay"), duplicateAddress: try fields("duplicateAddress"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .noServers(let `protocol`, let user):
+            try encoder.tagged("noServers") { fields throws in
+                try fields.encode(`protocol`, forKey: "protocol")
+                try fields.encodeIfPresent(user, forKey: "user")
+            }
+        case .storageMissing(let `protocol`, let user):
+            try encoder.tagged("storageMissing") { fields throws in
+                try fields.encode(`protocol`, forKey: "protocol")
+                try fields.encodeIfPresent(user, forKey: "user")
+            }
+        case .proxyMissing(let `protocol`, let user):
+            try encoder.tagged("proxyMissing") { fields throws in
+                try fields.encode(`protocol`, forKey: "protocol")
+                try fields.encodeIfPresent(user, forKey: "user")
+            }
+        case .duplicateServer(let `protocol`, let duplicateServer, let duplicateHost):
+            try encoder.tagged("duplicateServer") { fields throws in
+                try fields.encode(`protocol`, forKey: "protocol")
+                try fields.encode(duplicateServer, forKey: "duplicateServer")
+                try fields.encode(duplicateHost, forKey: "duplicateHost")
+            }
+        case .duplicateChatRelayName(let duplicateChatRelay):
+            try encoder.tagged("duplicateChatRelayName") { fields throws in
+                try fields.encode(duplicateChatRelay, forKey: "duplicateChatRelay")
+            }
+        case .duplicateChatRelayAddress(let duplicateChatRelay, let duplicateAddress):
+            try encoder.tagged("duplicateChatRelayAddress") { fields throws in
+                try fields.encode(duplicateChatRelay, forKey: "duplicateChatRelay")
+                try fields.encode(duplicateAddress, forKey: "duplicateAddress")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import JSON
+
+public indirect enum XFTPErrorType: TaggedUnion {
+    case block
+    case session
+    case handshake
+    case cmd(cmdErr: CommandError)
+    case auth
+    case blocked(blockInfo: BlockingInfo)
+    case size
+    case quota
+    case digest
+    case crypto
+    case noFile
+    case hasFile
+    case fileIo
+    case timeout
+    case `internal`
+    case duplicate
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension XFTPErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "BLOCK": self = .block
+        case "SESSION": self = .session
+        case "HANDSHAKE": self = .handshake
+        case "CMD": self = .cmd(cmdErr: try fields("cmdErr"))
+        case "AUTH": self = .auth
+        case "BLOCKED": self = .blocked(blockInfo: try fields("blockInfo"))
+        case "SIZE": self = .size
+        case "QUOTA": self = .quota
+        case "DIGEST": self = .digest
+        case "CRYPTO": self = .crypto
+        case "NO_FILE": self = .noFile
+        case "HAS_FILE": self = .hasFile
+        case "FILE_IO": self = .fileIo
+        case "TIMEOUT": self = .timeout
+        case "INTERNAL": self = .internal
+        case "DUPLICATE_": self = .duplicate
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .block: try encoder.tagged("BLOCK")
+        case .session: try encoder.tagged("SESSION")
+        case .handshake: try encoder.tagged("HANDSHAKE")
+        case .cmd(let cmdErr):
+            try encoder.tagged("CMD") { fields throws in
+                try fields.encode(cmdErr, forKey: "cmdErr")
+            }
+        case .auth: try encoder.tagged("AUTH")
+        case .blocked(let blockInfo):
+            try encoder.tagged("BLOCKED") { fields throws in
+                try fields.encode(blockInfo, forKey: "blockInfo")
+            }
+        case .size: try encoder.tagged("SIZE")
+        case .quota: try encoder.tagged("QUOTA")
+        case .digest: try encoder.tagged("DIGEST")
+        case .crypto: try encoder.tagged("CRYPTO")
+        case .noFile: try encoder.tagged("NO_FILE")
+        case .hasFile: try encoder.tagged("HAS_FILE")
+        case .fileIo: try encoder.tagged("FILE_IO")
+        case .timeout: try encoder.tagged("TIMEOUT")
+        case .internal: try encoder.tagged("INTERNAL")
+        case .duplicate: try encoder.tagged("DUPLICATE_")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

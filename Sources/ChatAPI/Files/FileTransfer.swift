@@ -1,0 +1,34 @@
+public import JSON
+
+public indirect enum FileTransfer: TaggedUnion {
+    case snd(fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
+    case rcv(rcvFileTransfer: RcvFileTransfer)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension FileTransfer {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "snd": self = .snd(fileTransferMeta: try fields("fileTransferMeta"), sndFileTransfers: try fields("sndFileTransfers"))
+        case "rcv": self = .rcv(rcvFileTransfer: try fields("rcvFileTransfer"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .snd(let fileTransferMeta, let sndFileTransfers):
+            try encoder.tagged("snd") { fields throws in
+                try fields.encode(fileTransferMeta, forKey: "fileTransferMeta")
+                try fields.encode(sndFileTransfers, forKey: "sndFileTransfers")
+            }
+        case .rcv(let rcvFileTransfer):
+            try encoder.tagged("rcv") { fields throws in
+                try fields.encode(rcvFileTransfer, forKey: "rcvFileTransfer")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public struct FileProtocol: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let smp = Self(rawValue: "smp")
+    public static let xftp = Self(rawValue: "xftp")
+    public static let local = Self(rawValue: "local")
+}
+
+public struct FileStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let new = Self(rawValue: "new")
+    public static let accepted = Self(rawValue: "accepted")
+    public static let connected = Self(rawValue: "connected")
+    public static let complete = Self(rawValue: "complete")
+    public static let cancelled = Self(rawValue: "cancelled")
+}
+
+public struct FileType: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let normal = Self(rawValue: "normal")
+    public static let roster = Self(rawValue: "roster")
+}
+
+public struct InlineFileMode: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let offer = Self(rawValue: "offer")
+    public static let sent = Self(rawValue: "sent")
+}

@@ -1,0 +1,48 @@
+public import JSON
+
+public indirect enum RcvFileStatus: TaggedUnion {
+    case new
+    case accepted(filePath: String)
+    case connected(filePath: String)
+    case complete(filePath: String)
+    case cancelled(filePath_: String?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RcvFileStatus {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "new": self = .new
+        case "accepted": self = .accepted(filePath: try fields("filePath"))
+        case "connected": self = .connected(filePath: try fields("filePath"))
+        case "complete": self = .complete(filePath: try fields("filePath"))
+        case "cancelled": self = .cancelled(filePath_: try fields.optional("filePath_"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .new: try encoder.tagged("new")
+        case .accepted(let filePath):
+            try encoder.tagged("accepted") { fields throws in
+                try fields.encode(filePath, forKey: "filePath")
+            }
+        case .connected(let filePath):
+            try encoder.tagged("connected") { fields throws in
+                try fields.encode(filePath, forKey: "filePath")
+            }
+        case .complete(let filePath):
+            try encoder.tagged("complete") { fields throws in
+                try fields.encode(filePath, forKey: "filePath")
+            }
+        case .cancelled(let filePath_):
+            try encoder.tagged("cancelled") { fields throws in
+                try fields.encodeIfPresent(filePath_, forKey: "filePath_")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

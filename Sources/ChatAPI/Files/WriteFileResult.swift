@@ -1,0 +1,33 @@
+public import JSON
+
+public indirect enum WriteFileResult: TaggedUnion {
+    case result(cryptoArgs: CryptoFileArgs)
+    case error(writeError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension WriteFileResult {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "result": self = .result(cryptoArgs: try fields("cryptoArgs"))
+        case "error": self = .error(writeError: try fields("writeError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .result(let cryptoArgs):
+            try encoder.tagged("result") { fields throws in
+                try fields.encode(cryptoArgs, forKey: "cryptoArgs")
+            }
+        case .error(let writeError):
+            try encoder.tagged("error") { fields throws in
+                try fields.encode(writeError, forKey: "writeError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

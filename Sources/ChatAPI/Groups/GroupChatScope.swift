@@ -1,0 +1,27 @@
+public import JSON
+
+public indirect enum GroupChatScope: TaggedUnion {
+    case memberSupport(groupMemberId_: Int64?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension GroupChatScope {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "memberSupport": self = .memberSupport(groupMemberId_: try fields.optional("groupMemberId_"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .memberSupport(let groupMemberId_):
+            try encoder.tagged("memberSupport") { fields throws in
+                try fields.encodeIfPresent(groupMemberId_, forKey: "groupMemberId_")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

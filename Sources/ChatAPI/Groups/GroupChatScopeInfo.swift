@@ -1,0 +1,27 @@
+public import JSON
+
+public indirect enum GroupChatScopeInfo: TaggedUnion {
+    case memberSupport(groupMember_: GroupMember?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension GroupChatScopeInfo {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "memberSupport": self = .memberSupport(groupMember_: try fields.optional("groupMember_"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .memberSupport(let groupMember_):
+            try encoder.tagged("memberSupport") { fields throws in
+                try fields.encodeIfPresent(groupMember_, forKey: "groupMember_")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import JSON
+
+public indirect enum GroupRootKey: TaggedUnion {
+    case `private`(rootPrivKey: String)
+    case `public`(rootPubKey: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension GroupRootKey {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "private": self = .private(rootPrivKey: try fields("rootPrivKey"))
+        case "public": self = .public(rootPubKey: try fields("rootPubKey"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .private(let rootPrivKey):
+            try encoder.tagged("private") { fields throws in
+                try fields.encode(rootPrivKey, forKey: "rootPrivKey")
+            }
+        case .public(let rootPubKey):
+            try encoder.tagged("public") { fields throws in
+                try fields.encode(rootPubKey, forKey: "rootPubKey")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

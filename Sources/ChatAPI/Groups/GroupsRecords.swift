@@ -1,0 +1,264 @@
+public struct AddRelayResult: Codable, Hashable, Sendable {
+    public var relay: UserChatRelay
+    public var relayError: ChatError?
+
+    public init(relay: UserChatRelay, relayError: ChatError? = nil) {
+        self.relay = relay
+        self.relayError = relayError
+    }
+}
+
+public struct BusinessChatInfo: Codable, Hashable, Sendable {
+    public var chatType: BusinessChatType
+    public var businessId: String
+    public var customerId: String
+    public var businessDomain: SimplexDomainClaim?
+
+    public init(chatType: BusinessChatType, businessId: String, customerId: String, businessDomain: SimplexDomainClaim? = nil) {
+        self.chatType = chatType
+        self.businessId = businessId
+        self.customerId = customerId
+        self.businessDomain = businessDomain
+    }
+}
+
+public struct CommentsGroupPreference: Codable, Hashable, Sendable {
+    public var enable: GroupFeatureEnabled
+    public var duration: Int?
+
+    public init(enable: GroupFeatureEnabled, duration: Int? = nil) {
+        self.enable = enable
+        self.duration = duration
+    }
+}
+
+public struct Group: Codable, Hashable, Sendable {
+    public var groupInfo: GroupInfo
+    public var members: [GroupMember]
+
+    public init(groupInfo: GroupInfo, members: [GroupMember]) {
+        self.groupInfo = groupInfo
+        self.members = members
+    }
+}
+
+public struct GroupDirectInvitation: Codable, Hashable, Sendable {
+    public var groupDirectInvLink: String
+    public var fromGroupId_: Int64?
+    public var fromGroupMemberId_: Int64?
+    public var fromGroupMemberConnId_: Int64?
+    public var groupDirectInvStartedConnection: Bool
+
+    public init(
+        groupDirectInvLink: String,
+        fromGroupId_: Int64? = nil,
+        fromGroupMemberId_: Int64? = nil,
+        fromGroupMemberConnId_: Int64? = nil,
+        groupDirectInvStartedConnection: Bool
+    ) {
+        self.groupDirectInvLink = groupDirectInvLink
+        self.fromGroupId_ = fromGroupId_
+        self.fromGroupMemberId_ = fromGroupMemberId_
+        self.fromGroupMemberConnId_ = fromGroupMemberConnId_
+        self.groupDirectInvStartedConnection = groupDirectInvStartedConnection
+    }
+}
+
+public struct GroupKeys: Codable, Hashable, Sendable {
+    public var publicGroupId: String
+    public var groupRootKey: GroupRootKey
+    public var memberPrivKey: String
+
+    public init(publicGroupId: String, groupRootKey: GroupRootKey, memberPrivKey: String) {
+        self.publicGroupId = publicGroupId
+        self.groupRootKey = groupRootKey
+        self.memberPrivKey = memberPrivKey
+    }
+}
+
+public struct GroupLinkOwner: Codable, Hashable, Sendable {
+    public var memberId: String
+    public var memberKey: String
+
+    public init(memberId: String, memberKey: String) {
+        self.memberId = memberId
+        self.memberKey = memberKey
+    }
+}
+
+public struct GroupMemberAdmission: Codable, Hashable, Sendable {
+    public var review: MemberCriteria?
+
+    public init(review: MemberCriteria? = nil) {
+        self.review = review
+    }
+}
+
+public struct GroupMemberRef: Codable, Hashable, Sendable {
+    public var groupMemberId: Int64
+    public var profile: Profile
+
+    public init(groupMemberId: Int64, profile: Profile) {
+        self.groupMemberId = groupMemberId
+        self.profile = profile
+    }
+}
+
+public struct GroupMemberSettings: Codable, Hashable, Sendable {
+    public var showMessages: Bool
+
+    public init(showMessages: Bool) {
+        self.showMessages = showMessages
+    }
+}
+
+public struct GroupPreference: Codable, Hashable, Sendable {
+    public var enable: GroupFeatureEnabled
+    public var role: GroupMemberRole?
+    public var ttl: Int?
+
+    public init(enable: GroupFeatureEnabled, role: GroupMemberRole? = nil, ttl: Int? = nil) {
+        self.enable = enable
+        self.role = role
+        self.ttl = ttl
+    }
+}
+
+public struct GroupShortLinkData: Codable, Hashable, Sendable {
+    public var groupProfile: GroupProfile
+    public var publicGroupData: PublicGroupData?
+
+    public init(groupProfile: GroupProfile, publicGroupData: PublicGroupData? = nil) {
+        self.groupProfile = groupProfile
+        self.publicGroupData = publicGroupData
+    }
+}
+
+public struct GroupShortLinkInfo: Codable, Hashable, Sendable {
+    public var direct: Bool
+    public var groupRelays: [String]
+    public var publicGroupId: String?
+
+    public init(direct: Bool, groupRelays: [String], publicGroupId: String? = nil) {
+        self.direct = direct
+        self.groupRelays = groupRelays
+        self.publicGroupId = publicGroupId
+    }
+}
+
+public struct GroupSummary: Codable, Hashable, Sendable {
+    public var currentMembers: Int64
+    public var publicMemberCount: Int64?
+
+    public init(currentMembers: Int64, publicMemberCount: Int64? = nil) {
+        self.currentMembers = currentMembers
+        self.publicMemberCount = publicMemberCount
+    }
+}
+
+public struct GroupSupportChat: Codable, Hashable, Sendable {
+    public var chatTs: UTCTime
+    public var unread: Int64
+    public var memberAttention: Int64
+    public var mentions: Int64
+    public var lastMsgFromMemberTs: UTCTime?
+
+    public init(chatTs: UTCTime, unread: Int64, memberAttention: Int64, mentions: Int64, lastMsgFromMemberTs: UTCTime? = nil) {
+        self.chatTs = chatTs
+        self.unread = unread
+        self.memberAttention = memberAttention
+        self.mentions = mentions
+        self.lastMsgFromMemberTs = lastMsgFromMemberTs
+    }
+}
+
+public struct MemberReaction: Codable, Hashable, Sendable {
+    public var groupMember: GroupMember
+    public var reactionTs: UTCTime
+
+    public init(groupMember: GroupMember, reactionTs: UTCTime) {
+        self.groupMember = groupMember
+        self.reactionTs = reactionTs
+    }
+}
+
+public struct PreparedGroup: Codable, Hashable, Sendable {
+    public var connLinkToConnect: CreatedConnLink
+    public var connLinkPreparedConnection: Bool
+    public var connLinkStartedConnection: Bool
+    public var welcomeSharedMsgId: String?
+    public var requestSharedMsgId: String?
+
+    public init(
+        connLinkToConnect: CreatedConnLink,
+        connLinkPreparedConnection: Bool,
+        connLinkStartedConnection: Bool,
+        welcomeSharedMsgId: String? = nil,
+        requestSharedMsgId: String? = nil
+    ) {
+        self.connLinkToConnect = connLinkToConnect
+        self.connLinkPreparedConnection = connLinkPreparedConnection
+        self.connLinkStartedConnection = connLinkStartedConnection
+        self.welcomeSharedMsgId = welcomeSharedMsgId
+        self.requestSharedMsgId = requestSharedMsgId
+    }
+}
+
+public struct PublicGroupAccess: Codable, Hashable, Sendable {
+    public var groupWebPage: String?
+    public var groupDomainClaim: SimplexDomainClaim?
+    public var domainWebPage: Bool
+    public var allowEmbedding: Bool
+
+    public init(
+        groupWebPage: String? = nil,
+        groupDomainClaim: SimplexDomainClaim? = nil,
+        domainWebPage: Bool,
+        allowEmbedding: Bool
+    ) {
+        self.groupWebPage = groupWebPage
+        self.groupDomainClaim = groupDomainClaim
+        self.domainWebPage = domainWebPage
+        self.allowEmbedding = allowEmbedding
+    }
+}
+
+public struct PublicGroupData: Codable, Hashable, Sendable {
+    public var publicMemberCount: Int64
+
+    public init(publicMemberCount: Int64) {
+        self.publicMemberCount = publicMemberCount
+    }
+}
+
+public struct PublicGroupProfile: Codable, Hashable, Sendable {
+    public var groupType: GroupType
+    public var groupLink: String
+    public var publicGroupId: String
+    public var publicGroupAccess: PublicGroupAccess?
+
+    public init(groupType: GroupType, groupLink: String, publicGroupId: String, publicGroupAccess: PublicGroupAccess? = nil) {
+        self.groupType = groupType
+        self.groupLink = groupLink
+        self.publicGroupId = publicGroupId
+        self.publicGroupAccess = publicGroupAccess
+    }
+}
+
+public struct RoleGroupPreference: Codable, Hashable, Sendable {
+    public var enable: GroupFeatureEnabled
+    public var role: GroupMemberRole?
+
+    public init(enable: GroupFeatureEnabled, role: GroupMemberRole? = nil) {
+        self.enable = enable
+        self.role = role
+    }
+}
+
+public struct SupportGroupPreference: Codable, Hashable, Sendable {
+    public var enable: GroupFeatureEnabled
+
+    public init(enable: GroupFeatureEnabled) {
+        self.enable = enable
+    }
+}

@@ -1,0 +1,104 @@
+public import JSON
+
+public indirect enum RcvGroupEvent: TaggedUnion {
+    case memberAdded(groupMemberId: Int64, profile: Profile)
+    case memberConnected
+    case memberAccepted(groupMemberId: Int64, profile: Profile)
+    case userAccepted
+    case memberLeft
+    case memberRole(groupMemberId: Int64, profile: Profile, role: GroupMemberRole)
+    case memberBlocked(groupMemberId: Int64, profile: Profile, blocked: Bool)
+    case userRole(role: GroupMemberRole)
+    case memberDeleted(groupMemberId: Int64, profile: Profile)
+    case userDeleted
+    case groupDeleted
+    case groupUpdated(groupProfile: GroupProfile)
+    case invitedViaGroupLink
+    case memberCreatedContact
+    case memberProfileUpdated(fromProfile: Profile, toProfile: Profile)
+    case newMemberPendingReview
+    case msgBadSignature
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RcvGroupEvent {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "memberAdded": self = .memberAdded(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "memberConnected": self = .memberConnected
+        case "memberAccepted": self = .memberAccepted(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "userAccepted": self = .userAccepted
+        case "memberLeft": self = .memberLeft
+        case "memberRole": self = .memberRole(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"), role: try fields("role"))
+        case "memberBlocked": self = .memberBlocked(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"), blocked: try fields("blocked"))
+        case "userRole": self = .userRole(role: try fields("role"))
+        case "memberDeleted": self = .memberDeleted(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
+        case "userDeleted": self = .userDeleted
+        case "groupDeleted": self = .groupDeleted
+        case "groupUpdated": self = .groupUpdated(groupProfile: try fields("groupProfile"))
+        case "invitedViaGroupLink": self = .invitedViaGroupLink
+        case "memberCreatedContact": self = .memberCreatedContact
+        case "memberProfileUpdated": self = .memberProfileUpdated(fromProfile: try fields("fromProfile"), toProfile: try fields("toProfile"))
+        case "newMemberPendingReview": self = .newMemberPendingReview
+        case "msgBadSignature": self = .msgBadSignature
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .memberAdded(let groupMemberId, let profile):
+            try encoder.tagged("memberAdded") { fields throws in
+                try fields.encode(groupMemberId, forKey: "groupMemberId")
+                try fields.encode(profile, forKey: "profile")
+            }
+        case .memberConnected: try encoder.tagged("memberConnected")
+        case .memberAccepted(let groupMemberId, let profile):
+            try encoder.tagged("memberAccepted") { fields throws in
+                try fields.encode(groupMemberId, forKey: "groupMemberId")
+                try fields.encode(profile, forKey: "profile")
+            }
+        case .userAccepted: try encoder.tagged("userAccepted")
+        case .memberLeft: try encoder.tagged("memberLeft")
+        case .memberRole(let groupMemberId, let profile, let role):
+            try encoder.tagged("memberRole") { fields throws in
+                try fields.encode(groupMemberId, forKey: "groupMemberId")
+                try fields.encode(profile, forKey: "profile")
+                try fields.encode(role, forKey: "role")
+            }
+        case .memberBlocked(let groupMemberId, let profile, let blocked):
+            try encoder.tagged("memberBlocked") { fields throws in
+                try fields.encode(groupMemberId, forKey: "groupMemberId")
+                try fields.encode(profile, forKey: "profile")
+                try fields.encode(blocked, forKey: "blocked")
+            }
+        case .userRole(let role):
+            try encoder.tagged("userRole") { fields throws in
+                try fields.encode(role, forKey: "role")
+            }
+        case .memberDeleted(let groupMemberId, let profile):
+            try encoder.tagged("memberDeleted") { fields throws in
+                try fields.encode(groupMemberId, forKey: "groupMemberId")
+                try fields.encode(profile, forKey: "profile")
+            }
+        case .userDeleted: try encoder.tagged("userDeleted")
+        case .groupDeleted: try encoder.tagged("groupDeleted")
+        case .groupUpdated(let groupProfile):
+            try encoder.tagged("groupUpdated") { fields throws in
+                try fields.encode(groupProfile, forKey: "groupProfile")
+            }
+        case .invitedViaGroupLink: try encoder.tagged("invitedViaGroupLink")
+        case .memberCreatedContact: try encoder.tagged("memberCreatedContact")
+        case .memberProfileUpdated(let fromProfile, let toProfile):
+            try encoder.tagged("memberProfileUpdated") { fields throws in
+                try fields.encode(fromProfile, forKey: "fromProfile")
+                try fields.encode(toProfile, forKey: "toProfile")
+            }
+        case .newMemberPendingReview: try encoder.tagged("newMemberPendingReview")
+        case .msgBadSignature: try encoder.tagged("msgBadSignature")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+public import JSON
+
+public indirect enum CIDeleted: TaggedUnion {
+    case deleted(deletedTs: UTCTime?, chatType: ChatType)
+    case blocked(deletedTs: UTCTime?)
+    case blockedByAdmin(deletedTs: UTCTime?)
+    case moderated(deletedTs: UTCTime?, byGroupMember: GroupMember)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension CIDeleted {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "deleted": self = .deleted(deletedTs: try fields.optional("deletedTs"), chatType: try fields("chatType"))
+        case "blocked": self = .blocked(deletedTs: try fields.optional("deletedTs"))
+        case "blockedByAdmin": self = .blockedByAdmin(deletedTs: try fields.optional("deletedTs"))
+        case "moderated": self = .moderated(deletedTs: try fields.optional("deletedTs"), byGroupMember: try fields("byGroupMember"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .deleted(let deletedTs, let chatType):
+            try encoder.tagged("deleted") { fields throws in
+                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
+                try fields.encode(chatType, forKey: "chatType")
+            }
+        case .blocked(let deletedTs):
+            try encoder.tagged("blocked") { fields throws in
+                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
+            }
+        case .blockedByAdmin(let deletedTs):
+            try encoder.tagged("blockedByAdmin") { fields throws in
+                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
+            }
+        case .moderated(let deletedTs, let byGroupMember):
+            try encoder.tagged("moderated") { fields throws in
+                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
+                try fields.encode(byGroupMember, forKey: "byGroupMember")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

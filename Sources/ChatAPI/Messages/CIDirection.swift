@@ -1,0 +1,45 @@
+public import JSON
+
+public indirect enum CIDirection: TaggedUnion {
+    case directSnd
+    case directRcv
+    case groupSnd
+    case groupRcv(groupMember: GroupMember)
+    case channelRcv
+    case localSnd
+    case localRcv
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension CIDirection {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "directSnd": self = .directSnd
+        case "directRcv": self = .directRcv
+        case "groupSnd": self = .groupSnd
+        case "groupRcv": self = .groupRcv(groupMember: try fields("groupMember"))
+        case "channelRcv": self = .channelRcv
+        case "localSnd": self = .localSnd
+        case "localRcv": self = .localRcv
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .directSnd: try encoder.tagged("directSnd")
+        case .directRcv: try encoder.tagged("directRcv")
+        case .groupSnd: try encoder.tagged("groupSnd")
+        case .groupRcv(let groupMember):
+            try encoder.tagged("groupRcv") { fields throws in
+                try fields.encode(groupMember, forKey: "groupMember")
+            }
+        case .channelRcv: try encoder.tagged("channelRcv")
+        case .localSnd: try encoder.tagged("localSnd")
+        case .localRcv: try encoder.tagged("localRcv")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

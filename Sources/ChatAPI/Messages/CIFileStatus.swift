@@ -1,0 +1,89 @@
+public import JSON
+
+public indirect enum CIFileStatus: TaggedUnion {
+    case sndStored
+    case sndTransfer(sndProgress: Int64, sndTotal: Int64)
+    case sndCancelled
+    case sndComplete
+    case sndError(sndFileError: FileError)
+    case sndWarning(sndFileError: FileError)
+    case rcvInvitation
+    case rcvAccepted
+    case rcvTransfer(rcvProgress: Int64, rcvTotal: Int64)
+    case rcvAborted
+    case rcvComplete
+    case rcvCancelled
+    case rcvError(rcvFileError: FileError)
+    case rcvWarning(rcvFileError: FileError)
+    case invalid(text: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension CIFileStatus {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "sndStored": self = .sndStored
+        case "sndTransfer": self = .sndTransfer(sndProgress: try fields("sndProgress"), sndTotal: try fields("sndTotal"))
+        case "sndCancelled": self = .sndCancelled
+        case "sndComplete": self = .sndComplete
+        case "sndError": self = .sndError(sndFileError: try fields("sndFileError"))
+        case "sndWarning": self = .sndWarning(sndFileError: try fields("sndFileError"))
+        case "rcvInvitation": self = .rcvInvitation
+        case "rcvAccepted": self = .rcvAccepted
+        case "rcvTransfer": self = .rcvTransfer(rcvProgress: try fields("rcvProgress"), rcvTotal: try fields("rcvTotal"))
+        case "rcvAborted": self = .rcvAborted
+        case "rcvComplete": self = .rcvComplete
+        case "rcvCancelled": self = .rcvCancelled
+        case "rcvError": self = .rcvError(rcvFileError: try fields("rcvFileError"))
+        case "rcvWarning": self = .rcvWarning(rcvFileError: try fields("rcvFileError"))
+        case "invalid": self = .invalid(text: try fields("text"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .sndStored: try encoder.tagged("sndStored")
+        case .sndTransfer(let sndProgress, let sndTotal):
+            try encoder.tagged("sndTransfer") { fields throws in
+                try fields.encode(sndProgress, forKey: "sndProgress")
+                try fields.encode(sndTotal, forKey: "sndTotal")
+            }
+        case .sndCancelled: try encoder.tagged("sndCancelled")
+        case .sndComplete: try encoder.tagged("sndComplete")
+        case .sndError(let sndFileError):
+            try encoder.tagged("sndError") { fields throws in
+                try fields.encode(sndFileError, forKey: "sndFileError")
+            }
+        case .sndWarning(let sndFileError):
+            try encoder.tagged("sndWarning") { fields throws in
+                try fields.encode(sndFileError, forKey: "sndFileError")
+            }
+        case .rcvInvitation: try encoder.tagged("rcvInvitation")
+        case .rcvAccepted: try encoder.tagged("rcvAccepted")
+        case .rcvTransfer(let rcvProgress, let rcvTotal):
+            try encoder.tagged("rcvTransfer") { fields throws in
+                try fields.encode(rcvProgress, forKey: "rcvProgress")
+                try fields.encode(rcvTotal, forKey: "rcvTotal")
+            }
+        case .rcvAborted: try encoder.tagged("rcvAborted")
+        case .rcvComplete: try encoder.tagged("rcvComplete")
+        case .rcvCancelled: try encoder.tagged("rcvCancelled")
+        case .rcvError(let rcvFileError):
+            try encoder.tagged("rcvError") { fields throws in
+                try fields.encode(rcvFileError, forKey: "rcvFileError")
+            }
+        case .rcvWarning(let rcvFileError):
+            try encoder.tagged("rcvWarning") { fields throws in
+                try fields.encode(rcvFileError, forKey: "rcvFileError")
+            }
+        case .invalid(let text):
+            try encoder.tagged("invalid") { fields throws in
+                try fields.encode(text, forKey: "text")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import JSON
+
+public indirect enum CIForwardedFrom: TaggedUnion {
+    case unknown
+    case contact(chatName: String, msgDir: MsgDirection, contactId: Int64?, chatItemId: Int64?)
+    case group(chatName: String, msgDir: MsgDirection, groupId: Int64?, chatItemId: Int64?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension CIForwardedFrom {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "unknown": self = .unknown
+        case "contact": self = .contact(chatName: try fields("chatName"), msgDir: try fields("msgDir"), contactId: try fields.optional("contactId"), chatItemId: try fields.optional("chatItemId"))
+        case "group": self = .group(chatName: try fields("chatName"), msgDir: try fields("msgDir"), groupId: try fields.optional("groupId"), chatItemId: try fields.optional("chatItemId"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .unknown: try encoder.tagged("unknown")
+        case .contact(let chatName, let msgDir, let contactId, let chatItemId):
+            try encoder.tagged("contact") { fields throws in
+                try fields.encode(chatName, forKey: "chatName")
+                try fields.encode(msgDir, forKey: "msgDir")
+                try fields.encodeIfPresent(contactId, forKey: "contactId")
+                try fields.encodeIfPresent(chatItemId, forKey: "chatItemId")
+            }
+        case .group(let chatName, let msgDir, let groupId, let chatItemId):
+            try encoder.tagged("group") { fields throws in
+                try fields.encode(chatName, forKey: "chatName")
+                try fields.encode(msgDir, forKey: "msgDir")
+                try fields.encodeIfPresent(groupId, forKey: "groupId")
+                try fields.encodeIfPresent(chatItemId, forKey: "chatItemId")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

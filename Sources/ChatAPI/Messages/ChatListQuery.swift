@@ -1,0 +1,34 @@
+public import JSON
+
+public indirect enum ChatListQuery: TaggedUnion {
+    case filters(favorite: Bool, unread: Bool)
+    case search(search: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ChatListQuery {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "filters": self = .filters(favorite: try fields("favorite"), unread: try fields("unread"))
+        case "search": self = .search(search: try fields("search"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .filters(let favorite, let unread):
+            try encoder.tagged("filters") { fields throws in
+                try fields.encode(favorite, forKey: "favorite")
+                try fields.encode(unread, forKey: "unread")
+            }
+        case .search(let search):
+            try encoder.tagged("search") { fields throws in
+                try fields.encode(search, forKey: "search")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

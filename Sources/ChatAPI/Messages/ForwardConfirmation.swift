@@ -1,0 +1,45 @@
+public import JSON
+
+public indirect enum ForwardConfirmation: TaggedUnion {
+    case filesNotAccepted(fileIds: [Int64])
+    case filesInProgress(filesCount: Int)
+    case filesMissing(filesCount: Int)
+    case filesFailed(filesCount: Int)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ForwardConfirmation {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "filesNotAccepted": self = .filesNotAccepted(fileIds: try fields("fileIds"))
+        case "filesInProgress": self = .filesInProgress(filesCount: try fields("filesCount"))
+        case "filesMissing": self = .filesMissing(filesCount: try fields("filesCount"))
+        case "filesFailed": self = .filesFailed(filesCount: try fields("filesCount"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .filesNotAccepted(let fileIds):
+            try encoder.tagged("filesNotAccepted") { fields throws in
+                try fields.encode(fileIds, forKey: "fileIds")
+            }
+        case .filesInProgress(let filesCount):
+            try encoder.tagged("filesInProgress") { fields throws in
+                try fields.encode(filesCount, forKey: "filesCount")
+            }
+        case .filesMissing(let filesCount):
+            try encoder.tagged("filesMissing") { fields throws in
+                try fields.encode(filesCount, forKey: "filesCount")
+            }
+        case .filesFailed(let filesCount):
+            try encoder.tagged("filesFailed") { fields throws in
+                try fields.encode(filesCount, forKey: "filesCount")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import JSON
+
+public indirect enum GroupSndStatus: TaggedUnion {
+    case new
+    case forwarded
+    case inactive
+    case sent
+    case rcvd(msgRcptStatus: MsgReceiptStatus)
+    case error(agentError: SndError)
+    case warning(agentError: SndError)
+    case invalid(text: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension GroupSndStatus {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "new": self = .new
+        case "forwarded": self = .forwarded
+        case "inactive": self = .inactive
+        case "sent": self = .sent
+        case "rcvd": self = .rcvd(msgRcptStatus: try fields("msgRcptStatus"))
+        case "error": self = .error(agentError: try fields("agentError"))
+        case "warning": self = .warning(agentError: try fields("agentError"))
+        case "invalid": self = .invalid(text: try fields("text"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .new: try encoder.tagged("new")
+        case .forwarded: try encoder.tagged("forwarded")
+        case .inactive: try encoder.tagged("inactive")
+        case .sent: try encoder.tagged("sent")
+        case .rcvd(let msgRcptStatus):
+            try encoder.tagged("rcvd") { fields throws in
+                try fields.encode(msgRcptStatus, forKey: "msgRcptStatus")
+            }
+        case .error(let agentError):
+            try encoder.tagged("error") { fields throws in
+                try fields.encode(agentError, forKey: "agentError")
+            }
+        case .warning(let agentError):
+            try encoder.tagged("warning") { fields throws in
+                try fields.encode(agentError, forKey: "agentError")
+            }
+        case .invalid(let text):
+            try encoder.tagged("invalid") { fields throws in
+                try fields.encode(text, forKey: "text")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

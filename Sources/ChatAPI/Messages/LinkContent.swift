@@ -1,0 +1,34 @@
+public import JSON
+
+/// Always tagged; unknown content is passed through as the original object.
+public indirect enum LinkContent: TaggedUnion {
+    case page
+    case image
+    case video(duration: Int?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension LinkContent {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "page": self = .page
+        case "image": self = .image
+        case "video": self = .video(duration: try fields.optional("duration"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .page: try encoder.tagged("page")
+        case .image: try encoder.tagged("image")
+        case .video(let duration):
+            try encoder.tagged("video") { fields throws in
+                try fields.encodeIfPresent(duration, forKey: "duration")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import JSON
+
+public indirect enum MsgChatLink: TaggedUnion {
+    case contact(connLink: String, profile: Profile, business: Bool)
+    case invitation(invLink: String, profile: Profile)
+    case group(connLink: String, groupProfile: GroupProfile)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension MsgChatLink {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "contact": self = .contact(connLink: try fields("connLink"), profile: try fields("profile"), business: try fields("business"))
+        case "invitation": self = .invitation(invLink: try fields("invLink"), profile: try fields("profile"))
+        case "group": self = .group(connLink: try fields("connLink"), groupProfile: try fields("groupProfile"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .contact(let connLink, let profile, let business):
+            try encoder.tagged("contact") { fields throws in
+                try fields.encode(connLink, forKey: "connLink")
+                try fields.encode(profile, forKey: "profile")
+                try fields.encode(business, forKey: "business")
+            }
+        case .invitation(let invLink, let profile):
+            try encoder.tagged("invitation") { fields throws in
+                try fields.encode(invLink, forKey: "invLink")
+                try fields.encode(profile, forKey: "profile")
+            }
+        case .group(let connLink, let groupProfile):
+            try encoder.tagged("group") { fields throws in
+                try fields.encode(connLink, forKey: "connLink")
+                try fields.encode(groupProfile, forKey: "groupProfile")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

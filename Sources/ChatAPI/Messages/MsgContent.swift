@@ -1,0 +1,78 @@
+public import JSON
+
+/// Written by hand in the core: always {"type":tag,...} on every platform. An unknown tag is passed through as the original object (type, text, other keys); the tag/json pair of the generated reference is not emitted.
+public indirect enum MsgContent: TaggedUnion {
+    case text(text: String)
+    case link(text: String, preview: LinkPreview)
+    case image(text: String, image: String)
+    case video(text: String, image: String, duration: Int)
+    case voice(text: String, duration: Int)
+    case file(text: String)
+    case report(text: String, reason: ReportReason)
+    case chat(text: String, chatLink: MsgChatLink, ownerSig: LinkOwnerSig?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension MsgContent {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "text": self = .text(text: try fields("text"))
+        case "link": self = .link(text: try fields("text"), preview: try fields("preview"))
+        case "image": self = .image(text: try fields("text"), image: try fields("image"))
+        case "video": self = .video(text: try fields("text"), image: try fields("image"), duration: try fields("duration"))
+        case "voice": self = .voice(text: try fields("text"), duration: try fields("duration"))
+        case "file": self = .file(text: try fields("text"))
+        case "report": self = .report(text: try fields("text"), reason: try fields("reason"))
+        case "chat": self = .chat(text: try fields("text"), chatLink: try fields("chatLink"), ownerSig: try fields.optional("ownerSig"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .text(let text):
+            try encoder.tagged("text") { fields throws in
+                try fields.encode(text, forKey: "text")
+            }
+        case .link(let text, let preview):
+            try encoder.tagged("link") { fields throws in
+                try fields.encode(text, forKey: "text")
+                try fields.encode(preview, forKey: "preview")
+            }
+        case .image(let text, let image):
+            try encoder.tagged("image") { fields throws in
+                try fields.encode(text, forKey: "text")
+                try fields.encode(image, forKey: "image")
+            }
+        case .video(let text, let image, let duration):
+            try encoder.tagged("video") { fields throws in
+                try fields.encode(text, forKey: "text")
+                try fields.encode(image, forKey: "image")
+                try fields.encode(duration, forKey: "duration")
+            }
+        case .voice(let text, let duration):
+            try encoder.tagged("voice") { fields throws in
+                try fields.encode(text, forKey: "text")
+                try fields.encode(duration, forKey: "duration")
+            }
+        case .file(let text):
+            try encoder.tagged("file") { fields throws in
+                try fields.encode(text, forKey: "text")
+            }
+        case .report(let text, let reason):
+            try encoder.tagged("report") { fields throws in
+                try fields.encode(text, forKey: "text")
+                try fields.encode(reason, forKey: "reason")
+            }
+        case .chat(let text, let chatLink, let ownerSig):
+            try encoder.tagged("chat") { fields throws in
+                try fields.encode(text, forKey: "text")
+                try fields.encode(chatLink, forKey: "chatLink")
+                try fields.encodeIfPresent(ownerSig, forKey: "ownerSig")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

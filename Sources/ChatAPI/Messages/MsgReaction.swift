@@ -1,0 +1,28 @@
+public import JSON
+
+/// Always {"type":"emoji","emoji":"..."}; unknown reactions are passed through as the original object.
+public indirect enum MsgReaction: TaggedUnion {
+    case emoji(emoji: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension MsgReaction {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "emoji": self = .emoji(emoji: try fields("emoji"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .emoji(let emoji):
+            try encoder.tagged("emoji") { fields throws in
+                try fields.encode(emoji, forKey: "emoji")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import JSON
+
+public indirect enum MsgVerified: TaggedUnion {
+    case signed(sigStatus: MsgSigStatus)
+    case sigMissing
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension MsgVerified {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "signed": self = .signed(sigStatus: try fields("sigStatus"))
+        case "sigMissing": self = .sigMissing
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .signed(let sigStatus):
+            try encoder.tagged("signed") { fields throws in
+                try fields.encode(sigStatus, forKey: "sigStatus")
+            }
+        case .sigMissing: try encoder.tagged("sigMissing")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import JSON
+
+public indirect enum RcvConnEvent: TaggedUnion {
+    case switchQueue(phase: SwitchPhase)
+    case ratchetSync(syncStatus: RatchetSyncState)
+    case verificationCodeReset
+    case pqEnabled(enabled: Bool)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RcvConnEvent {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "switchQueue": self = .switchQueue(phase: try fields("phase"))
+        case "ratchetSync": self = .ratchetSync(syncStatus: try fields("syncStatus"))
+        case "verificationCodeReset": self = .verificationCodeReset
+        case "pqEnabled": self = .pqEnabled(enabled: try fields("enabled"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .switchQueue(let phase):
+            try encoder.tagged("switchQueue") { fields throws in
+                try fields.encode(phase, forKey: "phase")
+            }
+        case .ratchetSync(let syncStatus):
+            try encoder.tagged("ratchetSync") { fields throws in
+                try fields.encode(syncStatus, forKey: "syncStatus")
+            }
+        case .verificationCodeReset: try encoder.tagged("verificationCodeReset")
+        case .pqEnabled(let enabled):
+            try encoder.tagged("pqEnabled") { fields throws in
+                try fields.encode(enabled, forKey: "enabled")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import JSON
+
+public indirect enum SndConnEvent: TaggedUnion {
+    case switchQueue(phase: SwitchPhase, member: GroupMemberRef?)
+    case ratchetSync(syncStatus: RatchetSyncState, member: GroupMemberRef?)
+    case pqEnabled(enabled: Bool)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension SndConnEvent {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "switchQueue": self = .switchQueue(phase: try fields("phase"), member: try fields.optional("member"))
+        case "ratchetSync": self = .ratchetSync(syncStatus: try fields("syncStatus"), member: try fields.optional("member"))
+        case "pqEnabled": self = .pqEnabled(enabled: try fields("enabled"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .switchQueue(let phase, let member):
+            try encoder.tagged("switchQueue") { fields throws in
+                try fields.encode(phase, forKey: "phase")
+                try fields.encodeIfPresent(member, forKey: "member")
+            }
+        case .ratchetSync(let syncStatus, let member):
+            try encoder.tagged("ratchetSync") { fields throws in
+                try fields.encode(syncStatus, forKey: "syncStatus")
+                try fields.encodeIfPresent(member, forKey: "member")
+            }
+        case .pqEnabled(let enabled):
+            try encoder.tagged("pqEnabled") { fields throws in
+                try fields.encode(enabled, forKey: "enabled")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import JSON
+
+public indirect enum TextFormat: TaggedUnion {
+    case bold
+    case italic
+    case strikeThrough
+    case snippet
+    case secret
+    case small
+    case colored(color: Color)
+    case uri
+    case hyperLink(showText: String?, linkUri: String)
+    case simplexLink(showText: String?, linkType: SimplexLinkType, simplexUri: String, smpHosts: [String])
+    case simplexName(nameInfo: SimplexNameInfo)
+    case command(commandStr: String)
+    case mention(memberName: String)
+    case email
+    case phone
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension TextFormat {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "bold": self = .bold
+        case "italic": self = .italic
+        case "strikeThrough": self = .strikeThrough
+        case "snippet": self = .snippet
+        case "secret": self = .secret
+        case "small": self = .small
+        case "colored": self = .colored(color: try fields("color"))
+        case "uri": self = .uri
+        case "hyperLink": self = .hyperLink(showText: try fields.optional("showText"), linkUri: try fields("linkUri"))
+        case "simplexLink": self = .simplexLink(showText: try fields.optional("showText"), linkType: try fields("linkType"), simplexUri: try fields("simplexUri"), smpHosts: try fields("smpHosts"))
+        case "simplexName": self = .simplexName(nameInfo: try fields("nameInfo"))
+        case "command": self = .command(commandStr: try fields("commandStr"))
+        case "mention": self = .mention(memberName: try fields("memberName"))
+        case "email": self = .email
+        case "phone": self = .phone
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .bold: try encoder.tagged("bold")
+        case .italic: try encoder.tagged("italic")
+        case .strikeThrough: try encoder.tagged("strikeThrough")
+        case .snippet: try encoder.tagged("snippet")
+        case .secret: try encoder.tagged("secret")
+        case .small: try encoder.tagged("small")
+        case .colored(let color):
+            try encoder.tagged("colored") { fields throws in
+                try fields.encode(color, forKey: "color")
+            }
+        case .uri: try encoder.tagged("uri")
+        case .hyperLink(let showText, let linkUri):
+            try encoder.tagged("hyperLink") { fields throws in
+                try fields.encodeIfPresent(showText, forKey: "showText")
+                try fields.encode(linkUri, forKey: "linkUri")
+            }
+        case .simplexLink(let showText, let linkType, let simplexUri, let smpHosts):
+            try encoder.tagged("simplexLink") { fields throws in
+                try fields.encodeIfPresent(showText, forKey: "showText")
+                try fields.encode(linkType, forKey: "linkType")
+                try fields.encode(simplexUri, forKey: "simplexUri")
+                try fields.encode(smpHosts, forKey: "smpHosts")
+            }
+        case .simplexName(let nameInfo):
+            try encoder.tagged("simplexName") { fields throws in
+                try fields.encode(nameInfo, forKey: "nameInfo")
+            }
+        case .command(let commandStr):
+            try encoder.tagged("command") { fields throws in
+                try fields.encode(commandStr, forKey: "commandStr")
+            }
+        case .mention(let memberName):
+            try encoder.tagged("mention") { fields throws in
+                try fields.encode(memberName, forKey: "memberName")
+            }
+        case .email: try encoder.tagged("email")
+        case .phone: try encoder.tagged("phone")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+public struct NotificationPreviewMode: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let hidden = Self(rawValue: "hidden")
+    public static let contact = Self(rawValue: "contact")
+    public static let message = Self(rawValue: "message")
+}
+
+public struct NotificationsMode: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let periodic = Self(rawValue: "PERIODIC")
+    public static let instant = Self(rawValue: "INSTANT")
+}
+
+public struct NtfTknStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let new = Self(rawValue: "NEW")
+    public static let registered = Self(rawValue: "REGISTERED")
+    public static let invalid = Self(rawValue: "INVALID")
+    public static let invalid_bad = Self(rawValue: "INVALID,BAD")
+    public static let invalid_topic = Self(rawValue: "INVALID,TOPIC")
+    public static let invalid_expired = Self(rawValue: "INVALID,EXPIRED")
+    public static let invalid_unregistered = Self(rawValue: "INVALID,UNREGISTERED")
+    public static let confirmed = Self(rawValue: "CONFIRMED")
+    public static let active = Self(rawValue: "ACTIVE")
+    public static let expired = Self(rawValue: "EXPIRED")
+}

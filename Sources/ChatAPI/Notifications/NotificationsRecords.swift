@@ -1,0 +1,87 @@
+public struct DeviceToken: Codable, Hashable, Sendable {
+    public var pushProvider: PushProvider
+    public var token: String
+
+    public init(pushProvider: PushProvider, token: String) {
+        self.pushProvider = pushProvider
+        self.token = token
+    }
+}
+
+public struct NtfConn: Codable, Hashable, Sendable {
+    public var user: User
+    public var agentConnId: String
+    public var agentDbQueueId: Int64
+    public var connEntity: ConnectionEntity
+    public var expectedMsg_: NtfMsgInfo?
+
+    public init(
+        user: User,
+        agentConnId: String,
+        agentDbQueueId: Int64,
+        connEntity: ConnectionEntity,
+        expectedMsg_: NtfMsgInfo? = nil
+    ) {
+        self.user = user
+        self.agentConnId = agentConnId
+        self.agentDbQueueId = agentDbQueueId
+        self.connEntity = connEntity
+        self.expectedMsg_ = expectedMsg_
+    }
+}
+
+public struct NtfMsgAckInfo: Codable, Hashable, Sendable {
+    public var msgId: String
+    public var msgTs_: UTCTime?
+
+    public init(msgId: String, msgTs_: UTCTime? = nil) {
+        self.msgId = msgId
+        self.msgTs_ = msgTs_
+    }
+}
+
+public struct NtfMsgInfo: Codable, Hashable, Sendable {
+    public var msgId: String
+    public var msgTs: UTCTime
+
+    public init(msgId: String, msgTs: UTCTime) {
+        self.msgId = msgId
+        self.msgTs = msgTs
+    }
+}
+
+public struct NtfServerSummary: Codable, Hashable, Sendable {
+    public var ntfServer: String
+    public var known: Bool?
+    public var sessions: ServerSessions?
+    public var stats: AgentNtfServerStatsData?
+
+    public init(ntfServer: String, known: Bool? = nil, sessions: ServerSessions? = nil, stats: AgentNtfServerStatsData? = nil) {
+        self.ntfServer = ntfServer
+        self.known = known
+        self.sessions = sessions
+        self.stats = stats
+    }
+}
+
+public struct NtfServersSummary: Codable, Hashable, Sendable {
+    public var ntfTotals: NtfTotals
+    public var currentlyUsedNtfServers: [NtfServerSummary]
+    public var previouslyUsedNtfServers: [NtfServerSummary]
+
+    public init(ntfTotals: NtfTotals, currentlyUsedNtfServers: [NtfServerSummary], previouslyUsedNtfServers: [NtfServerSummary]) {
+        self.ntfTotals = ntfTotals
+        self.currentlyUsedNtfServers = currentlyUsedNtfServers
+        self.previouslyUsedNtfServers = previouslyUsedNtfServers
+    }
+}
+
+public struct NtfTotals: Codable, Hashable, Sendable {
+    public var sessions: ServerSessions
+    public var stats: AgentNtfServerStatsData
+
+    public init(sessions: ServerSessions, stats: AgentNtfServerStatsData) {
+        self.sessions = sessions
+        self.stats = stats
+    }
+}

@@ -1,0 +1,82 @@
+public import JSON
+
+/// The Swift enum spells tLSStartFailed as tlsStartFailed
+public indirect enum RCErrorType: TaggedUnion {
+    case `internal`(internalErr: String)
+    case identity
+    case noLocalAddress
+    case newController
+    case notDiscovered
+    case tLSStartFailed
+    case exception(exception: String)
+    case ctrlAuth
+    case ctrlNotFound
+    case ctrlError(ctrlErr: String)
+    case invitation
+    case version
+    case encrypt
+    case decrypt
+    case blockSize
+    case syntax(syntaxErr: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RCErrorType {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "internal": self = .internal(internalErr: try fields("internalErr"))
+        case "identity": self = .identity
+        case "noLocalAddress": self = .noLocalAddress
+        case "newController": self = .newController
+        case "notDiscovered": self = .notDiscovered
+        case "tLSStartFailed": self = .tLSStartFailed
+        case "exception": self = .exception(exception: try fields("exception"))
+        case "ctrlAuth": self = .ctrlAuth
+        case "ctrlNotFound": self = .ctrlNotFound
+        case "ctrlError": self = .ctrlError(ctrlErr: try fields("ctrlErr"))
+        case "invitation": self = .invitation
+        case "version": self = .version
+        case "encrypt": self = .encrypt
+        case "decrypt": self = .decrypt
+        case "blockSize": self = .blockSize
+        case "syntax": self = .syntax(syntaxErr: try fields("syntaxErr"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .internal(let internalErr):
+            try encoder.tagged("internal") { fields throws in
+                try fields.encode(internalErr, forKey: "internalErr")
+            }
+        case .identity: try encoder.tagged("identity")
+        case .noLocalAddress: try encoder.tagged("noLocalAddress")
+        case .newController: try encoder.tagged("newController")
+        case .notDiscovered: try encoder.tagged("notDiscovered")
+        case .tLSStartFailed: try encoder.tagged("tLSStartFailed")
+        case .exception(let exception):
+            try encoder.tagged("exception") { fields throws in
+                try fields.encode(exception, forKey: "exception")
+            }
+        case .ctrlAuth: try encoder.tagged("ctrlAuth")
+        case .ctrlNotFound: try encoder.tagged("ctrlNotFound")
+        case .ctrlError(let ctrlErr):
+            try encoder.tagged("ctrlError") { fields throws in
+                try fields.encode(ctrlErr, forKey: "ctrlErr")
+            }
+        case .invitation: try encoder.tagged("invitation")
+        case .version: try encoder.tagged("version")
+        case .encrypt: try encoder.tagged("encrypt")
+        case .decrypt: try encoder.tagged("decrypt")
+        case .blockSize: try encoder.tagged("blockSize")
+        case .syntax(let syntaxErr):
+            try encoder.tagged("syntax") { fields throws in
+                try fields.encode(syntaxErr, forKey: "syntaxErr")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

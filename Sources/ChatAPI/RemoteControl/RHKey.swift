@@ -1,0 +1,30 @@
+public import JSON
+
+public indirect enum RHKey: TaggedUnion {
+    case new
+    case id(remoteHostId: Int64)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RHKey {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "new": self = .new
+        case "id": self = .id(remoteHostId: try fields("remoteHostId"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .new: try encoder.tagged("new")
+        case .id(let remoteHostId):
+            try encoder.tagged("id") { fields throws in
+                try fields.encode(remoteHostId, forKey: "remoteHostId")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public struct CtrlAppInfo: Codable, Hashable, Sendable {
+    public var appVersionRange: AppVersionRange
+    public var deviceName: String
+
+    public init(appVersionRange: AppVersionRange, deviceName: String) {
+        self.appVersionRange = appVersionRange
+        self.deviceName = deviceName
+    }
+}
+
+public struct RCCtrlAddress: Codable, Hashable, Sendable {
+    public var address: String
+    public var interface: String
+
+    public init(address: String, interface: String) {
+        self.address = address
+        self.interface = interface
+    }
+}
+
+public struct RemoteCtrlInfo: Codable, Hashable, Sendable {
+    public var remoteCtrlId: Int64
+    public var ctrlDeviceName: String
+    public var sessionState: RemoteCtrlSessionState?
+
+    public init(remoteCtrlId: Int64, ctrlDeviceName: String, sessionState: RemoteCtrlSessionState? = nil) {
+        self.remoteCtrlId = remoteCtrlId
+        self.ctrlDeviceName = ctrlDeviceName
+        self.sessionState = sessionState
+    }
+}
+
+public struct RemoteFile: Codable, Hashable, Sendable {
+    public var userId: Int64
+    public var fileId: Int64
+    public var sent: Bool
+    public var fileSource: CryptoFile
+
+    public init(userId: Int64, fileId: Int64, sent: Bool, fileSource: CryptoFile) {
+        self.userId = userId
+        self.fileId = fileId
+        self.sent = sent
+        self.fileSource = fileSource
+    }
+}

@@ -1,0 +1,67 @@
+public import JSON
+
+public indirect enum RemoteCtrlError: TaggedUnion {
+    case inactive
+    case badState
+    case busy
+    case timeout
+    case noKnownControllers
+    case badController
+    case disconnected(remoteCtrlId: Int64, reason: String)
+    case badInvitation
+    case badVersion(appVersion: String)
+    case hTTP2Error(http2Error: String)
+    case protocolError(protocolError: RemoteProtocolError)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RemoteCtrlError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "inactive": self = .inactive
+        case "badState": self = .badState
+        case "busy": self = .busy
+        case "timeout": self = .timeout
+        case "noKnownControllers": self = .noKnownControllers
+        case "badController": self = .badController
+        case "disconnected": self = .disconnected(remoteCtrlId: try fields("remoteCtrlId"), reason: try fields("reason"))
+        case "badInvitation": self = .badInvitation
+        case "badVersion": self = .badVersion(appVersion: try fields("appVersion"))
+        case "hTTP2Error": self = .hTTP2Error(http2Error: try fields("http2Error"))
+        case "protocolError": self = .protocolError(protocolError: try fields("protocolError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .inactive: try encoder.tagged("inactive")
+        case .badState: try encoder.tagged("badState")
+        case .busy: try encoder.tagged("busy")
+        case .timeout: try encoder.tagged("timeout")
+        case .noKnownControllers: try encoder.tagged("noKnownControllers")
+        case .badController: try encoder.tagged("badController")
+        case .disconnected(let remoteCtrlId, let reason):
+            try encoder.tagged("disconnected") { fields throws in
+                try fields.encode(remoteCtrlId, forKey: "remoteCtrlId")
+                try fields.encode(reason, forKey: "reason")
+            }
+        case .badInvitation: try encoder.tagged("badInvitation")
+        case .badVersion(let appVersion):
+            try encoder.tagged("badVersion") { fields throws in
+                try fields.encode(appVersion, forKey: "appVersion")
+            }
+        case .hTTP2Error(let http2Error):
+            try encoder.tagged("hTTP2Error") { fields throws in
+                try fields.encode(http2Error, forKey: "http2Error")
+            }
+        case .protocolError(let protocolError):
+            try encoder.tagged("protocolError") { fields throws in
+                try fields.encode(protocolError, forKey: "protocolError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import JSON
+
+public indirect enum RemoteCtrlSessionState: TaggedUnion {
+    case starting
+    case searching
+    case connecting
+    case pendingConfirmation(sessionCode: String)
+    case connected(sessionCode: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RemoteCtrlSessionState {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "starting": self = .starting
+        case "searching": self = .searching
+        case "connecting": self = .connecting
+        case "pendingConfirmation": self = .pendingConfirmation(sessionCode: try fields("sessionCode"))
+        case "connected": self = .connected(sessionCode: try fields("sessionCode"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .starting: try encoder.tagged("starting")
+        case .searching: try encoder.tagged("searching")
+        case .connecting: try encoder.tagged("connecting")
+        case .pendingConfirmation(let sessionCode):
+            try encoder.tagged("pendingConfirmation") { fields throws in
+                try fields.encode(sessionCode, forKey: "sessionCode")
+            }
+        case .connected(let sessionCode):
+            try encoder.tagged("connected") { fields throws in
+                try fields.encode(sessionCode, forKey: "sessionCode")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

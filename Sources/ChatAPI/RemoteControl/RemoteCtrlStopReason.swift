@@ -1,0 +1,42 @@
+public import JSON
+
+public indirect enum RemoteCtrlStopReason: TaggedUnion {
+    case discoveryFailed(chatError: ChatError)
+    case connectionFailed(chatError: ChatError)
+    case setupFailed(chatError: ChatError)
+    case disconnected
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RemoteCtrlStopReason {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "discoveryFailed": self = .discoveryFailed(chatError: try fields("chatError"))
+        case "connectionFailed": self = .connectionFailed(chatError: try fields("chatError"))
+        case "setupFailed": self = .setupFailed(chatError: try fields("chatError"))
+        case "disconnected": self = .disconnected
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .discoveryFailed(let chatError):
+            try encoder.tagged("discoveryFailed") { fields throws in
+                try fields.encode(chatError, forKey: "chatError")
+            }
+        case .connectionFailed(let chatError):
+            try encoder.tagged("connectionFailed") { fields throws in
+                try fields.encode(chatError, forKey: "chatError")
+            }
+        case .setupFailed(let chatError):
+            try encoder.tagged("setupFailed") { fields throws in
+                try fields.encode(chatError, forKey: "chatError")
+            }
+        case .disconnected: try encoder.tagged("disconnected")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import JSON
+
+public indirect enum RemoteHostError: TaggedUnion {
+    case missing
+    case inactive
+    case busy
+    case timeout
+    case badState
+    case badVersion(appVersion: String)
+    case localCommand
+    case disconnected(reason: String)
+    case protocolError(data: RemoteProtocolError)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RemoteHostError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "missing": self = .missing
+        case "inactive": self = .inactive
+        case "busy": self = .busy
+        case "timeout": self = .timeout
+        case "badState": self = .badState
+        case "badVersion": self = .badVersion(appVersion: try fields("appVersion"))
+        case "localCommand": self = .localCommand
+        case "disconnected": self = .disconnected(reason: try fields("reason"))
+        case "protocolError": self = .protocolError(data: try fields("data"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .missing: try encoder.tagged("missing")
+        case .inactive: try encoder.tagged("inactive")
+        case .busy: try encoder.tagged("busy")
+        case .timeout: try encoder.tagged("timeout")
+        case .badState: try encoder.tagged("badState")
+        case .badVersion(let appVersion):
+            try encoder.tagged("badVersion") { fields throws in
+                try fields.encode(appVersion, forKey: "appVersion")
+            }
+        case .localCommand: try encoder.tagged("localCommand")
+        case .disconnected(let reason):
+            try encoder.tagged("disconnected") { fields throws in
+                try fields.encode(reason, forKey: "reason")
+            }
+        case .protocolError(let data):
+            try encoder.tagged("protocolError") { fields throws in
+                try fields.encode(data, forKey: "data")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

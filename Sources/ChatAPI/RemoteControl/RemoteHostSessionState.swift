@@ -1,0 +1,48 @@
+public import JSON
+
+public indirect enum RemoteHostSessionState: TaggedUnion {
+    case starting
+    case connecting(invitation: String)
+    case pendingConfirmation(sessionCode: String)
+    case confirmed(sessionCode: String)
+    case connected(sessionCode: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RemoteHostSessionState {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "starting": self = .starting
+        case "connecting": self = .connecting(invitation: try fields("invitation"))
+        case "pendingConfirmation": self = .pendingConfirmation(sessionCode: try fields("sessionCode"))
+        case "confirmed": self = .confirmed(sessionCode: try fields("sessionCode"))
+        case "connected": self = .connected(sessionCode: try fields("sessionCode"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .starting: try encoder.tagged("starting")
+        case .connecting(let invitation):
+            try encoder.tagged("connecting") { fields throws in
+                try fields.encode(invitation, forKey: "invitation")
+            }
+        case .pendingConfirmation(let sessionCode):
+            try encoder.tagged("pendingConfirmation") { fields throws in
+                try fields.encode(sessionCode, forKey: "sessionCode")
+            }
+        case .confirmed(let sessionCode):
+            try encoder.tagged("confirmed") { fields throws in
+                try fields.encode(sessionCode, forKey: "sessionCode")
+            }
+        case .connected(let sessionCode):
+            try encoder.tagged("connected") { fields throws in
+                try fields.encode(sessionCode, forKey: "sessionCode")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

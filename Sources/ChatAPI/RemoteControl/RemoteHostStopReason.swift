@@ -1,0 +1,36 @@
+public import JSON
+
+public indirect enum RemoteHostStopReason: TaggedUnion {
+    case connectionFailed(chatError: ChatError)
+    case crashed(chatError: ChatError)
+    case disconnected
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RemoteHostStopReason {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "connectionFailed": self = .connectionFailed(chatError: try fields("chatError"))
+        case "crashed": self = .crashed(chatError: try fields("chatError"))
+        case "disconnected": self = .disconnected
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .connectionFailed(let chatError):
+            try encoder.tagged("connectionFailed") { fields throws in
+                try fields.encode(chatError, forKey: "chatError")
+            }
+        case .crashed(let chatError):
+            try encoder.tagged("crashed") { fields throws in
+                try fields.encode(chatError, forKey: "chatError")
+            }
+        case .disconnected: try encoder.tagged("disconnected")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

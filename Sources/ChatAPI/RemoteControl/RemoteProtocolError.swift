@@ -1,0 +1,96 @@
+public import JSON
+
+public indirect enum RemoteProtocolError: TaggedUnion {
+    case invalidSize
+    case invalidJSON(invalidJSON: String)
+    case invalidBody(invalidBody: String)
+    case pRESessionCode
+    case incompatibleEncoding
+    case unexpectedFile
+    case noFile
+    case fileSize
+    case fileDigest
+    case manySkippedIds(data: Int)
+    case pREEarlierId(data: Int)
+    case pREDuplicateId
+    case unexpectedResponse(response: String)
+    case storedFileExists
+    case pRERemoteControl(rcError: RCErrorType)
+    case hTTP2(http2Error: String)
+    case exception(someException: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension RemoteProtocolError {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "invalidSize": self = .invalidSize
+        case "invalidJSON": self = .invalidJSON(invalidJSON: try fields("invalidJSON"))
+        case "invalidBody": self = .invalidBody(invalidBody: try fields("invalidBody"))
+        case "pRESessionCode": self = .pRESessionCode
+        case "incompatibleEncoding": self = .incompatibleEncoding
+        case "unexpectedFile": self = .unexpectedFile
+        case "noFile": self = .noFile
+        case "fileSize": self = .fileSize
+        case "fileDigest": self = .fileDigest
+        case "manySkippedIds": self = .manySkippedIds(data: try fields("data"))
+        case "pREEarlierId": self = .pREEarlierId(data: try fields("data"))
+        case "pREDuplicateId": self = .pREDuplicateId
+        case "unexpectedResponse": self = .unexpectedResponse(response: try fields("response"))
+        case "storedFileExists": self = .storedFileExists
+        case "pRERemoteControl": self = .pRERemoteControl(rcError: try fields("rcError"))
+        case "hTTP2": self = .hTTP2(http2Error: try fields("http2Error"))
+        case "exception": self = .exception(someException: try fields("someException"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .invalidSize: try encoder.tagged("invalidSize")
+        case .invalidJSON(let invalidJSON):
+            try encoder.tagged("invalidJSON") { fields throws in
+                try fields.encode(invalidJSON, forKey: "invalidJSON")
+            }
+        case .invalidBody(let invalidBody):
+            try encoder.tagged("invalidBody") { fields throws in
+                try fields.encode(invalidBody, forKey: "invalidBody")
+            }
+        case .pRESessionCode: try encoder.tagged("pRESessionCode")
+        case .incompatibleEncoding: try encoder.tagged("incompatibleEncoding")
+        case .unexpectedFile: try encoder.tagged("unexpectedFile")
+        case .noFile: try encoder.tagged("noFile")
+        case .fileSize: try encoder.tagged("fileSize")
+        case .fileDigest: try encoder.tagged("fileDigest")
+        case .manySkippedIds(let data):
+            try encoder.tagged("manySkippedIds") { fields throws in
+                try fields.encode(data, forKey: "data")
+            }
+        case .pREEarlierId(let data):
+            try encoder.tagged("pREEarlierId") { fields throws in
+                try fields.encode(data, forKey: "data")
+            }
+        case .pREDuplicateId: try encoder.tagged("pREDuplicateId")
+        case .unexpectedResponse(let response):
+            try encoder.tagged("unexpectedResponse") { fields throws in
+                try fields.encode(response, forKey: "response")
+            }
+        case .storedFileExists: try encoder.tagged("storedFileExists")
+        case .pRERemoteControl(let rcError):
+            try encoder.tagged("pRERemoteControl") { fields throws in
+                try fields.encode(rcError, forKey: "rcError")
+            }
+        case .hTTP2(let http2Error):
+            try encoder.tagged("hTTP2") { fields throws in
+                try fields.encode(http2Error, forKey: "http2Error")
+            }
+        case .exception(let someException):
+            try encoder.tagged("exception") { fields throws in
+                try fields.encode(someException, forKey: "someException")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

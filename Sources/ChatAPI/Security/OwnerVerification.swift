@@ -1,0 +1,30 @@
+public import JSON
+
+public indirect enum OwnerVerification: TaggedUnion {
+    case verified
+    case failed(reason: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension OwnerVerification {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "verified": self = .verified
+        case "failed": self = .failed(reason: try fields("reason"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .verified: try encoder.tagged("verified")
+        case .failed(let reason):
+            try encoder.tagged("failed") { fields throws in
+                try fields.encode(reason, forKey: "reason")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

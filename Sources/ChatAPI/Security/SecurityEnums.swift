@@ -1,0 +1,38 @@
+public struct RatchetSyncState: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let ok = Self(rawValue: "ok")
+    public static let allowed = Self(rawValue: "allowed")
+    public static let required = Self(rawValue: "required")
+    public static let started = Self(rawValue: "started")
+    public static let agreed = Self(rawValue: "agreed")
+}
+
+public struct RcvSwitchStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let switch_started = Self(rawValue: "switch_started")
+    public static let sending_qadd = Self(rawValue: "sending_qadd")
+    public static let sending_quse = Self(rawValue: "sending_quse")
+    public static let received_message = Self(rawValue: "received_message")
+}
+
+public struct SndSwitchStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let sending_qkey = Self(rawValue: "sending_qkey")
+    public static let sending_qtest = Self(rawValue: "sending_qtest")
+}
+
+public struct SwitchPhase: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let started = Self(rawValue: "started")
+    public static let confirmed = Self(rawValue: "confirmed")
+    public static let secured = Self(rawValue: "secured")
+    public static let completed = Self(rawValue: "completed")
+}

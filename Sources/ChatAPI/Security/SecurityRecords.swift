@@ -1,0 +1,31 @@
+public struct RatchetSyncProgress: Codable, Hashable, Sendable {
+    public var ratchetSyncStatus: RatchetSyncState
+    public var connectionStats: ConnectionStats
+
+    public init(ratchetSyncStatus: RatchetSyncState, connectionStats: ConnectionStats) {
+        self.ratchetSyncStatus = ratchetSyncStatus
+        self.connectionStats = connectionStats
+    }
+}
+
+public struct SecurityCode: Codable, Hashable, Sendable {
+    public var securityCode: String
+    public var verifiedAt: UTCTime
+
+    public init(securityCode: String, verifiedAt: UTCTime) {
+        self.securityCode = securityCode
+        self.verifiedAt = verifiedAt
+    }
+}
+
+public struct SwitchProgress: Codable, Hashable, Sendable {
+    public var queueDirection: QueueDirection
+    public var switchPhase: SwitchPhase
+    public var connectionStats: ConnectionStats
+
+    public init(queueDirection: QueueDirection, switchPhase: SwitchPhase, connectionStats: ConnectionStats) {
+        self.queueDirection = queueDirection
+        self.switchPhase = switchPhase
+        self.connectionStats = connectionStats
+    }
+}

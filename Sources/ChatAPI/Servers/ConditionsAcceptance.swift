@@ -1,0 +1,34 @@
+public import JSON
+
+public indirect enum ConditionsAcceptance: TaggedUnion {
+    case accepted(acceptedAt: UTCTime?, autoAccepted: Bool)
+    case required(deadline: UTCTime?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ConditionsAcceptance {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "accepted": self = .accepted(acceptedAt: try fields.optional("acceptedAt"), autoAccepted: try fields("autoAccepted"))
+        case "required": self = .required(deadline: try fields.optional("deadline"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .accepted(let acceptedAt, let autoAccepted):
+            try encoder.tagged("accepted") { fields throws in
+                try fields.encodeIfPresent(acceptedAt, forKey: "acceptedAt")
+                try fields.encode(autoAccepted, forKey: "autoAccepted")
+            }
+        case .required(let deadline):
+            try encoder.tagged("required") { fields throws in
+                try fields.encodeIfPresent(deadline, forKey: "deadline")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public struct ProtocolTestFailure: Codable, Hashable, Sendable {
+    public var testStep: ProtocolTestStep
+    public var testError: AgentErrorType
+
+    public init(testStep: ProtocolTestStep, testError: AgentErrorType) {
+        self.testStep = testStep
+        self.testError = testError
+    }
+}
+
+public struct ServerOperatorConditions: Codable, Hashable, Sendable {
+    public var serverOperators: [ServerOperator]
+    public var currentConditions: UsageConditions
+    public var conditionsAction: UsageConditionsAction?
+
+    public init(
+        serverOperators: [ServerOperator],
+        currentConditions: UsageConditions,
+        conditionsAction: UsageConditionsAction? = nil
+    ) {
+        self.serverOperators = serverOperators
+        self.currentConditions = currentConditions
+        self.conditionsAction = conditionsAction
+    }
+}
+
+/// Names was added in the 7.0 line; 6.x has storage and proxy only
+public struct ServerRoles: Codable, Hashable, Sendable {
+    public var storage: Bool
+    public var proxy: Bool
+    public var names: Bool
+
+    public init(storage: Bool, proxy: Bool, names: Bool) {
+        self.storage = storage
+        self.proxy = proxy
+        self.names = names
+    }
+}
+
+public struct ServerRolesOverride: Codable, Hashable, Sendable {
+    public var storage: Bool?
+    public var proxy: Bool?
+    public var names: Bool?
+
+    public init(storage: Bool? = nil, proxy: Bool? = nil, names: Bool? = nil) {
+        self.storage = storage
+        self.proxy = proxy
+        self.names = names
+    }
+}
+
+public struct UsageConditions: Codable, Hashable, Sendable {
+    public var conditionsId: Int64
+    public var conditionsCommit: String
+    public var notifiedAt: UTCTime?
+    public var createdAt: UTCTime
+
+    public init(conditionsId: Int64, conditionsCommit: String, notifiedAt: UTCTime? = nil, createdAt: UTCTime) {
+        self.conditionsId = conditionsId
+        self.conditionsCommit = conditionsCommit
+        self.notifiedAt = notifiedAt
+        self.createdAt = createdAt
+    }
+}
+
+/// ServerId of a new server is absent; chatRelays added with channels (6.5)
+public struct UserOperatorServers: Codable, Hashable, Sendable {
+    public var `operator`: ServerOperator?
+    public var smpServers: [UserServer]
+    public var xftpServers: [UserServer]
+    public var chatRelays: [UserChatRelay]?
+
+    public init(
+        `operator`: ServerOperator? = nil,
+        smpServers: [UserServer],
+        xftpServers: [UserServer],
+        chatRelays: [UserChatRelay]? = nil
+    ) {
+        self.operator = `operator`
+        self.smpServers = smpServers
+        self.xftpServers = xftpServers
+        self.chatRelays = chatRelays
+    }
+}

@@ -1,0 +1,35 @@
+public import JSON
+
+public indirect enum UsageConditionsAction: TaggedUnion {
+    case review(operators: [ServerOperator], deadline: UTCTime?, showNotice: Bool)
+    case accepted(operators: [ServerOperator])
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension UsageConditionsAction {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "review": self = .review(operators: try fields("operators"), deadline: try fields.optional("deadline"), showNotice: try fields("showNotice"))
+        case "accepted": self = .accepted(operators: try fields("operators"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .review(let operators, let deadline, let showNotice):
+            try encoder.tagged("review") { fields throws in
+                try fields.encode(operators, forKey: "operators")
+                try fields.encodeIfPresent(deadline, forKey: "deadline")
+                try fields.encode(showNotice, forKey: "showNotice")
+            }
+        case .accepted(let operators):
+            try encoder.tagged("accepted") { fields throws in
+                try fields.encode(operators, forKey: "operators")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import JSON
+
+/// NoNamesServers is 7.x
+public indirect enum UserServersWarning: TaggedUnion {
+    case noChatRelays(user: User?)
+    case noNamesServers(user: User?)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension UserServersWarning {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "noChatRelays": self = .noChatRelays(user: try fields.optional("user"))
+        case "noNamesServers": self = .noNamesServers(user: try fields.optional("user"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .noChatRelays(let user):
+            try encoder.tagged("noChatRelays") { fields throws in
+                try fields.encodeIfPresent(user, forKey: "user")
+            }
+        case .noNamesServers(let user):
+            try encoder.tagged("noNamesServers") { fields throws in
+                try fields.encodeIfPresent(user, forKey: "user")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

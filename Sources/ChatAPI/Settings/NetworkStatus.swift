@@ -1,0 +1,37 @@
+public import JSON
+
+/// Removed after 6.4
+public indirect enum NetworkStatus: TaggedUnion {
+    case unknown
+    case connected
+    case disconnected
+    case error(connectionError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension NetworkStatus {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "unknown": self = .unknown
+        case "connected": self = .connected
+        case "disconnected": self = .disconnected
+        case "error": self = .error(connectionError: try fields("connectionError"))
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .unknown: try encoder.tagged("unknown")
+        case .connected: try encoder.tagged("connected")
+        case .disconnected: try encoder.tagged("disconnected")
+        case .error(let connectionError):
+            try encoder.tagged("error") { fields throws in
+                try fields.encode(connectionError, forKey: "connectionError")
+            }
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// Removed after 6.4
+public struct ConnNetworkStatus: Codable, Hashable, Sendable {
+    public var agentConnId: String
+    public var networkStatus: NetworkStatus
+
+    public init(agentConnId: String, networkStatus: NetworkStatus) {
+        self.agentConnId = agentConnId
+        self.networkStatus = networkStatus
+    }
+}
+
+public struct KeepAliveOpts: Codable, Hashable, Sendable {
+    public var keepIdle: Int
+    public var keepIntvl: Int
+    public var keepCnt: Int
+
+    public init(keepIdle: Int, keepIntvl: Int, keepCnt: Int) {
+        self.keepIdle = keepIdle
+        self.keepIntvl = keepIntvl
+        self.keepCnt = keepCnt
+    }
+}
+
+public struct MigrationNetworkConfig: Codable, Hashable, Sendable {
+    public var socksProxy: String?
+    public var networkProxy: NetworkProxy?
+    public var hostMode: HostMode?
+    public var requiredHostMode: Bool?
+
+    public init(
+        socksProxy: String? = nil,
+        networkProxy: NetworkProxy? = nil,
+        hostMode: HostMode? = nil,
+        requiredHostMode: Bool? = nil
+    ) {
+        self.socksProxy = socksProxy
+        self.networkProxy = networkProxy
+        self.hostMode = hostMode
+        self.requiredHostMode = requiredHostMode
+    }
+}
+
+public struct NetworkProxy: Codable, Hashable, Sendable {
+    public var host: String
+    public var port: Int
+    public var auth: NetworkProxyAuth
+    public var username: String
+    public var password: String
+
+    public init(host: String, port: Int, auth: NetworkProxyAuth, username: String, password: String) {
+        self.host = host
+        self.port = port
+        self.auth = auth
+        self.username = username
+        self.password = password
+    }
+}
+
+public struct NetworkTimeout: Codable, Hashable, Sendable {
+    public var backgroundTimeout: Int
+    public var interactiveTimeout: Int
+
+    public init(backgroundTimeout: Int, interactiveTimeout: Int) {
+        self.backgroundTimeout = backgroundTimeout
+        self.interactiveTimeout = interactiveTimeout
+    }
+}
+
+public struct UserNetworkInfo: Codable, Hashable, Sendable {
+    public var networkType: UserNetworkType
+    public var online: Bool
+
+    public init(networkType: UserNetworkType, online: Bool) {
+        self.networkType = networkType
+        self.online = online
+    }
+}

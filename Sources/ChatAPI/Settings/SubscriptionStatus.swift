@@ -1,0 +1,36 @@
+public import JSON
+
+public indirect enum SubscriptionStatus: TaggedUnion {
+    case active
+    case pending
+    case removed(subError: String)
+    case noSub
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension SubscriptionStatus {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "active": self = .active
+        case "pending": self = .pending
+        case "removed": self = .removed(subError: try fields("subError"))
+        case "noSub": self = .noSub
+        default: self = .unrecognized(try JSONValue(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .active: try encoder.tagged("active")
+        case .pending: try encoder.tagged("pending")
+        case .removed(let subError):
+            try encoder.tagged("removed") { fields throws in
+                try fields.encode(subError, forKey: "subError")
+            }
+        case .noSub: try encoder.tagged("noSub")
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+public struct ChatWallpaperScale: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let fill = Self(rawValue: "fill")
+    public static let fit = Self(rawValue: "fit")
+    public static let `repeat` = Self(rawValue: "repeat")
+}
+
+public struct DarkColorScheme: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let dark = Self(rawValue: "DARK")
+    public static let black = Self(rawValue: "BLACK")
+    public static let simplex = Self(rawValue: "SIMPLEX")
+}
+
+public struct ThemeColorScheme: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let light = Self(rawValue: "LIGHT")
+    public static let dark = Self(rawValue: "DARK")
+    public static let black = Self(rawValue: "BLACK")
+    public static let simplex = Self(rawValue: "SIMPLEX")
+}
+
+public struct UIColorMode: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let light = Self(rawValue: "light")
+    public static let dark = Self(rawValue: "dark")
+}
+
+public struct UIColorScheme: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let system = Self(rawValue: "SYSTEM")
+    public static let light = Self(rawValue: "LIGHT")
+    public static let dark = Self(rawValue: "DARK")
+    public static let simplex = Self(rawValue: "SIMPLEX")
+    public static let black = Self(rawValue: "BLACK")
+}

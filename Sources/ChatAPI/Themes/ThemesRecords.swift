@@ -1,0 +1,36 @@
+public struct UITheme: Codable, Hashable, Sendable {
+    public var themeId: String
+    public var base: ThemeColorScheme
+    public var wallpaper: ChatWallpaper?
+    public var colors: UIColors
+
+    public init(themeId: String, base: ThemeColorScheme, wallpaper: ChatWallpaper? = nil, colors: UIColors) {
+        self.themeId = themeId
+        self.base = base
+        self.wallpaper = wallpaper
+        self.colors = colors
+    }
+}
+
+public struct UIThemeEntityOverride: Codable, Hashable, Sendable {
+    public var mode: UIColorMode
+    public var wallpaper: ChatWallpaper?
+    public var colors: UIColors
+
+    public init(mode: UIColorMode, wallpaper: ChatWallpaper? = nil, colors: UIColors) {
+        self.mode = mode
+        self.wallpaper = wallpaper
+        self.colors = colors
+    }
+}
+
+/// IOS calls it ThemeModeOverrides; UITheme is ThemeOverrides
+public struct UIThemeEntityOverrides: Codable, Hashable, Sendable {
+    public var light: UIThemeEntityOverride?
+    public var dark: UIThemeEntityOverride?
+
+    public init(light: UIThemeEntityOverride? = nil, dark: UIThemeEntityOverride? = nil) {
+        self.light = light
+        self.dark = dark
+    }
+}

@@ -1,0 +1,67 @@
+public struct NewUser: Codable, Hashable, Sendable {
+    public var profile: Profile?
+    public var pastTimestamp: Bool
+    public var userChatRelay: Bool
+    public var clientService: Bool
+
+    public init(profile: Profile? = nil, pastTimestamp: Bool, userChatRelay: Bool, clientService: Bool) {
+        self.profile = profile
+        self.pastTimestamp = pastTimestamp
+        self.userChatRelay = userChatRelay
+        self.clientService = clientService
+    }
+}
+
+public struct UserContact: Codable, Hashable, Sendable {
+    public var userContactLinkId: Int64
+    public var connReqContact: String
+    public var groupId: Int64?
+
+    public init(userContactLinkId: Int64, connReqContact: String, groupId: Int64? = nil) {
+        self.userContactLinkId = userContactLinkId
+        self.connReqContact = connReqContact
+        self.groupId = groupId
+    }
+}
+
+public struct UserInfo: Codable, Hashable, Sendable {
+    public var user: User
+    public var unreadCount: Int
+
+    public init(user: User, unreadCount: Int) {
+        self.user = user
+        self.unreadCount = unreadCount
+    }
+}
+
+public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
+    public var enable: Bool
+    public var clearOverrides: Bool
+
+    public init(enable: Bool, clearOverrides: Bool) {
+        self.enable = enable
+        self.clearOverrides = clearOverrides
+    }
+}
+
+public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
+    public var updateSuccesses: Int
+    public var updateFailures: Int
+    public var changedContacts: [Contact]
+
+    public init(updateSuccesses: Int, updateFailures: Int, changedContacts: [Contact]) {
+        self.updateSuccesses = updateSuccesses
+        self.updateFailures = updateFailures
+        self.changedContacts = changedContacts
+    }
+}
+
+public struct UserPwdHash: Codable, Hashable, Sendable {
+    public var hash: String
+    public var salt: String
+
+    public init(hash: String, salt: String) {
+        self.hash = hash
+        self.salt = salt
+    }
+}

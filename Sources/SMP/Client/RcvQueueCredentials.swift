@@ -1,0 +1,58 @@
+public import SimpleXCrypto
+
+/// What the owner of a queue needs to receive from it.
+public struct RcvQueueCredentials: Sendable, Hashable {
+    /// The recipient id of the queue.
+    public var rcvID: [UInt8]
+    /// Authorizes the recipient's commands.
+    public var key: AuthorizationPrivateKey
+    /// Opens the bodies that the relay delivers.
+    public var dhSecret: X25519.SharedSecret
+
+    public init(rcvID: [UInt8], key: AuthorizationPrivateKey, dhSecret: X25519.SharedSecret) {
+        self.rcvID = rcvID
+        self.key = key
+        self.dhSecret = dhSecret
+    }
+}
+
+/// A queue just created.
+public struct CreatedQueue: Sendable {
+    public var credentials: RcvQueueCredentials
+    /// The id under which others send to the queue.
+    public var sndID: [UInt8]
+    /// What the relay made of the mode asked for; nil when its version has none.
+    public var mode: QueueMode?
+    /// All that the relay answered.
+    public var ids: QueueIDs
+}
+
+/// A message as its recipient gets it: the relay's encryption is off, that of the sender still on.
+public struct RcvMessage: Sendable, Hashable {
+    /// Given by the relay; ACK names it.
+    public var id: [UInt8]
+    public var body: RcvMessageBody
+
+    public init(id: [UInt8], body: RcvMessageBody) {
+        self.id = id
+        self.body = body
+    }
+}
+
+/// What a client tells of its queues, in order.
+public enum SMPClientEvent: Sendable {
+    case message(rcvID: [UInt8], RcvMessage)
+    /// A message whose body does not decrypt or parse. It stays with the relay until it is acknowledged.
+    case badMessage(rcvID: [UInt8], id: [UInt8], RcvMessageError)
+    /// Another session has subscribed to the queue: it is not subscribed to any more, nor again after a reconnection.
+    case end(rcvID: [UInt8])
+    /// The queue was deleted by its owner, from another session.
+    case deleted(rcvID: [UInt8])
+    /// A session is there; subscriptions follow.
+    case connected
+    /// The session is lost, and with it the subscription of these queues. They are subscribed to again.
+    case disconnected([[UInt8]])
+    case subscribed([[UInt8]])
+    /// For a temporary error the client goes on trying, for a permanent one it has given the queue up.
+    case subscriptionFailed(rcvID: [UInt8], SMPClientError)
+}

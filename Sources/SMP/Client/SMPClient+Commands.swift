@@ -1,0 +1,115 @@
+public import SimpleXCrypto
+
+extension SMPClient {
+    private func send(_ request: SMPRequest) async throws(SMPClientError) -> BrokerMessage {
+        try await session().session.send(request)
+    }
+
+    private func expectOK(_ request: SMPRequest) async throws(SMPClientError) {
+        let answer = try await send(request)
+        guard case .ok = answer else { throw .unexpected(answer.tag) }
+    }
+
+    /// Sends several requests at once; one result for each, in order. All fail alike when there is no session.
+    public func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
+        do throws(SMPClientError) {
+            return await (try session()).session.send(requests)
+        } catch {
+            return requests.map { _ in .failure(error) }
+        }
+    }
+
+    // MARK: Recipient
+
+    /// Creates a queue (NEW) with the password of the server's address. With `.subscribe` the queue is subscribed to from now on.
+    ///
+    /// - Parameters:
+    ///   - key: will authorize the recipient's commands.
+    ///   - dhKey: for the encryption of bodies between relay and recipient.
+    public func createQueue(
+        key: AuthorizationPrivateKey, dhKey: X25519.PrivateKey, mode: QueueMode, subscription: SubscriptionMode = .subscribe
+    ) async throws(SMPClientError) -> CreatedQueue {
+        let request = NewQueueRequest(
+            authKey: key.publicKey, dhKey: dhKey.publicKey, password: server.password, subscription: subscription,
+            data: mode == .messaging ? .messaging(nil) : .contact(nil))
+        let linked = try await session()
+        let answer = try await linked.session.send(SMPRequest(.new(request), key: key))
+        guard case .ids(let ids) = answer else { throw .unexpected(answer.tag) }
+        guard let secret = try? dhKey.sharedSecret(with: ids.dhKey) else { throw .response("queue key") }
+        let queue = RcvQueueCredentials(rcvID: ids.rcvID, key: key, dhSecret: secret)
+        if subscription == .subscribe { adopt(queue, linked.number) }
+        return CreatedQueue(credentials: queue, sndID: ids.sndID, mode: ids.mode, ids: ids)
+    }
+
+    /// Secures a queue with the sender's key (KEY): from then on only its owner can send.
+    public func secureQueue(
+        _ queue: RcvQueueCredentials, senderKey: AuthorizationKey
+    ) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.key(senderKey), entityID: queue.rcvID, key: queue.key))
+    }
+
+    /// Acknowledges a message (ACK): the relay drops it, and delivers the next one, which comes as an event.
+    public func acknowledge(
+        rcvID: [UInt8], key: AuthorizationPrivateKey, messageID: [UInt8]
+    ) async throws(SMPClientError) {
+        let answer = try await send(SMPRequest(.ack(messageID: messageID), entityID: rcvID, key: key))
+        switch answer {
+        case .ok, .msg: return
+        default: throw .unexpected(answer.tag)
+        }
+    }
+
+    /// Takes one message without a subscription (GET); nil when there is none. It must be acknowledged before the next.
+    public func getMessage(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> RcvMessage? {
+        let answer = try await send(SMPRequest(.get, entityID: queue.rcvID, key: queue.key))
+        switch answer {
+        case .ok: return nil
+        case .msg(let id, let encBody):
+            guard let body = try? RcvMessageBody(opening: encBody, secret: queue.dhSecret, messageID: id) else {
+                throw .response("message body")
+            }
+            return RcvMessage(id: id, body: body)
+        default: throw .unexpected(answer.tag)
+        }
+    }
+
+    /// Suspends a queue (OFF): nothing can be sent to it any more; what waits is still delivered.
+    public func suspendQueue(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.off, entityID: queue.rcvID, key: queue.key))
+    }
+
+    /// Deletes a queue (DEL) with all that waits in it, and forgets it.
+    public func deleteQueue(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key))
+        unsubscribe([queue.rcvID])
+    }
+
+    /// What the relay says of a queue (QUE), as JSON.
+    public func queueInfo(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> [UInt8] {
+        let answer = try await send(SMPRequest(.que, entityID: queue.rcvID, key: queue.key))
+        guard case .info(let json) = answer else { throw .unexpected(answer.tag) }
+        return json
+    }
+
+    // MARK: Sender
+
+    /// Secures a queue as its sender (SKEY), where its mode allows it. Repeated with the same key it succeeds again.
+    public func secureAsSender(sndID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.skey(key.publicKey), entityID: sndID, key: key))
+    }
+
+    /// Sends a message (SEND). `.smp(.quota)` when the queue is full, `.smp(.auth)` when it is gone or secured with another key.
+    ///
+    /// - Parameter key: the sender's, once the queue is secured.
+    public func sendMessage(
+        sndID: [UInt8], key: AuthorizationPrivateKey?, flags: MessageFlags, body: [UInt8]
+    ) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.send(flags, body: body), entityID: sndID, key: key))
+    }
+
+    /// Asks for a sign of life.
+    public func ping() async throws(SMPClientError) {
+        let answer = try await send(SMPRequest(.ping))
+        guard case .pong = answer else { throw .unexpected(answer.tag) }
+    }
+}

@@ -1,0 +1,37 @@
+public import NIOCore
+
+/// Times and limits of a client.
+public struct SMPClientConfiguration: Sendable {
+    /// For name resolution, TCP, TLS and the handshake together.
+    public var connectTimeout: TimeAmount = .seconds(20)
+    /// From the sending of a command to its answer.
+    public var responseTimeout: TimeAmount = .seconds(15)
+    /// A session on which nothing came for so long is asked for a sign of life.
+    public var pingInterval: TimeAmount = .seconds(60)
+    /// Queues subscribed to in one go.
+    public var subscriptionBatch = 900
+    public var reconnect = ReconnectDelays()
+    public var versions = SupportedVersions.client
+
+    public init() {}
+}
+
+/// The times between attempts to reconnect: each longer than the one before, and no two clients' the same.
+public struct ReconnectDelays: Sendable {
+    public var initial: Duration = .milliseconds(500)
+    public var factor = 1.7
+    public var max: Duration = .seconds(120)
+    /// Part of a delay by which it is made longer or shorter at random.
+    public var jitter = 0.25
+
+    public init() {}
+
+    /// The delay before attempt `attempt` (0 is the first after a session was lost), between the jitter's bounds.
+    public func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
+        var delay = initial / .seconds(1)
+        let limit = max / .seconds(1)
+        for _ in 0..<Swift.max(0, attempt) where delay < limit { delay *= factor }
+        let spread = Swift.min(Swift.max(jitter, 0), 1)
+        return .seconds(Swift.min(delay, limit) * Double.random(in: (1 - spread)...(1 + spread), using: &random))
+    }
+}

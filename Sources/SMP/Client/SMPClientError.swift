@@ -1,0 +1,53 @@
+/// Why a command to a relay had no good answer.
+public enum SMPClientError: Error, Hashable, Sendable {
+    /// No connection, or it broke before the answer came: the command may have been carried out or not.
+    case network(NetworkError)
+    /// The relay did not answer in time.
+    case timeout
+    /// TLS or the handshake failed, or the relay sent something that is no block of this session.
+    case transport(TransportError)
+    /// The relay answered ERR.
+    case smp(SMPErrorType)
+    /// An answer that cannot be parsed or decrypted.
+    case response(String)
+    /// A well-formed answer that is none to the command; the text is its first word.
+    case unexpected(String)
+    /// The client was closed.
+    case closed
+
+    /// Whether the same command may succeed later without anybody changing anything. A full queue (`QUOTA`) is not counted: it
+    /// has a waiting time of its own.
+    public var isTemporary: Bool {
+        switch self {
+        case .network(.unknownCA): false
+        case .network, .timeout, .closed: true
+        case .transport(.badBlock), .transport(.badSession): true
+        case .transport: false
+        case .smp(let error): error.isTemporary
+        case .response, .unexpected: false
+        }
+    }
+
+    /// The error as the agent's API says it, except ERR itself, which keeps its own form.
+    public var brokerError: BrokerErrorType? {
+        switch self {
+        case .network(let error): .network(error)
+        case .timeout: .timeout
+        case .transport(let error): .transport(error)
+        case .smp: nil
+        case .response(let detail): .response(detail)
+        case .unexpected(let detail): .unexpected(detail)
+        case .closed: .network(.failed)
+        }
+    }
+}
+
+extension SMPErrorType {
+    /// Whether the relay may answer otherwise later.
+    public var isTemporary: Bool {
+        switch self {
+        case .proxy(.broker(.network)), .proxy(.broker(.timeout)), .proxy(.noSession), .store, .internal: true
+        default: false
+        }
+    }
+}

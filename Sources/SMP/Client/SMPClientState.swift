@@ -1,0 +1,41 @@
+import SimpleXCrypto
+
+/// What a client knows of its queues and its session. A value that changes under the client's lock.
+struct SMPClientState {
+    /// A session, or the attempt to get one. Only what the current one says counts: its number tells it apart.
+    struct Link {
+        var number: UInt64
+        var task: Task<SMPSession, any Error>
+        var isConnected = false
+    }
+
+    /// A session, and the number of the link it belongs to.
+    struct Linked: Sendable {
+        var session: SMPSession
+        var number: UInt64
+    }
+
+    var link: Link?
+    private(set) var nextNumber: UInt64 = 0
+    var isClosed = false
+    /// Queues that should be subscribed to, whatever happens to the session.
+    var desired: [[UInt8]: RcvQueueCredentials] = [:]
+    /// Queues that the current session is subscribed to.
+    var active: Set<[UInt8]> = []
+    /// Queues whose subscriber is about to send SUB himself, once there is a session.
+    var claimed: Set<[UInt8]> = []
+    /// Waits and reconnects, while there is no session and there are desired subscriptions.
+    var reconnecting: Task<Void, Never>?
+
+    mutating func takeNumber() -> UInt64 {
+        nextNumber &+= 1
+        return nextNumber
+    }
+
+    func isCurrent(_ number: UInt64) -> Bool { link?.number == number }
+
+    /// What a new session has to subscribe to.
+    var missing: [RcvQueueCredentials] {
+        desired.values.filter { !active.contains($0.rcvID) && !claimed.contains($0.rcvID) }
+    }
+}

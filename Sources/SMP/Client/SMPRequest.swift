@@ -1,0 +1,47 @@
+public import SimpleXCrypto
+
+/// A command with what it needs to be sent: the entity it is for and the key that authorizes it.
+public struct SMPRequest: Sendable {
+    /// Empty where the command has none.
+    public var entityID: [UInt8]
+    public var key: AuthorizationPrivateKey?
+    public var command: ClientCommand
+
+    public init(_ command: ClientCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil) {
+        self.command = command
+        self.entityID = entityID
+        self.key = key
+    }
+}
+
+/// A request as it travels: encoded and authorized for one session.
+struct PreparedRequest: Sendable {
+    let corrID: [UInt8]
+    let entityID: [UInt8]
+    let transmission: [UInt8]
+    /// The relay may answer with a message for the queue, which is then also an event.
+    let deliversMessages: Bool
+
+    init(
+        _ request: SMPRequest, session: SessionParameters, serverKey: X25519.PublicKey?
+    ) throws(SMPClientError) {
+        corrID = RandomBytes.make(count: BoxNonce.size)
+        entityID = request.entityID
+        switch request.command {
+        case .sub, .ack: deliversMessages = true
+        default: deliversMessages = false
+        }
+        guard
+            let content = try? TransmissionContent(
+                request.command, corrID: corrID, entityID: entityID, session: session)
+        else { throw .transport(.largeMsg) }
+        guard let key = request.key else {
+            transmission = content.transmission()
+            return
+        }
+        guard let authorization = try? content.authorization(by: key, corrID: corrID, serverKey: serverKey) else {
+            throw .smp(.crypto)
+        }
+        transmission = content.transmission(authorization: authorization)
+    }
+}

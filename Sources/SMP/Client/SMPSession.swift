@@ -1,0 +1,68 @@
+import NIOCore
+
+/// What a session tells besides the answers to its commands.
+public enum SMPSessionEvent: Sendable {
+    /// Something the relay said of a queue without being asked: MSG, END, DELD and the like; also a message that came as the answer
+    /// to SUB or ACK.
+    case received(entityID: [UInt8], BrokerMessage)
+    /// The last event of a session.
+    case closed(SMPClientError)
+}
+
+/// One connected and handshaken session with a relay. It lives until the connection breaks or it is closed.
+///
+/// Commands are answered in any order; each finds its answer by correlation id. Commands given while others wait to be written
+/// share a block with them.
+public final class SMPSession: Sendable {
+    public let parameters: SessionParameters
+    private let handshake: HandshakeResult
+    private let channel: any Channel
+    private let handler: NIOLoopBound<SMPSessionHandler>
+
+    init(result: HandshakeResult, channel: any Channel, handler: NIOLoopBound<SMPSessionHandler>) {
+        parameters = result.session
+        handshake = result
+        self.channel = channel
+        self.handler = handler
+    }
+
+    deinit {
+        channel.close(mode: .all, promise: nil)
+    }
+
+    /// Sends all `requests`, in as few blocks as they need, and returns their answers in the same order. ERR is a failure here.
+    public func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
+        var results = [Result<BrokerMessage, SMPClientError>?](repeating: nil, count: requests.count)
+        var prepared: [PreparedRequest] = []
+        var positions: [Int] = []
+        for (index, request) in requests.enumerated() {
+            do throws(SMPClientError) {
+                prepared.append(
+                    try PreparedRequest(request, session: parameters, serverKey: handshake.serverKey))
+                positions.append(index)
+            } catch {
+                results[index] = .failure(error)
+            }
+        }
+        if !prepared.isEmpty {
+            let answers = await withCheckedContinuation { continuation in
+                let prepared = prepared
+                channel.eventLoop.execute { [handler] in handler.value.send(prepared, continuation) }
+            }
+            for (position, answer) in zip(positions, answers) { results[position] = answer }
+        }
+        return results.map { $0 ?? .failure(.closed) }
+    }
+
+    /// Sends one request and returns its answer.
+    public func send(_ request: SMPRequest) async throws(SMPClientError) -> BrokerMessage {
+        guard let result = await send([request]).first else { throw .closed }
+        return try result.get()
+    }
+
+    /// Closes the connection. Commands that wait fail with ``SMPClientError/closed``.
+    public func close() async {
+        channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
+        try? await channel.closeFuture.get()
+    }
+}

@@ -1,0 +1,275 @@
+import NIOCore
+import SimpleXCrypto
+
+/// The client's end of a session: the last handler of its channel, and confined to its event loop.
+///
+/// It does the handshake, writes queued commands and gives answers to those who wait for them.
+final class SMPSessionHandler: ChannelInboundHandler {
+    /// A whole block.
+    typealias InboundIn = [UInt8]
+    typealias OutboundOut = [UInt8]
+    typealias Answer = Result<BrokerMessage, SMPClientError>
+
+    private enum State {
+        case connecting
+        case handshaking(ClientHandshake)
+        case ready(SessionParameters)
+        case closed
+    }
+
+    /// Requests sent together, whose sender waits for all answers.
+    private final class Group {
+        var answers: [Answer?]
+        var remaining: Int
+        var continuation: CheckedContinuation<[Answer], Never>?
+        var timeout: Scheduled<Void>?
+
+        init(count: Int, continuation: CheckedContinuation<[Answer], Never>?) {
+            answers = Array(repeating: nil, count: count)
+            remaining = count
+            self.continuation = continuation
+        }
+    }
+
+    private struct Pending {
+        let group: Group
+        let index: Int
+        let entityID: [UInt8]
+        let deliversMessages: Bool
+    }
+
+    private let server: ProtocolServer
+    private let configuration: SMPClientConfiguration
+    private let onEvent: @Sendable (SMPSessionEvent) -> Void
+    private var ready: EventLoopPromise<HandshakeResult>?
+    private var state = State.connecting
+    private var blocks = BlockCipher()
+    private var pending: [[UInt8]: Pending] = [:]
+    private var queued: [PreparedRequest] = []
+    private var isFlushScheduled = false
+    private var hasReceived = false
+    private var silentTimeouts = 0
+    private var ping: Scheduled<Void>?
+    private var closeReason: SMPClientError?
+    private var context: ChannelHandlerContext?
+
+    init(
+        server: ProtocolServer, configuration: SMPClientConfiguration, ready: EventLoopPromise<HandshakeResult>,
+        onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
+    ) {
+        self.server = server
+        self.configuration = configuration
+        self.ready = ready
+        self.onEvent = onEvent
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasReceived = true
+        silentTimeouts = 0
+        do throws(TransportError) {
+            try receive(unwrapInboundIn(data))
+        } catch {
+            close(.transport(error))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(closeReason ?? .network(.failed))
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        finish(closeReason ?? .network(.failed))
+        self.context = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        close(SMPClientError(transportFailure: error))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let tls) = event as? TLSEvent { secured(tls) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Handshake
+
+    private func secured(_ tls: TLSSession) {
+        guard case .connecting = state else { return }
+        guard let key = try? X25519.PrivateKey() else { return close(.smp(.crypto)) }
+        state = .handshaking(
+            ClientHandshake(
+                sessionID: tls.channelBinding, keyHash: server.keyHash, leafCertificate: tls.peerCertificates.first,
+                versions: configuration.versions, key: key))
+    }
+
+    private func receive(_ block: [UInt8]) throws(TransportError) {
+        switch state {
+        case .closed: return
+        case .connecting: throw .handshake(.parse)
+        case .handshaking(let handshake):
+            let (hello, result) = try handshake.answer(serverHello: try blocks.open(block))
+            guard let content = try? hello.smpEncoded() else { throw .handshake(.parse) }
+            write(try blocks.seal(content))
+            context?.flush()
+            blocks = result.blocks
+            state = .ready(result.session)
+            schedulePing()
+            ready?.succeed(result)
+            ready = nil
+        case .ready(let session):
+            for part in try TransmissionBatch.parse(try blocks.open(block)) { try receive(part, session) }
+        }
+    }
+
+    // MARK: Answers and events
+
+    private func receive(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(TransportError) {
+        guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
+        let message = try? transmission.brokerMessage()
+        guard !transmission.corrID.isEmpty, let waiting = pending.removeValue(forKey: transmission.corrID) else {
+            // An answer that comes too late is of no use, unless it carries a message.
+            guard let message else { return }
+            if transmission.corrID.isEmpty || message.isDelivery {
+                onEvent(.received(entityID: transmission.entityID, message))
+            }
+            return
+        }
+        resolve(waiting, with: answer(to: waiting, transmission.entityID, message))
+    }
+
+    private func answer(to waiting: Pending, _ entityID: [UInt8], _ message: BrokerMessage?) -> Answer {
+        guard let message else { return .failure(.response("unparsable answer")) }
+        switch message {
+        case .err(let error): return .failure(.smp(error))
+        case .ids, .pong, .pkey, .rres: break
+        default:
+            guard entityID == waiting.entityID else { return .failure(.unexpected(message.tag)) }
+        }
+        if message.isDelivery, waiting.deliversMessages { onEvent(.received(entityID: entityID, message)) }
+        return .success(message)
+    }
+
+    private func resolve(_ waiting: Pending, with answer: Answer) {
+        let group = waiting.group
+        guard group.answers[waiting.index] == nil else { return }
+        group.answers[waiting.index] = answer
+        group.remaining -= 1
+        guard group.remaining == 0 else { return }
+        group.timeout?.cancel()
+        group.continuation?.resume(returning: group.answers.map { $0 ?? .failure(.closed) })
+        group.continuation = nil
+    }
+
+    // MARK: Sending
+
+    func send(_ requests: [PreparedRequest], _ continuation: CheckedContinuation<[Answer], Never>?) {
+        guard case .ready = state, let context else {
+            continuation?.resume(returning: requests.map { _ in .failure(closeReason ?? .network(.failed)) })
+            return
+        }
+        let group = Group(count: requests.count, continuation: continuation)
+        for (index, request) in requests.enumerated() {
+            pending[request.corrID] = Pending(
+                group: group, index: index, entityID: request.entityID, deliversMessages: request.deliversMessages)
+        }
+        queued += requests
+        let ids = requests.map(\.corrID)
+        group.timeout = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.responseTimeout) {
+            self.expire(ids)
+        }
+        guard !isFlushScheduled else { return }
+        // After what else is to run in this turn of the loop, so that commands given together share a block.
+        isFlushScheduled = true
+        context.eventLoop.assumeIsolated().execute { self.flush() }
+    }
+
+    private func flush() {
+        isFlushScheduled = false
+        guard case .ready = state else { return }
+        let requests = queued
+        queued.removeAll(keepingCapacity: true)
+        for part in TransmissionBatch.split(requests.map(\.transmission)) {
+            switch part {
+            case .block(let content, _):
+                do throws(TransportError) {
+                    write(try blocks.seal(content))
+                } catch {
+                    return close(.transport(error))
+                }
+            case .tooLarge(let index):
+                guard let waiting = pending.removeValue(forKey: requests[index].corrID) else { continue }
+                resolve(waiting, with: .failure(.transport(.largeMsg)))
+            }
+        }
+        context?.flush()
+    }
+
+    private func write(_ block: [UInt8]) {
+        guard let context else { return }
+        context.write(wrapOutboundOut(block), promise: nil)
+    }
+
+    private func expire(_ ids: [[UInt8]]) {
+        let expired = ids.compactMap { pending.removeValue(forKey: $0) }
+        guard !expired.isEmpty else { return }
+        for waiting in expired { resolve(waiting, with: .failure(.timeout)) }
+        // A relay that lets two times pass without a single byte is not there any more.
+        silentTimeouts += 1
+        if silentTimeouts >= 2 { close(.timeout) }
+    }
+
+    // MARK: Sign of life
+
+    private func schedulePing() {
+        guard let context else { return }
+        ping = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.pingInterval) { self.pingIfSilent() }
+    }
+
+    private func pingIfSilent() {
+        guard case .ready(let session) = state else { return }
+        schedulePing()
+        let isSilent = !hasReceived
+        hasReceived = false
+        guard isSilent, let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil) else { return }
+        silentTimeouts = max(silentTimeouts, 1)
+        send([request], nil)
+    }
+
+    // MARK: The end
+
+    func close(_ reason: SMPClientError) {
+        if closeReason == nil { closeReason = reason }
+        guard let context else { return }
+        finish(reason)
+        context.close(promise: nil)
+    }
+
+    private func finish(_ reason: SMPClientError) {
+        if case .closed = state { return }
+        let wasReady = if case .ready = state { true } else { false }
+        state = .closed
+        ping?.cancel()
+        ready?.fail(reason)
+        ready = nil
+        let waiting = pending.values
+        pending.removeAll()
+        queued.removeAll()
+        for waiting in waiting { resolve(waiting, with: .failure(reason)) }
+        if wasReady { onEvent(.closed(reason)) }
+    }
+}
+
+extension BrokerMessage {
+    /// A message, which reaches the owner of a queue also when it is an answer.
+    var isDelivery: Bool {
+        switch self {
+        case .msg, .nmsg: true
+        default: false
+        }
+    }
+}

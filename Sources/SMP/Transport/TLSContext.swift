@@ -1,0 +1,114 @@
+import COpenSSL
+import SimpleXCrypto
+
+/// What all TLS connections of one kind share: TLS 1.3 with the one cipher suite, groups and signatures that the original offers.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, tickets never sent.
+final class TLSContext: @unchecked Sendable {
+    // Safe to share: the context is complete when `init` returns; OpenSSL counts references to it atomically and locks what it changes.
+    let pointer: OpaquePointer
+
+    private init(method: OpaquePointer?) throws(TLSError) {
+        guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.take()) }
+        pointer = made
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
+        SSL_CTX_set_options(made, Self.noTicket)
+        SSL_CTX_set_num_tickets(made, 0)
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        // The 16 KiB buffers of an idle connection are given back.
+        SSL_CTX_ctrl(made, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
+        let isReady =
+            SSL_CTX_set_ciphersuites(made, "TLS_CHACHA20_POLY1305_SHA256") == 1
+            && Self.control(made, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
+            && Self.control(made, SSL_CTRL_SET_SIGALGS_LIST, "ed448:ed25519")
+        guard isReady else { throw .configuration(OpenSSLError.take()) }
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+
+    /// `SSL_OP_NO_TICKET`, a macro with a shift that is not imported.
+    private static let noTicket: UInt64 = 1 << 14
+
+    private static func control(_ context: OpaquePointer, _ command: Int32, _ text: String) -> Bool {
+        var text = Array(text.utf8CString)
+        return SSL_CTX_ctrl(context, command, 0, &text) == 1
+    }
+
+    // MARK: Client
+
+    /// The context of all clients; the expected identity belongs to the connection.
+    static func client() throws(TLSError) -> TLSContext { try sharedClient.get() }
+
+    private static let sharedClient = Result { () throws(TLSError) in
+        let context = try TLSContext(method: TLS_client_method())
+        // Length-prefixed, as in the ClientHello.
+        let protocols = [UInt8(TLSSession.smpProtocol.utf8.count)] + Array(TLSSession.smpProtocol.utf8)
+        SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count))
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        SSL_CTX_set_cert_verify_callback(
+            context.pointer, { store, _ in store.map(TLSConnection.verifyPeer) ?? 0 }, nil)
+        return context
+    }
+
+    // MARK: Relay
+
+    /// The context of a relay with its own certificates.
+    static func server(_ credentials: ServerCredentials) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(method: TLS_server_method())
+        guard let leafDER = credentials.certificates.first, let leaf = Certificate(der: leafDER) else {
+            throw .configuration("no certificate")
+        }
+        let key = try SigningKey(credentials.leafKey)
+        guard SSL_CTX_use_certificate(context.pointer, leaf.pointer) == 1,
+            SSL_CTX_use_PrivateKey(context.pointer, key.pointer) == 1,
+            SSL_CTX_check_private_key(context.pointer) == 1
+        else { throw .configuration(OpenSSLError.take()) }
+        for der in credentials.certificates.dropFirst() {
+            guard let certificate = Certificate(der: der),
+                SSL_CTX_ctrl(context.pointer, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate.pointer)) == 1
+            else { throw .configuration(OpenSSLError.take()) }
+        }
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_NONE, nil)
+        SSL_CTX_set_alpn_select_cb(context.pointer, selectProtocol, nil)
+        return context
+    }
+
+    /// Picks `smp/1` out of what the client names. The answer points into the client's list, which lives as long as OpenSSL needs it.
+    private static let selectProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
+        guard let out, let outLength, let offered else { return SSL_TLSEXT_ERR_NOACK }
+        let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+        var index = 0
+        while index < list.count {
+            let length = Int(list[index])
+            let (start, end) = (index + 1, index + 1 + length)
+            guard end <= list.count else { break }
+            if list[start..<end].elementsEqual(TLSSession.smpProtocol.utf8) {
+                out.pointee = offered + start
+                outLength.pointee = UInt8(length)
+                return SSL_TLSEXT_ERR_OK
+            }
+            index = end
+        }
+        return SSL_TLSEXT_ERR_NOACK
+    }
+}
+
+/// A private key of OpenSSL, freed with the last reference.
+final class SigningKey {
+    let pointer: OpaquePointer
+
+    init(_ key: SignaturePrivateKey) throws(TLSError) {
+        let (type, raw) =
+            switch key {
+            case .ed25519(let key): (EVP_PKEY_ED25519, key.rawRepresentation)
+            case .ed448(let key): (EVP_PKEY_ED448, key.rawRepresentation)
+            }
+        guard let made = EVP_PKEY_new_raw_private_key(type, nil, raw, raw.count) else {
+            throw .configuration(OpenSSLError.take())
+        }
+        pointer = made
+    }
+
+    deinit { EVP_PKEY_free(pointer) }
+}

@@ -1,0 +1,111 @@
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// What the recorded conversations do not show: KEM offers declined, hostile bytes.
+@Suite struct RatchetBehaviourTests {
+    /// A message of `sender` whose header carries `kem`, as a peer with post-quantum encryption sends it.
+    private func message(from sender: inout Ratchet, kem: RatchetKEMParams, _ plaintext: [UInt8]) throws -> [UInt8] {
+        let chain = try #require(sender.snd)
+        let step = try RatchetKDF.chain(chain.chainKey)
+        let header = MessageHeader(maxVersion: .current, dh: sender.dhSelf.publicKey, kem: kem, pn: sender.pn, ns: sender.ns)
+        let box = try AES256GCM.seal(
+            key: chain.headerKey, iv: step.headerIV, associatedData: sender.associatedData,
+            message: header.encoded(version: .pqRatchet), paddedTo: MessageHeader.paddedSize(version: .pqRatchet, pqSupported: true))
+        let encrypted = try EncryptedHeader(version: .pqRatchet, iv: step.headerIV, box: box).encoded()
+        _ = try sender.nextEncryptionKey()
+        return try MessageEncryptionKey(
+            version: .pqRatchet, key: step.message, associatedData: sender.associatedData, header: encrypted
+        ).seal(plaintext, paddedLength: 100)
+    }
+
+    @Test("A KEM offered in a header is declined: the message is read and the answer has no KEM")
+    func offeredKEM() throws {
+        var (inviter, joiner) = try ratchetPair()
+        let offer = RatchetKEMParams.proposed(publicKey: Array(repeating: 7, count: 1158))
+        let received = try inviter.decrypt(message(from: &joiner, kem: offer, [1, 2, 3]))
+        #expect(received.plaintext == .success([1, 2, 3]))
+        #expect(inviter.postQuantum == Ratchet.PostQuantum())
+        let answer = try inviter.encrypt([4], paddedLength: 100)
+        #expect(answer.count == 2 + 124 + 16 + 100)
+        #expect(try joiner.decrypt(answer).plaintext == .success([4]))
+    }
+
+    @Test("A KEM accepted though none was offered is an error, and changes nothing")
+    func acceptedKEM() throws {
+        var (inviter, joiner) = try ratchetPair()
+        let before = inviter
+        let accepted = RatchetKEMParams.accepted(ciphertext: [1], publicKey: [2])
+        let bytes = try message(from: &joiner, kem: accepted, [1])
+        #expect(throws: RatchetError.kemState) { try inviter.decrypt(bytes) }
+        #expect(inviter == before)
+        let keys = try E2EPrivateKeys()
+        var params = try E2EPrivateKeys().parameters(version: .current)
+        params.kem = accepted
+        #expect(throws: RatchetError.kemState) { try Ratchet(accepting: params, keys: keys) }
+        params.kem = .proposed(publicKey: [1])
+        #expect(throws: Never.self) { try Ratchet(accepting: params, keys: keys) }
+    }
+
+    @Test("Sides at versions 2 and 3 end up at 3, each by reading the other", arguments: [E2EVersion.x3dhKDF, .pqRatchet])
+    func upgrade(version: E2EVersion) throws {
+        var (inviter, joiner) = try ratchetPair(version: version)
+        for turn in 0..<3 {
+            let there = try joiner.encrypt([UInt8(turn)], paddedLength: 64)
+            #expect(try inviter.decrypt(there).plaintext == .success([UInt8(turn)]))
+            let back = try inviter.encrypt([UInt8(turn)], paddedLength: 64)
+            #expect(try joiner.decrypt(back).plaintext == .success([UInt8(turn)]))
+        }
+        #expect(inviter.versions.current == .pqRatchet && joiner.versions.current == .pqRatchet)
+    }
+
+    @Test("A changed, cut or foreign message is an error, and the genuine ones are still read", arguments: [E2EVersion.x3dhKDF, .pqRatchet])
+    func hostileMessages(version: E2EVersion) throws {
+        var (inviter, joiner) = try ratchetPair(version: version)
+        let first = try joiner.encrypt([1], paddedLength: 64)
+        _ = try inviter.decrypt(first)
+        let second = try joiner.encrypt([2], paddedLength: 64)
+        var random = SeededRandom(seed: 2)
+        for at in second.indices {
+            var changed = second
+            changed[at] ^= UInt8.random(in: 1...255, using: &random)
+            var victim = inviter
+            let outcome = Result { try victim.decrypt(changed) }
+            switch outcome {
+            // The header was read: the body was changed, or the header's version, which only the body authenticates.
+            case .success(let outcome): #expect(outcome.plaintext == .failure(.crypto(.authenticationFailed)))
+            case .failure: #expect(victim == inviter)
+            }
+        }
+        for count in 0..<second.count {
+            var victim = inviter
+            #expect((try? victim.decrypt(Array(second.prefix(count))).plaintext.get()) == nil)
+        }
+        for hostile in mutations(of: second, count: 500) where hostile != second {
+            var victim = inviter
+            #expect((try? victim.decrypt(hostile).plaintext.get()) == nil)
+        }
+        #expect(try inviter.decrypt(second).plaintext == .success([2]))
+    }
+
+    @Test("Stored bytes that were changed give an error or a ratchet, never a trap")
+    func hostileStoredForm() throws {
+        let stored = try ratchetPair().joiner.stored
+        for hostile in mutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
+        for count in stored.indices { #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(stored.prefix(count))) } }
+    }
+
+    @Test("Parameters that were changed, and random bytes, give an error or parameters, never a trap")
+    func hostileParams() throws {
+        let binary = try E2EPrivateKeys().parameters().smpEncoded()
+        for hostile in mutations(of: binary, count: 500) {
+            _ = try? E2ERatchetParamsURI(smpEncoded: hostile)
+            _ = try? E2ERatchetParams(smpEncoded: hostile)
+        }
+        let text = Array(try E2EPrivateKeys().parameters().str.utf8)
+        for hostile in mutations(of: text, count: 500) { _ = try? E2ERatchetParamsURI(parsing: String(decoding: hostile, as: UTF8.self)) }
+    }
+}

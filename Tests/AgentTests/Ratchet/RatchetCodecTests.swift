@@ -1,0 +1,145 @@
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// The encodings around the ratchet: headers, parameters, chains, the stored form.
+@Suite struct RatchetCodecTests {
+    @Test("Message headers are encoded as in the original, and encrypted to its length")
+    func headers() throws {
+        for vector in try Vector.file("ratchet").list("headers") {
+            let version = E2EVersion(UInt16(try vector.int("version")))
+            let header = MessageHeader(
+                maxVersion: E2EVersion(UInt16(try vector.int("msgMaxVersion"))),
+                dh: try X448.PublicKey(rawRepresentation: vector.bytes("dh")),
+                pn: UInt32(try vector.int("pn")), ns: UInt32(try vector.int("ns")))
+            let encoded = try header.encoded(version: version)
+            #expect(encoded.hex == (try vector.text("hex")))
+            #expect(try MessageHeader(decoding: encoded, version: version) == header)
+            #expect(try MessageHeader(decoding: encoded + [1, 2, 3], version: version) == header)
+            #expect(throws: SMPEncodingError.self) { try MessageHeader(decoding: encoded.dropLast(), version: version) }
+            // As the original counts: version and one length byte, padded header, tag and IV.
+            for (name, pq) in [("fullHeaderLength", false), ("fullHeaderLengthPQ", true)] {
+                #expect(try MessageHeader.paddedSize(version: version, pqSupported: pq) + 35 == vector.int(name))
+            }
+        }
+    }
+
+    @Test("Chain steps give the keys and IVs of the original")
+    func chain() throws {
+        for vector in try Vector.file("crypto").list("ratchetChainKdf") {
+            let step = try RatchetKDF.chain(SecretBytes(vector.bytes("chainKey")))
+            #expect(try step.chainKey.bytes.hex == vector.text("nextChainKey"))
+            #expect(try step.message.key.rawRepresentation.hex == vector.text("messageKey"))
+            #expect(try step.message.iv.hex == vector.text("messageIV"))
+            #expect(try step.headerIV.hex == vector.text("headerIV"))
+        }
+    }
+
+    @Test("The hash that decides a renegotiation is that of the original")
+    func keysHash() throws {
+        for vector in try Vector.file("crypto").list("ratchetKeyHash") {
+            let params = E2ERatchetParams(
+                version: .current, key1: try X448.PublicKey(rawRepresentation: vector.bytes("key1")),
+                key2: try X448.PublicKey(rawRepresentation: vector.bytes("key2")))
+            #expect(try params.keysHash.hex == vector.text("hash"))
+        }
+    }
+
+    @Test("Parameters of links, with and without KEM, have the original's text and binary form")
+    func uriParams() throws {
+        for vector in try Vector.file("connection-links").list("e2eParamsUri") {
+            let (text, binary) = (try vector.text("uri"), try vector.bytes("smp"))
+            let params = try E2ERatchetParamsURI(smpEncoded: binary)
+            #expect(try params.smpEncoded() == binary)
+            #expect(params.str == text)
+            #expect(try params.key1.rawRepresentation.hex == vector.object("params").text("key1"))
+            #expect(try E2ERatchetParamsURI(parsing: text) == params)
+            #expect(try E2ERatchetParamsURI(parsing: "x=1&" + text.replacing("=&", with: "%3D&") + "&later=2") == params)
+        }
+    }
+
+    @Test(
+        "Parameters that lack a part or have a wrong one are refused",
+        arguments: ["", "v=2", "v=2-3&x3dh=", "v=2-3&x3dh=AA==", "v=2-3&x3dh=AA==,AA==", "v=3-2&x3dh=a,b", "v=%zz", "x3dh=,"])
+    func badParams(text: String) {
+        #expect(throws: SMPEncodingError.self) { try E2ERatchetParamsURI(parsing: text) }
+    }
+
+    @Test("KEM parameters survive their encoding, and unknown ones are refused")
+    func kem() throws {
+        for params in [
+            RatchetKEMParams.proposed(publicKey: Array(repeating: 1, count: 1158)),
+            .accepted(ciphertext: Array(repeating: 2, count: 1039), publicKey: Array(repeating: 3, count: 1158)),
+        ] {
+            #expect(try RatchetKEMParams(smpEncoded: params.smpEncoded()) == params)
+        }
+        #expect(throws: SMPEncodingError.invalidTag) { try RatchetKEMParams(smpEncoded: [0x58, 0, 0]) }
+    }
+
+    @Test("A ratchet is read as it was stored, in every state; another form is refused")
+    func stored() throws {
+        var (inviter, joiner) = try ratchetPair()
+        let message = try joiner.encrypt([1], paddedLength: 100)
+        let states = try [inviter, joiner] + { _ = try inviter.decrypt(message); return [inviter] }()
+        for state in states {
+            #expect(try Ratchet(stored: state.stored) == state)
+            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(state.stored.dropLast())) }
+            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: state.stored + [0]) }
+            #expect(throws: RatchetError.storedForm) { try Ratchet(stored: [9] + state.stored.dropFirst()) }
+        }
+        let keys = try E2EPrivateKeys()
+        #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
+        #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: []) }
+    }
+}
+
+@Suite struct SkippedMessageKeysTests {
+    private func key(_ byte: UInt8) throws -> SymmetricKey { try SymmetricKey(rawRepresentation: Array(repeating: byte, count: 32)) }
+
+    @Test("Skipped keys are read as they were stored; rows of other sizes are refused")
+    func rows() throws {
+        var keys = SkippedMessageKeys()
+        for number in 0..<5 as Range<UInt32> {
+            let message = MessageKey(key: try key(9), iv: Array(repeating: UInt8(number), count: 16))
+            keys.insert(headerKey: try key(UInt8(number % 2)), number: number, key: message)
+        }
+        let rows = keys.rows.sorted { $0.number < $1.number }
+        #expect(rows.count == 5 && keys.count == 5)
+        #expect(try SkippedMessageKeys(rows: rows) == keys)
+        var short = rows
+        short[0].messageKey.removeLast()
+        #expect(throws: RatchetError.storedForm) { try SkippedMessageKeys(rows: short) }
+        short = rows
+        short[0].headerKey.append(0)
+        #expect(throws: RatchetError.storedForm) { try SkippedMessageKeys(rows: short) }
+    }
+
+    @Test("A change adds or removes single keys, and an empty chain goes away")
+    func changes() throws {
+        let message = MessageKey(key: try key(9), iv: Array(repeating: 0, count: 16))
+        var added = SkippedMessageKeys()
+        added.insert(headerKey: try key(1), number: 4, key: message)
+        added.insert(headerKey: try key(1), number: 5, key: message)
+        var keys = SkippedMessageKeys()
+        keys.apply(.add(added))
+        keys.apply(.none)
+        #expect(keys == added)
+        keys.apply(.remove(headerKey: try key(2), number: 4))
+        keys.apply(.remove(headerKey: try key(1), number: 4))
+        #expect(keys.rows.map(\.number) == [5])
+        keys.apply(.remove(headerKey: try key(1), number: 5))
+        #expect(keys.isEmpty)
+    }
+}
+
+/// An inviter's and a joiner's new ratchet.
+func ratchetPair(version: E2EVersion = .current) throws -> (inviter: Ratchet, joiner: Ratchet) {
+    let (inviter, joiner) = (try E2EPrivateKeys(), try E2EPrivateKeys())
+    return (
+        try Ratchet(accepting: joiner.parameters(version: version), keys: inviter),
+        try Ratchet(joining: inviter.parameters(version: version), keys: joiner)
+    )
+}

@@ -1,0 +1,118 @@
+import JSON
+import SMP
+import Testing
+import TestSupport
+
+/// encoding.json: the primitive encodings as the original writes and reads them.
+struct EncodingVectorTests {
+    var vectors: JSONValue { get throws { try Fixture.vectors("encoding") } }
+
+    @Test("primitives are written as the original writes them, and read back")
+    func primitives() throws {
+        var covered: Set<String> = []
+        for vector in try vectors.list("smpEncoding") {
+            let type = try vector.text("type")
+            guard let codec = Self.codecs[type] else { continue }
+            covered.insert(type)
+            let hex = try vector.text("hex")
+            let encoded = try codec.encode(try vector.object("value"))
+            #expect(encoded.hex == hex, "\(type)")
+            let recoded = try codec.recode(try unhex(hex))
+            #expect(recoded.hex == hex, "\(type)")
+        }
+        #expect(covered == Set(Self.codecs.keys))
+    }
+
+    @Test("malformed primitives are refused exactly where the original refuses them")
+    func strictness() throws {
+        for vector in try vectors.list("smpDecodeStrictness") {
+            let type = try vector.text("type")
+            let codec = try #require(Self.codecs[type], "\(type)")
+            let accepted = (try? codec.recode(try unhex(vector.text("hex")))) != nil
+            let expected = try vector.flag("accepted")
+            #expect(accepted == expected, "\(type)")
+        }
+    }
+
+    @Test("hosts are told apart as the original tells them apart")
+    func hosts() throws {
+        for vector in try vectors.list("hosts") {
+            let input = try vector.text("input")
+            let host = try? TransportHost(parsing: input)
+            guard let rendered = vector["result"]?["rendered"]?.stringValue else {
+                #expect(host == nil, "\(input)")
+                continue
+            }
+            #expect(host?.str == rendered, "\(input)")
+            #expect(host?.kind == vector["result"]?["kind"]?.stringValue, "\(input)")
+            #expect(try host?.smpEncoded().hex == vector["result"]?["smp"]?.stringValue)
+        }
+    }
+
+    @Test("server addresses are parsed, rendered and encoded as by the original")
+    func servers() throws {
+        for vector in try vectors.list("servers") {
+            let input = try vector.text("input")
+            let result = try #require(vector["result"])
+            guard result["error"] == nil else {
+                #expect((try? ProtocolServer(parsing: input)) == nil, "\(input)")
+                continue
+            }
+            let server = try ProtocolServer(parsing: input)
+            #expect(server.scheme.rawValue == result["protocol"]?.stringValue)
+            #expect(server.hosts.map(\.str) == result["hosts"]?.arrayValue?.compactMap(\.stringValue))
+            #expect(server.port == result["port"]?.stringValue)
+            #expect(server.keyHash.hex == result["keyHash"]?.stringValue)
+            #expect(server.password == result["password"]?.stringValue)
+            #expect(server.str == result["rendered"]?.stringValue)
+            #expect(try server.smpEncoded().hex == result["smpWithoutPassword"]?.stringValue)
+        }
+    }
+
+    @Test("the description of a server, for logs, has no password")
+    func description() throws {
+        let server = try ProtocolServer(parsing: "smp://1234-w==:s3cret@localhost:5223")
+        #expect(server.description == "smp://1234-w==@localhost:5223")
+    }
+
+    @Test("two version ranges agree on the versions both have")
+    func compatibleVersions() throws {
+        for vector in try vectors.list("compatibleVersions") {
+            let agreed = try range(vector["a"]).compatible(with: range(vector["b"]))
+            let expected = try vector.present("range").map { try range($0) }
+            #expect(agreed == expected)
+            #expect((agreed?.max).map { Int64($0) } == vector["version"]?.integerValue)
+        }
+    }
+
+    @Test("version ranges have a textual form")
+    func versionRangeText() throws {
+        for vector in try vectors.list("strEncoding") where try vector.text("type") == "VersionRange" {
+            let parsed = try VersionRange(parsing: try vector.text("str"))
+            let (expected, text) = (try range(vector["value"]), try vector.text("str"))
+            #expect(parsed == expected)
+            #expect(parsed.str == text)
+        }
+        for vector in try vectors.list("strDecodeStrictness") where try vector.text("type") == "VersionRange" {
+            let parsed = try? VersionRange(parsing: try vector.text("str"))
+            #expect(parsed == nil)
+        }
+    }
+
+    private func range(_ value: JSONValue?) throws -> VersionRange {
+        let numbers = (value?.arrayValue ?? []).compactMap(\.integerValue)
+        try #require(numbers.count == 2)
+        return try #require(VersionRange(min: UInt16(numbers[0]), max: UInt16(numbers[1])))
+    }
+}
+
+extension TransportHost {
+    fileprivate var kind: String {
+        switch self {
+        case .ipv4: "ipv4"
+        case .ipv6: "ipv6"
+        case .onion: "onion"
+        case .domain: "domain"
+        }
+    }
+}

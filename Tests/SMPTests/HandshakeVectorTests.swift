@@ -1,0 +1,153 @@
+import JSON
+import SMP
+import SimpleXCrypto
+import Testing
+import TestSupport
+
+/// handshake.json: complete handshakes, certificates and signed keys.
+struct HandshakeVectorTests {
+    let vectors: JSONValue
+
+    init() throws { vectors = try Fixture.vectors("handshake") }
+
+    @Test("the signed session key and the chain have the original's binary form", arguments: ["ed25519", "ed448"])
+    func certificateKey(algorithm: String) throws {
+        let vector = try vectors.object("signedServerKey").object(algorithm)
+        let certificates = try vectors.object("certificates").object(algorithm)
+        let sessionKey = try X25519.PublicKey(spki: vectors.object("serverSessionKey").bytes("publicSpki"))
+        let leaf = try SignaturePrivateKey(pkcs8: certificates.object("leafKey").bytes("privatePkcs8"))
+        let signed = try SignedSessionKey(sessionKey, signedWith: leaf)
+        try expectEqual(signed.signedBytes, vector.text("signedBytes"))
+        try expectEqual(signed.signature, vector.text("signature"))
+        try expectEqual(signed.smpEncoded(), vector.text("smp"))
+
+        let encoded = try vectors.object("certChainPubKey").text(algorithm)
+        let chain = try CertificateChainKey(smpEncoded: try unhex(encoded))
+        try expectEqual(chain.smpEncoded(), encoded)
+        let ders = try certificates.list("certificatesDer").compactMap(\.stringValue)
+        #expect(chain.certificates.map(\.hex) == ders)
+        let fingerprint = try certificates.text("identityFingerprint")
+        #expect(chain.identityFingerprint?.hex == fingerprint)
+        let signer = try SignaturePublicKey(certificate: chain.certificates[0])
+        #expect(signer == leaf.publicKey)
+        #expect(chain.signedKey.verifiedKey(signedBy: signer) == sessionKey)
+    }
+
+    @Test("both sides answer as the original in every recorded handshake, and agree on the same")
+    func sessions() throws {
+        let sessionID = try vectors.bytes("sessionId")
+        let (serverKey, clientKey) = try (sessionKey("serverSessionKey"), sessionKey("clientSessionKey"))
+        var count = 0
+        // Handshakes of services have a third message that neither side of ours offers.
+        for vector in try vectors.list("sessions") where vector["serviceRole"]?.stringValue == nil {
+            count += 1
+            let name = Comment(rawValue: try vector.text("name"))
+            let serverHello = try vector.first("serverMessages").bytes("hex")
+            var reader = ByteReader(serverHello)
+            let hello = try ServerHello(from: &reader)
+            expectEqual(try hello.smpEncoded(), serverHello.hex)
+            let certificates = try vectors.object("certificates").object(vector.text("certificates"))
+
+            var client = ClientHandshake(
+                sessionID: sessionID, keyHash: try vector.bytes("expectedServerIdentity"), leafCertificate: nil,
+                versions: try range(vector, "clientRange"), key: clientKey)
+            client.isProxy = try vector.flag("proxyServer")
+            let clientResult = try vector.object("clientResult")
+            guard clientResult["error"] == nil else {
+                #expect(throws: TransportError.self, name) { try client.answer(serverHello: serverHello) }
+                continue
+            }
+            let (answer, result) = try client.answer(serverHello: serverHello)
+            // Our client always sends its key, and so gets encrypted blocks where a client without gets none.
+            if try vector.flag("clientSendsKey") { expect(result, clientResult, name) }
+
+            let clientHello = try vector.first("clientMessages").bytes("hex")
+            let theirs = try ClientHello(smpEncoded: clientHello)
+            #expect(try theirs.smpEncoded() == clientHello, name)
+            if try vector.flag("clientSendsKey") {
+                #expect(try answer.smpEncoded() == clientHello, name)
+            }
+
+            guard let key = hello.key else { continue }
+            let server = ServerHandshake(
+                sessionID: sessionID, keyHash: try certificates.bytes("identityFingerprint"),
+                versions: try range(vector, "serverRange"), certificateKey: key, key: serverKey)
+            #expect(try server.hello.smpEncoded() == serverHello, name)
+            let serverResult = try vector.object("serverResult")
+            guard serverResult["error"] == nil else {
+                #expect(throws: TransportError.self, name) { try server.accept(clientHello: clientHello) }
+                continue
+            }
+            expect(try server.accept(clientHello: clientHello), serverResult, name)
+        }
+        #expect(count > 8)
+    }
+
+    @Test("hellos of services are read and written as by the original")
+    func services() throws {
+        for vector in try vectors.list("sessions") where vector["serviceRole"]?.stringValue != nil {
+            let clientHello = try vector.first("clientMessages").bytes("hex")
+            let hello = try ClientHello(smpEncoded: clientHello)
+            #expect(try hello.smpEncoded() == clientHello)
+            guard hello.version >= .serviceCertificates else { continue }
+            let role = try vector.text("serviceRole")
+            #expect(hello.service.map { String(UnicodeScalar($0.role.rawValue)) } == role)
+            let response = try vector.list("serverMessages").last.map { try $0.bytes("hex") } ?? []
+            #expect(try ServiceHandshakeResponse(smpEncoded: response).smpEncoded() == response)
+        }
+    }
+
+    @Test("transport errors have the original's binary form")
+    func transportErrors() throws {
+        for vector in try vectors.list("transportErrors") {
+            let bytes = try vector.bytes("hex")
+            #expect(try TransportError(smpEncoded: bytes).smpEncoded() == bytes)
+        }
+    }
+
+    @Test("a hello with another session id, another identity or a key signed by another is refused")
+    func refused() throws {
+        let sessionID = try vectors.bytes("sessionId")
+        let encoded = try vectors.object("certChainPubKey").bytes("ed25519")
+        let key = try CertificateChainKey(smpEncoded: encoded)
+        let identity = try #require(key.identityFingerprint)
+        let versions = SupportedVersions.relay
+        let client = ClientHandshake(
+            sessionID: sessionID, keyHash: identity, leafCertificate: nil, key: try X25519.PrivateKey())
+        func answer(_ hello: ServerHello) throws { _ = try client.answer(serverHello: hello.smpEncoded()) }
+
+        try answer(ServerHello(versions: versions, sessionID: sessionID, key: key))
+        #expect(throws: TransportError.badSession) {
+            try answer(ServerHello(versions: versions, sessionID: [1], key: key))
+        }
+        #expect(throws: TransportError.noServerAuth) {
+            try answer(ServerHello(versions: versions, sessionID: sessionID, key: nil))
+        }
+        let forged = CertificateChainKey(
+            certificates: key.certificates,
+            signedKey: try SignedSessionKey(
+                X25519.PrivateKey().publicKey, signedWith: .ed25519(Ed25519.PrivateKey())))
+        #expect(throws: TransportError.handshake(.badAuth)) {
+            try answer(ServerHello(versions: versions, sessionID: sessionID, key: forged))
+        }
+        #expect(throws: TransportError.handshake(.parse)) { try client.answer(serverHello: [0, 9]) }
+    }
+
+    private func sessionKey(_ name: String) throws -> X25519.PrivateKey {
+        try X25519.PrivateKey(rawRepresentation: vectors.object(name).bytes("private"))
+    }
+
+    private func range(_ vector: JSONValue, _ key: String) throws -> VersionRange {
+        let numbers = try vector.list(key).compactMap(\.integerValue)
+        return try #require(VersionRange(min: UInt16(numbers[0]), max: UInt16(numbers[1])))
+    }
+
+    private func expect(_ result: HandshakeResult, _ expected: JSONValue, _ name: Comment) {
+        #expect(Int64(result.session.version.number) == expected["version"]?.integerValue, name)
+        #expect(result.session.isSessionIDImplied == expected["sessionIdImplied"]?.boolValue, name)
+        #expect(result.session.hasServiceSignatures == expected["serviceAuth"]?.boolValue, name)
+        let keys = expected["blockEncryption"]
+        #expect(result.blocks.chainKeys?.send.hex == keys?["sndChainKey"]?.stringValue, name)
+        #expect(result.blocks.chainKeys?.receive.hex == keys?["rcvChainKey"]?.stringValue, name)
+    }
+}

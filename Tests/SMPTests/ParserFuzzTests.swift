@@ -1,0 +1,129 @@
+import SMP
+import SimpleXCrypto
+import Testing
+import TestSupport
+
+/// Whatever bytes arrive, parsers answer with a value or a typed error. What they accept, they write again.
+struct ParserFuzzTests {
+    private static let session = SessionParameters(version: SMPVersion(11), sessionID: [1, 2, 3])
+
+    /// Random inputs, and well-formed ones with something changed.
+    private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
+        var random = SeededRandom(seed: 11)
+        let noise = (0..<300).map { random.bytes($0) }
+        return noise + seeds.flatMap { mutations(of: $0) }
+    }
+
+    @Test("commands of every version")
+    func commands() throws {
+        var seeds: [[UInt8]] = []
+        for vector in try Fixture.vectors("smp-commands").list("commands") {
+            for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
+        }
+        for input in Self.inputs(seeds) {
+            for number in [6, 9, 15, 17, 18] as [UInt16] {
+                let version = SMPVersion(number)
+                guard let command = try? ClientCommand(parsing: input, version: version) else { continue }
+                var writer = ByteWriter()
+                command.encode(to: &writer, version: version)
+                let written = try writer.finish()
+                #expect(try ClientCommand(parsing: written, version: version) == command)
+            }
+        }
+    }
+
+    @Test("answers of every version, and errors")
+    func answers() throws {
+        var seeds: [[UInt8]] = [
+            Array("ERR PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL AUTH".utf8)
+        ]
+        for vector in try Fixture.vectors("smp-commands").list("brokerMessages") {
+            for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
+        }
+        for input in Self.inputs(seeds) {
+            for number in [6, 9, 15, 17, 18] as [UInt16] {
+                guard let message = try? BrokerMessage(parsing: input, version: SMPVersion(number)) else { continue }
+                var writer = ByteWriter()
+                message.encode(to: &writer, version: SMPVersion(number))
+            }
+            if let text = String(validating: input, as: UTF8.self) { _ = try? SMPErrorType(parsing: text) }
+        }
+    }
+
+    @Test("errors nested without end are refused")
+    func nestedErrors() {
+        let text = String(repeating: "PROXY PROTOCOL ", count: 100_000) + "AUTH"
+        #expect((try? SMPErrorType(parsing: text)) == nil)
+    }
+
+    @Test("batches and transmissions")
+    func transmissions() throws {
+        let content = try TransmissionContent(
+            .send(.none, body: [1, 2, 3]), corrID: [UInt8](repeating: 1, count: 24), entityID: [5], session: Self.session)
+        let seed = content.transmission(authorization: [UInt8](repeating: 2, count: 64))
+        guard case .block(let batch, _) = TransmissionBatch.split([seed, seed]).first else { return }
+        for input in Self.inputs([batch]) {
+            guard let parts = try? TransmissionBatch.parse(input) else { continue }
+            for part in parts {
+                guard let received = try? ReceivedTransmission(parsing: part, session: Self.session) else { continue }
+                _ = try? received.clientCommand()
+                _ = try? received.brokerMessage()
+                _ = received.authorized
+            }
+        }
+    }
+
+    @Test("hellos, certificates and signed keys")
+    func handshakes() throws {
+        let vectors = try Fixture.vectors("handshake")
+        let key = try X25519.PrivateKey()
+        let client = ClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil, key: key)
+        var seeds: [[UInt8]] = []
+        for session in try vectors.list("sessions").prefix(3) + vectors.list("sessions").suffix(3) {
+            for message in try session.list("serverMessages") + session.list("clientMessages") {
+                seeds.append(try message.bytes("hex"))
+            }
+        }
+        let chain = try CertificateChainKey(smpEncoded: vectors.object("certChainPubKey").bytes("ed448"))
+        let server = ServerHandshake(sessionID: [1], keyHash: [2], certificateKey: chain, key: key)
+        for input in Self.inputs(seeds) {
+            _ = try? client.answer(serverHello: input)
+            _ = try? server.accept(clientHello: input)
+            _ = try? ServiceHandshakeResponse(smpEncoded: input)
+        }
+        for input in Self.inputs(chain.certificates) { _ = try? SignaturePublicKey(certificate: input) }
+    }
+
+    @Test("message bodies and envelopes")
+    func messages() throws {
+        let body = try RcvMessageBody.message(timestamp: 1, flags: .none, body: [1, 2]).smpEncoded()
+        let quota = try RcvMessageBody.quota(timestamp: 1).smpEncoded()
+        let envelope = try ClientMessageEnvelope(
+            header: .init(clientVersion: 4, dhKey: X25519.PrivateKey().publicKey), nonce: .random(), encBody: [1, 2, 3]
+        ).smpEncoded()
+        let message = try ClientMessage(
+            header: .confirmation(.x25519(X25519.PrivateKey().publicKey)), body: [7]).smpEncoded()
+        for input in Self.inputs([body, quota, envelope, message]) {
+            if let parsed = try? RcvMessageBody(smpEncoded: input) { _ = try parsed.smpEncoded() }
+            if let parsed = try? ClientMessageEnvelope(smpEncoded: input) { #expect(try parsed.smpEncoded() == input) }
+            if let parsed = try? ClientMessage(smpEncoded: input) { #expect(try parsed.smpEncoded() == input) }
+        }
+    }
+
+    @Test("server addresses and version ranges")
+    func texts() {
+        let seeds = [
+            "smp://AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=:pw@smp.example.com,[2001:db8::1],a.onion,1.2.3.4:5223",
+            "6-17", "99999999999999999999999-1",
+        ]
+        for input in Self.inputs(seeds.map { Array($0.utf8) }) {
+            guard let text = String(validating: input, as: UTF8.self) else { continue }
+            _ = try? VersionRange(parsing: text)
+            guard let server = try? ProtocolServer(parsing: text) else { continue }
+            _ = server.portNumber
+            if server.hosts.allSatisfy({ if case .ipv6 = $0 { false } else { true } }) {
+                #expect((try? ProtocolServer(parsing: server.str)) == server)
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import JSON
+import SMP
+import SimpleXCrypto
+import Testing
+import TestSupport
+
+/// smp-transmissions.json: transmissions, their authorization, batches and encrypted blocks.
+struct TransmissionVectorTests {
+    @Test("transmissions are encoded, authorized and put in blocks as by the original, and verify")
+    func transmissions() throws {
+        let vectors = try Fixture.vectors("smp-transmissions")
+        let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
+        for vector in try vectors.list("transmissions") {
+            let session = SessionParameters(
+                version: SMPVersion(UInt16(try vector.number("version"))), sessionID: try vectors.bytes("sessionId"))
+            let corrID = try vector.bytes("corrId")
+            let command = try ClientCommand(parsing: try vector.bytes("command"), version: session.version)
+            let content = try TransmissionContent(
+                command, corrID: corrID, entityID: try vector.bytes("entityId"), session: session)
+            let expected = try (vector.text("authorizedBytes"), vector.text("sentBytes"))
+            #expect((content.authorized.hex, content.sent.hex) == expected)
+
+            let key = try authorizationKey(vector.text("authorization"), vectors)
+            let authorization = try key.map {
+                try content.authorization(by: $0, corrID: corrID, serverKey: sessionKey.publicKey)
+            }
+            let transmission = content.transmission(authorization: authorization ?? [])
+            try expectEqual(transmission, vector.text("transmission"))
+
+            guard case .block(let batch, 0..<1) = TransmissionBatch.split([transmission]).first else {
+                Issue.record("not one block")
+                continue
+            }
+            try expectEqual(batch, vector.text("batch"))
+            var cipher = BlockCipher()
+            try expectDigest(cipher.seal(batch), vector.object("block"))
+
+            let part = try #require(try TransmissionBatch.parse(batch).first)
+            let received = try ReceivedTransmission(parsing: part, session: session)
+            #expect(received.corrID == corrID)
+            #expect(try received.clientCommand() == command)
+            if let key {
+                #expect(received.isAuthorized(by: key.publicKey, sessionKey: sessionKey))
+                var tampered = received
+                tampered.corrID[0] ^= 1
+                tampered.authorization = .signature([UInt8](repeating: 1, count: 64))
+                #expect(!tampered.isAuthorized(by: key.publicKey, sessionKey: sessionKey))
+            }
+        }
+    }
+
+    @Test("a service signature follows the authorization from version 16 on")
+    func serviceSignature() throws {
+        let vectors = try Fixture.vectors("smp-transmissions")
+        let vector = try vectors.object("withServiceSignature")
+        let session = SessionParameters(version: SMPVersion(17), sessionID: try vectors.bytes("sessionId"))
+        let bytes = try vector.bytes("transmission")
+        let received = try ReceivedTransmission(parsing: bytes[...], session: session)
+        let signature = try #require(received.serviceSignature)
+        let serviceKey = try Ed25519.PublicKey(rawRepresentation: vector.object("serviceKey").bytes("public"))
+        #expect(serviceKey.isValidSignature(signature, for: received.authorized))
+        try expectEqual(received.authorized, vector.text("signedByServiceKey"))
+        let content = try TransmissionContent(
+            received.clientCommand(), corrID: received.corrID, entityID: received.entityID, session: session)
+        guard case .signature(let authorization) = received.authorization else {
+            Issue.record("no signature")
+            return
+        }
+        #expect(content.transmission(authorization: authorization, serviceSignature: signature) == bytes)
+    }
+
+    @Test("a transmission of version 6 with another session id is refused with SESSION")
+    func foreignSession() throws {
+        let own = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 3])
+        let other = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 4])
+        let bytes = try TransmissionContent(.ping, corrID: [9], entityID: [], session: other).transmission()
+        #expect(throws: ReceivedTransmission.Fault(corrID: [9], error: .session)) {
+            try ReceivedTransmission(parsing: bytes[...], session: own)
+        }
+    }
+
+    @Test("transmissions are put in one block, and one that is too large in none, as by the original")
+    func batches() throws {
+        let batches = try Fixture.vectors("smp-transmissions").object("batches")
+        let three = try TransmissionBatch.parse(batches.bytes("threeTransmissionsHex")).map { Array($0) }
+        try expectParts(TransmissionBatch.split(three), batches.list("threeTransmissions"))
+
+        for vector in try batches.list("singleBySize") {
+            // The recorded SEND of so many letters x, begun with the first bytes of any of its blocks.
+            let start = try unhex("0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3")
+            let body = [UInt8](repeating: UInt8(ascii: "x"), count: Int(try vector.number("sendBodyLength")))
+            let parts = TransmissionBatch.split([start + Array("SEND F ".utf8) + body])
+            let result = try vector.list("result")
+            if result.first?["error"] != nil {
+                #expect(parts == [.tooLarge(0)])
+            } else {
+                try expectParts(parts, result)
+            }
+        }
+    }
+
+    @Test("blocks are filled from the end")
+    func fillingOrder() throws {
+        let batches = try Fixture.vectors("smp-transmissions").object("batches")
+        let start = try unhex("0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3")
+        let transmissions = [[UInt8]](repeating: start + Array("SUB".utf8), count: 300)
+        try expectParts(TransmissionBatch.split(transmissions), batches.list("threeHundred"))
+    }
+
+    @Test("a transmission that fits no block is reported alone, the others go their way")
+    func tooLarge() throws {
+        let large = [UInt8](repeating: 0, count: TransmissionBatch.room - 1)
+        let parts = TransmissionBatch.split([[1], large, [2]])
+        #expect(parts == [.block([1, 0, 1, 1], 0..<1), .tooLarge(1), .block([1, 0, 1, 2], 2..<3)])
+        let fits = [UInt8](repeating: 0, count: TransmissionBatch.room - 2)
+        #expect(TransmissionBatch.split([fits]).count == 1)
+    }
+
+    @Test("encrypted blocks are those of the original in both directions, and open on the other side")
+    func encryptedBlocks() throws {
+        let vectors = try Fixture.vectors("smp-transmissions")
+        for vector in try vectors.list("encryptedBlocks") {
+            let clientKey = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
+            let serverKey = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))
+            let secret = try clientKey.sharedSecret(with: serverKey.publicKey)
+            let sessionID = try vector.bytes("sessionId")
+            var client = BlockCipher(sessionID: sessionID, secret: secret, side: .client)
+            var relay = BlockCipher(sessionID: sessionID, secret: secret, side: .relay)
+            for step in try vector.list("clientToServer") {
+                let message = try step.bytes("message")
+                let block = try client.seal(message)
+                try expectDigest(block, step.object("block"))
+                #expect(try relay.open(block) == message)
+            }
+            for step in try vector.list("serverToClient") {
+                let message = try step.bytes("message")
+                let block = try relay.seal(message)
+                try expectDigest(block, step.object("block"))
+                #expect(try client.open(block) == message)
+            }
+        }
+    }
+
+    @Test("an encrypted block that is replayed, changed or too large is refused")
+    func badBlocks() throws {
+        let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
+        let secret = try a.sharedSecret(with: b.publicKey)
+        var client = BlockCipher(sessionID: [1], secret: secret, side: .client)
+        var relay = BlockCipher(sessionID: [1], secret: secret, side: .relay)
+        let block = try client.seal([1, 2, 3])
+        _ = try relay.open(block)
+        #expect(throws: TransportError.badBlock) { try relay.open(block) }
+        #expect(throws: TransportError.badBlock) { try relay.open([1, 2]) }
+        #expect(throws: TransportError.largeMsg) { try client.seal([UInt8](repeating: 0, count: 16367)) }
+    }
+
+    private func authorizationKey(_ name: String, _ vectors: JSONValue) throws -> AuthorizationPrivateKey? {
+        switch name {
+        case "ed25519":
+            .ed25519(try Ed25519.PrivateKey(rawRepresentation: vectors.object("recipientEd25519").bytes("private")))
+        case "ed448":
+            .ed448(try Ed448.PrivateKey(rawRepresentation: vectors.object("recipientEd448").bytes("private")))
+        case "x25519":
+            .x25519(try X25519.PrivateKey(rawRepresentation: vectors.object("senderX25519").bytes("private")))
+        default: nil
+        }
+    }
+
+    private func expectParts(_ parts: [TransmissionBatch.Part], _ expected: [JSONValue]) throws {
+        #expect(parts.count == expected.count)
+        for (part, expected) in zip(parts, expected) {
+            guard case .block(let content, let range) = part else {
+                Issue.record("too large")
+                continue
+            }
+            let count = try expected.number("count")
+            #expect(Int64(range.count) == count)
+            try expectDigest(content, expected)
+        }
+    }
+}
+
+/// Compares without printing all of a large value.
+func expectEqual(_ bytes: [UInt8], _ hex: String, _ location: SourceLocation = #_sourceLocation) {
+    #expect(bytes.hex == hex, sourceLocation: location)
+}
+
+/// Compares with a digest object of the vectors: length, beginning, hash.
+func expectDigest(_ bytes: [UInt8], _ digest: JSONValue, _ location: SourceLocation = #_sourceLocation) throws {
+    let (length, first, hash) = try (digest.number("length"), digest.text("first64"), digest.text("sha256"))
+    #expect(Int64(bytes.count) == length, sourceLocation: location)
+    #expect(Array(bytes.prefix(64)).hex == first, sourceLocation: location)
+    #expect(Digest.sha256(bytes).hex == hash, sourceLocation: location)
+}

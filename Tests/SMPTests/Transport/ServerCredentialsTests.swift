@@ -1,0 +1,74 @@
+import Foundation
+import SMP
+import SimpleXCrypto
+import Testing
+
+@Suite("Server credentials")
+struct ServerCredentialsTests {
+    private func withFolder<T>(_ body: (String) throws -> T) rethrows -> T {
+        let folder = NSTemporaryDirectory() + "credentials-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try body(folder)
+    }
+
+    @Test("an identity that was kept is the same when loaded again", arguments: SignatureAlgorithm.allCases)
+    func roundTrip(algorithm: SignatureAlgorithm) throws {
+        try withFolder { folder in
+            let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
+            let loaded = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
+            #expect(made.fingerprint == loaded.fingerprint)
+            #expect(made.certificates == loaded.certificates)
+            #expect(made.leafKey == loaded.leafKey)
+            #expect(made.fingerprint == Digest.sha256(made.certificates[1]))
+        }
+    }
+
+    @Test("its files are for the owner's eyes only")
+    func modes() throws {
+        try withFolder { folder in
+            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let mode = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.posixPermissions] as? Int
+                #expect(mode == 0o600, "\(name)")
+            }
+        }
+    }
+
+    @Test("a missing file is an error and not another identity", arguments: ["ca.crt", "server.key", "server.crt"])
+    func missing(file: String) throws {
+        try withFolder { folder in
+            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            try FileManager.default.removeItem(atPath: folder + "/" + file)
+            #expect(throws: CredentialsFileError.self) { try ServerCredentials.loadOrCreate(directory: folder) }
+        }
+    }
+
+    @Test("a file that is not PEM is malformed")
+    func malformed() throws {
+        try withFolder { folder in
+            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/server.crt"))
+            #expect(throws: CredentialsFileError.malformed(path: folder + "/server.crt")) {
+                try ServerCredentials.load(directory: folder)
+            }
+        }
+    }
+
+    @Test("a leaf that another authority signed is refused")
+    func foreignAuthority() throws {
+        let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let other = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        #expect(throws: TLSError.self) {
+            try ServerCredentials(leaf: one.certificates[0], authority: other.certificates[1], leafKey: one.leafKey)
+        }
+    }
+
+    @Test("a key that is not the leaf's is refused")
+    func foreignKey() throws {
+        let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        #expect(throws: TLSError.configuration("server key and certificate differ")) {
+            try ServerCredentials(
+                leaf: one.certificates[0], authority: one.certificates[1], leafKey: .ed25519(try Ed25519.PrivateKey()))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import NIOCore
+import SMP
+import SimpleXCrypto
+import Testing
+
+@Suite("TLS transport")
+struct TransportTests {
+    static let credentials = Result { try ServerCredentials.generate().credentials }
+
+    private func start() async throws -> (ServerCredentials, EchoServer) {
+        let credentials = try Self.credentials.get()
+        return (credentials, try await EchoServer.start(credentials))
+    }
+
+    @Test("both sides of a connection see the same channel binding and protocol", arguments: SignatureAlgorithm.allCases)
+    func handshake(algorithm: SignatureAlgorithm) async throws {
+        let credentials = try ServerCredentials.generate(algorithm: algorithm).credentials
+        let server = try await EchoServer.start(credentials)
+        let client = try await server.connect(fingerprint: credentials.fingerprint)
+        let clientSide = try await client.peer.session.get()
+        let serverSide = try await server.accepted.get().session.get()
+        #expect(clientSide.channelBinding == serverSide.channelBinding)
+        #expect(clientSide.channelBinding.count == 32)
+        #expect(clientSide.applicationProtocol == "smp/1" && serverSide.applicationProtocol == "smp/1")
+        #expect(clientSide.peerCertificates == credentials.certificates)
+        #expect(serverSide.peerCertificates.isEmpty)
+        try await client.channel.close()
+        try await server.channel.close()
+    }
+
+    @Test("two connections have different channel bindings")
+    func channelBindingsDiffer() async throws {
+        let (credentials, server) = try await start()
+        let first = try await server.connect(fingerprint: credentials.fingerprint).peer.session.get()
+        let second = try await server.connect(fingerprint: credentials.fingerprint).peer.session.get()
+        #expect(first.channelBinding != second.channelBinding)
+        try await server.channel.close()
+    }
+
+    @Test("a block written before the handshake is sent after it, and comes back")
+    func echo() async throws {
+        let (credentials, server) = try await start()
+        let client = try await server.connect(fingerprint: credentials.fingerprint)
+        let block = RandomBytes.make(count: BlockCipher.blockSize)
+        try await client.channel.writeAndFlush(block)
+        #expect(try await client.peer.firstBlock.get() == block)
+        try await client.channel.close()
+        try await server.channel.close()
+    }
+
+    @Test("many blocks in one flush arrive whole and in order")
+    func manyBlocks() async throws {
+        let (credentials, server) = try await start()
+        let client = try await server.connect(fingerprint: credentials.fingerprint)
+        let blocks = (0..<40).map { [UInt8](repeating: UInt8($0), count: BlockCipher.blockSize) }
+        for block in blocks { client.channel.write(block, promise: nil) }
+        client.channel.flush()
+        try await client.channel.writeAndFlush(blocks[0])
+        // Closing does not overtake what was written.
+        try await client.channel.close()
+        let seen = try await server.accepted.get().end.get()
+        #expect(seen.blocks == blocks + [blocks[0]])
+        try await server.channel.close()
+    }
+
+    @Test("a relay with another identity is refused before anything is said")
+    func otherIdentity() async throws {
+        let (credentials, server) = try await start()
+        let other = try ServerCredentials.generate().credentials
+        let client = try await server.connect(fingerprint: other.fingerprint)
+        await #expect(throws: TLSError.identityMismatch(actual: credentials.fingerprint)) {
+            try await client.peer.session.get()
+        }
+        let seen = try await client.peer.end.get()
+        #expect(seen.session == nil)
+        try await server.channel.close()
+    }
+
+    @Test("closing is told to the other side, and is not an error")
+    func orderlyClose() async throws {
+        let (credentials, server) = try await start()
+        let client = try await server.connect(fingerprint: credentials.fingerprint)
+        _ = try await client.peer.session.get()
+        try await client.channel.close()
+        let seen = try await server.accepted.get().end.get()
+        #expect(seen.peerClosed)
+        #expect(seen.errors.isEmpty)
+        try await server.channel.close()
+    }
+
+    @Test("a connection that ends without a word is truncated")
+    func truncated() async throws {
+        let (credentials, server) = try await start()
+        let client = try await server.connect(fingerprint: credentials.fingerprint)
+        _ = try await client.peer.session.get()
+        let serverSide = try await server.accepted.get()
+        _ = try await serverSide.session.get()
+        // Closing from in front of the TLS handler leaves out its goodbye.
+        let channel = client.channel
+        try await channel.eventLoop.submit {
+            let context = try channel.pipeline.syncOperations.context(handlerType: TLSHandler.self)
+            context.close(promise: nil)
+        }.get()
+        let seen = try await serverSide.end.get()
+        #expect(seen.errors.map { $0 as? TLSError } == [.truncated])
+        try await server.channel.close()
+    }
+
+    @Test("bytes that are not TLS end the connection with an error, and the server goes on")
+    func garbage() async throws {
+        let (credentials, server) = try await start()
+        let plain = try await server.connectPlain()
+        try await plain.writeAndFlush(ByteBuffer(bytes: RandomBytes.make(count: 500)))
+        let seen = try await server.accepted.get().end.get()
+        guard case .handshakeFailed? = seen.errors.first as? TLSError else {
+            Issue.record("\(seen.errors)")
+            return
+        }
+        let client = try await server.connect(fingerprint: credentials.fingerprint)
+        #expect(try await client.peer.session.get().applicationProtocol == "smp/1")
+        try await server.channel.close()
+    }
+
+    @Test("who says nothing is disconnected when the handshake takes too long")
+    func handshakeTimeout() async throws {
+        let server = try await EchoServer.start(try Self.credentials.get(), handshakeTimeout: .milliseconds(20))
+        _ = try await server.connectPlain()
+        let seen = try await server.accepted.get().end.get()
+        #expect(seen.errors.map { $0 as? TLSError } == [.handshakeTimeout])
+        try await server.channel.close()
+    }
+}
