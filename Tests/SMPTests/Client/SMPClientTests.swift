@@ -1,0 +1,161 @@
+import SMP
+import SimpleXCrypto
+import Synchronization
+import Testing
+import TestSupport
+
+/// What a client does of itself: subscriptions, reconnection, events.
+@Suite(.timeLimit(.minutes(1)))
+struct SMPClientTests {
+    @Test("a lost session is made again, and its queues are subscribed to again")
+    func resubscription() async throws {
+        let peer = try await WaywardRelay.start(
+            .answers { received, connection in
+                guard (try? received.clientCommand()) == .sub else { return [.close] }
+                return [.answer(.ok)]
+            })
+        let events = EventQueue()
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let queues = try (1...3).map { try someQueue($0) }
+        for result in await client.subscribe(queues) { try result.get() }
+        let ids = Set(queues.map(\.rcvID))
+        let subscribed = { @Sendable (event: SMPClientEvent) -> Set<[UInt8]>? in
+            if case .subscribed(let ids) = event { Set(ids) } else { nil }
+        }
+        #expect(try await events.first(subscribed) == ids)
+        await #expect(throws: SMPClientError.self) { try await client.ping() }
+        let lost = try await events.first { if case .disconnected(let ids) = $0 { Set(ids) } else { nil } }
+        #expect(lost == ids)
+        #expect(try await events.first(subscribed) == ids)
+        #expect(client.activeSubscriptions == ids)
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test("a queue that the relay does not know is given up, the others are subscribed to")
+    func permanentFailure() async throws {
+        let (good, bad) = try (someQueue(1), someQueue(2))
+        let peer = try await WaywardRelay.start(
+            .answers { [unknown = bad.rcvID] received, _ in
+                [.answer(received.entityID == unknown ? .err(.auth) : .ok)]
+            })
+        let events = EventQueue()
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let results = await client.subscribe([good, bad])
+        #expect(throws: Never.self) { try results[0].get() }
+        #expect(throws: SMPClientError.smp(.auth)) { try results[1].get() }
+        #expect(client.activeSubscriptions == [good.rcvID])
+        let failed = try await events.first { if case .subscriptionFailed(let id, .smp(.auth)) = $0 { id } else { nil } }
+        #expect(failed == bad.rcvID)
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test("a subscription that fails for a while is tried again")
+    func temporaryFailure() async throws {
+        let attempts = Mutex(0)
+        let peer = try await WaywardRelay.start(
+            .answers { _, _ in
+                attempts.withLock {
+                    $0 += 1
+                    return [.answer($0 < 3 ? .err(.internal) : .ok)]
+                }
+            })
+        let events = EventQueue()
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let queue = try someQueue()
+        await client.subscribe([queue])
+        #expect(try await events.first { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID])
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test("a relay that is down at first is found once it is up")
+    func relayComesUp() async throws {
+        let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let first = try await WaywardRelay(.silent, credentials: credentials)
+        let port = try #require(first.server.portNumber)
+        await first.stop()
+        let events = EventQueue()
+        let client = SMPClient(
+            server: first.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        let queue = try someQueue()
+        let results = await client.subscribe([queue])
+        #expect(throws: SMPClientError.self) { try results[0].get() }
+        let second = try await WaywardRelay(.answers { _, _ in [.answer(.ok)] }, credentials: credentials, port: Int(port))
+        #expect(try await events.first { if case .subscribed(let ids) = $0 { ids } else { nil } } == [queue.rcvID])
+        await client.close()
+        await second.stop()
+    }
+
+    @Test("messages are decrypted and told in order; one that is not for us is told as bad; END drops the queue")
+    func events() async throws {
+        let queue = try someQueue()
+        let bodies = try (0..<5).map { number in
+            let id = [UInt8](repeating: UInt8(number), count: 24)
+            let body = RcvMessageBody.message(timestamp: 100, flags: .none, body: [UInt8(number)])
+            return BrokerMessage.msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
+        }
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in
+                let event = { (message: BrokerMessage) in WaywardRelay.Reply.message(message, corrID: [], entityID: received.entityID) }
+                return [.answer(bodies[0])] + bodies.dropFirst().map(event)
+                    + [event(.msg(id: [1], encBody: [1, 2, 3])), event(.end)]
+            })
+        let events = EventQueue()
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        await client.subscribe([queue])
+        for number in 0..<5 {
+            let message = try await events.first { event -> RcvMessage? in
+                if case .message(_, let message) = event { message } else { nil }
+            }
+            #expect(message.body == .message(timestamp: 100, flags: .none, body: [UInt8(number)]))
+        }
+        let bad = try await events.first { if case .badMessage(_, _, let error) = $0 { error } else { nil } }
+        #expect(bad == .decryption)
+        #expect(try await events.first { if case .end(let id) = $0 { id } else { nil } } == queue.rcvID)
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test("many callers share one connection")
+    func oneConnection() async throws {
+        let connections = Mutex<Set<Int>>([])
+        let peer = try await WaywardRelay.start(
+            .answers { _, connection in
+                connections.withLock { _ = $0.insert(connection) }
+                return [.answer(.pong)]
+            })
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { _ in }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.ping() } }
+            try await group.waitForAll()
+        }
+        #expect(connections.withLock { $0 } == [1])
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test("a closed client answers nothing any more, and tells nothing")
+    func closed() async throws {
+        let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
+            if case .disconnected = event { Issue.record("told of the end") }
+        }
+        try await client.ping()
+        await client.close()
+        await #expect(throws: SMPClientError.closed) { try await client.ping() }
+        await peer.stop()
+    }
+
+    @Test("the delays between attempts grow to their limit, and differ")
+    func delays() {
+        let delays = ReconnectDelays()
+        var random = SeededRandom(seed: 3)
+        let values = (0..<40).map { delays.delay(attempt: $0, using: &random) }
+        #expect(values[0] < .seconds(1))
+        #expect(values.allSatisfy { $0 > .zero && $0 <= delays.max * 1.25 })
+        #expect(values[39] >= delays.max * 0.75)
+        #expect(Set(values.suffix(10)).count > 1)
+    }
+}

@@ -1,0 +1,192 @@
+import NIOCore
+import SMP
+import SimpleXCrypto
+import Synchronization
+import Testing
+import TestSupport
+
+/// A session with peers that do not keep to the protocol.
+@Suite(.timeLimit(.minutes(1)))
+struct SMPSessionTests {
+    private func connect(
+        _ peer: WaywardRelay, _ configuration: SMPClientConfiguration = .quick
+    ) async throws(SMPClientError) -> SMPSession {
+        try await SMPSession.connect(to: peer.server, configuration: configuration, group: WaywardRelay.group) { _ in }
+    }
+
+    @Test("a relay that never says hello is given up after the time allowed")
+    func silentRelay() async throws {
+        let peer = try await WaywardRelay.start(.silent)
+        await #expect(throws: SMPClientError.timeout) { try await connect(peer, .impatient) }
+        await peer.stop()
+    }
+
+    @Test("a hello of noise is refused")
+    func garbageHello() async throws {
+        let peer = try await WaywardRelay.start(.garbageHello)
+        let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
+        guard case .transport = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        await peer.stop()
+    }
+
+    @Test("a connection closed inside the hello is a network error, and temporary")
+    func closedInsideHello() async throws {
+        let peer = try await WaywardRelay.start(.closesInsideHello)
+        let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
+        #expect(error?.isTemporary == true)
+        await peer.stop()
+    }
+
+    @Test("a relay with another fingerprint than its address says is refused for good")
+    func wrongFingerprint() async throws {
+        let peer = try await WaywardRelay.start(.answers { _, _ in [] })
+        var server = peer.server
+        server.keyHash[0] ^= 1
+        let error = await #expect(throws: SMPClientError.self) {
+            try await SMPSession.connect(to: server, group: WaywardRelay.group) { _ in }
+        }
+        #expect(error == .transport(.handshake(.identity)))
+        #expect(error?.isTemporary == false)
+        await peer.stop()
+    }
+
+    @Test("a port where nobody listens is a network error")
+    func nobodyListens() async throws {
+        let peer = try await WaywardRelay.start(.silent)
+        await peer.stop()
+        let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
+        guard case .network = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("a server known only by an onion host is not tried")
+    func onionOnly() async throws {
+        let server = try ProtocolServer(parsing: "smp://1234-w==@abc234.onion")
+        let error = await #expect(throws: SMPClientError.self) {
+            try await SMPSession.connect(to: server, group: WaywardRelay.group) { _ in }
+        }
+        guard case .network = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("answers find their commands, in whatever order they come")
+    func correlation() async throws {
+        let held = Mutex<[UInt8]?>(nil)
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in
+                // The first is answered after the second.
+                guard let first = held.withLock({ $0 }) else {
+                    held.withLock { $0 = received.corrID }
+                    return []
+                }
+                return [.answer(.pong), .message(.err(.quota), corrID: first, entityID: [7])]
+            })
+        let session = try await connect(peer)
+        let answers = await session.send([SMPRequest(.send(.none, body: [1]), entityID: [7]), SMPRequest(.ping)])
+        #expect(answers == [.failure(.smp(.quota)), .success(.pong)])
+        await session.close()
+        await peer.stop()
+    }
+
+    @Test("commands given together travel in one block; an oversized one fails alone")
+    func batching() async throws {
+        let peer = try await WaywardRelay.start(.answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] })
+        let session = try await connect(peer)
+        var requests = (0..<100).map { _ in SMPRequest(.ping) }
+        requests.insert(SMPRequest(.send(.none, body: [UInt8](repeating: 0, count: 16400)), entityID: [1]), at: 50)
+        let answers = await session.send(requests)
+        #expect(answers[50] == .failure(.transport(.largeMsg)))
+        #expect(answers.filter { $0 == .success(.pong) }.count == 100)
+        await session.close()
+        await peer.stop()
+    }
+
+    @Test("a command that is not answered fails in time, and the session after two of them")
+    func timeouts() async throws {
+        let peer = try await WaywardRelay.start(.answers { _, _ in [] })
+        let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
+        let session = try await SMPSession.connect(
+            to: peer.server, configuration: .impatient, group: WaywardRelay.group) { continuation.yield($0) }
+        await #expect(throws: SMPClientError.timeout) { try await session.send(SMPRequest(.ping)) }
+        await #expect(throws: SMPClientError.timeout) { try await session.send(SMPRequest(.ping)) }
+        for await event in events {
+            guard case .closed(.timeout) = event else { continue }
+            break
+        }
+        await peer.stop()
+    }
+
+    @Test("an idle session asks for a sign of life, and ends without one")
+    func ping() async throws {
+        let pings = Mutex(0)
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in
+                #expect((try? received.clientCommand()) == .ping)
+                return pings.withLock {
+                    $0 += 1
+                    return $0 < 3 ? [.answer(.pong)] : []
+                }
+            })
+        var configuration = SMPClientConfiguration.impatient
+        configuration.pingInterval = .milliseconds(30)
+        let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
+        let session = try await SMPSession.connect(
+            to: peer.server, configuration: configuration, group: WaywardRelay.group) { continuation.yield($0) }
+        for await event in events {
+            guard case .closed(let reason) = event else { continue }
+            #expect(reason == .timeout)
+            break
+        }
+        #expect(pings.withLock { $0 } >= 3)
+        await session.close()
+        await peer.stop()
+    }
+
+    @Test(
+        "what is no answer to the command is an error of that command alone",
+        arguments: [
+            ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
+            ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),
+        ])
+    func badAnswers(replies: [WaywardRelay.Reply], error: SMPClientError) async throws {
+        let peer = try await WaywardRelay.start(.answers { received, _ in received.entityID.isEmpty ? [.answer(.pong)] : replies })
+        let session = try await connect(peer)
+        await #expect(throws: error) { try await session.send(SMPRequest(.send(.none, body: []), entityID: [9])) }
+        #expect(try await session.send(SMPRequest(.ping)) == .pong)
+        await session.close()
+        await peer.stop()
+    }
+
+    @Test("an answer for another queue is not taken")
+    func foreignEntity() async throws {
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] })
+        let session = try await connect(peer)
+        await #expect(throws: SMPClientError.unexpected("OK")) {
+            try await session.send(SMPRequest(.send(.none, body: []), entityID: [9]))
+        }
+        await session.close()
+        await peer.stop()
+    }
+
+    @Test("noise instead of a block, or a block cut off, ends the session and all commands in it")
+    func brokenBlocks() async throws {
+        for reply in [WaywardRelay.Reply.garbageBlock, .closeInsideBlock, .close] {
+            let peer = try await WaywardRelay.start(.answers { _, _ in [reply] })
+            let session = try await connect(peer)
+            let error = await #expect(throws: SMPClientError.self) { try await session.send(SMPRequest(.ping)) }
+            #expect(error?.isTemporary == true, "\(String(describing: error))")
+            let later = await #expect(throws: SMPClientError.self) { try await session.send(SMPRequest(.ping)) }
+            #expect(later?.isTemporary == true)
+            await session.close()
+            await peer.stop()
+        }
+    }
+}

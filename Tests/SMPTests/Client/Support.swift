@@ -1,0 +1,64 @@
+import SMP
+import SimpleXCrypto
+import Synchronization
+import Testing
+import TestSupport
+
+/// Numbers from 1 on.
+final class Numbers: Sendable {
+    private let value = Mutex(0)
+    func next() -> Int {
+        value.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}
+
+/// The events of a client, to be waited for one after another.
+struct EventQueue: Sendable {
+    private let stream: AsyncStream<SMPClientEvent>
+    let handler: @Sendable (SMPClientEvent) -> Void
+
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: SMPClientEvent.self)
+        self.stream = stream
+        handler = { continuation.yield($0) }
+    }
+
+    /// The next event for which `choose` has a value; those before it are let go.
+    func first<T: Sendable>(_ choose: @Sendable (SMPClientEvent) -> T?) async throws -> T {
+        for await event in stream {
+            if let chosen = choose(event) { return chosen }
+        }
+        throw CancellationError()
+    }
+}
+
+extension SMPClientConfiguration {
+    /// Short times, for peers that never answer.
+    static var impatient: SMPClientConfiguration {
+        var configuration = SMPClientConfiguration()
+        configuration.connectTimeout = .milliseconds(400)
+        configuration.responseTimeout = .milliseconds(150)
+        configuration.reconnect.initial = .milliseconds(5)
+        configuration.reconnect.max = .milliseconds(50)
+        return configuration
+    }
+
+    /// As in use, but reconnecting at once.
+    static var quick: SMPClientConfiguration {
+        var configuration = SMPClientConfiguration()
+        configuration.reconnect.initial = .milliseconds(5)
+        configuration.reconnect.max = .milliseconds(50)
+        return configuration
+    }
+}
+
+/// A queue that exists only for the client.
+func someQueue(_ id: UInt8 = 1) throws -> RcvQueueCredentials {
+    let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
+    return RcvQueueCredentials(
+        rcvID: [UInt8](repeating: id, count: 24), key: .ed25519(try Ed25519.PrivateKey()),
+        dhSecret: try a.sharedSecret(with: b.publicKey))
+}

@@ -1,0 +1,167 @@
+import NIOCore
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import Testing
+import TestSupport
+
+/// A relay that does what a test tells it to, right or wrong, over real TLS on a port of this machine.
+final class WaywardRelay: Sendable {
+    /// What the peer does when a client has connected.
+    enum Behaviour: Sendable {
+        /// Sends nothing after TLS.
+        case silent
+        /// Sends a block of noise for its hello.
+        case garbageHello
+        /// Sends some bytes of a block, then closes.
+        case closesInsideHello
+        /// Shakes hands, then treats each transmission so.
+        case answers(@Sendable (ReceivedTransmission, Int) -> [Reply])
+    }
+
+    enum Reply: Sendable {
+        case answer(BrokerMessage)
+        /// An event of an entity, or an answer under another entity's id.
+        case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
+        /// A transmission's content that is no message.
+        case raw([UInt8])
+        case garbageBlock
+        case closeInsideBlock
+        case close
+    }
+
+    static let group = MultiThreadedEventLoopGroup.singleton
+    let server: ProtocolServer
+    private let channel: any Channel
+
+    static func start(_ behaviour: Behaviour, port: Int = 0) async throws -> WaywardRelay {
+        try await WaywardRelay(behaviour, credentials: ServerCredentials.generate(algorithm: .ed25519).credentials, port: port)
+    }
+
+    init(_ behaviour: Behaviour, credentials: ServerCredentials, port: Int = 0) async throws {
+        let tls = try TLSServerConfiguration(credentials)
+        let connections = ConnectionCounter()
+        channel = try await ServerBootstrap(group: Self.group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler = WaywardRelayHandler(behaviour, credentials, connection: connections.next())
+                    try channel.pipeline.syncOperations.addHandlers(TLSHandler.server(tls), BlockCodec(), handler)
+                }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+        let bound = channel.localAddress?.port ?? 0
+        server = try #require(
+            ProtocolServer(
+                hosts: [.ipv4([127, 0, 0, 1])], port: String(bound), keyHash: credentials.fingerprint))
+    }
+
+    func stop() async { try? await channel.close() }
+}
+
+private final class ConnectionCounter: Sendable {
+    private let count = Numbers()
+    func next() -> Int { count.next() }
+}
+
+private final class WaywardRelayHandler: ChannelInboundHandler {
+    typealias InboundIn = [UInt8]
+    typealias OutboundOut = [UInt8]
+
+    private let behaviour: WaywardRelay.Behaviour
+    private let credentials: ServerCredentials
+    private let connection: Int
+    private var handshake: ServerHandshake?
+    private var agreed: HandshakeResult?
+
+    init(_ behaviour: WaywardRelay.Behaviour, _ credentials: ServerCredentials, connection: Int) {
+        self.behaviour = behaviour
+        self.credentials = credentials
+        self.connection = connection
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .handshakeCompleted(let tls) = event as? TLSEvent else { return }
+        switch behaviour {
+        case .silent: break
+        case .garbageHello: send([UInt8](repeating: 0x41, count: BlockCipher.blockSize), context)
+        case .closesInsideHello: cut(context)
+        case .answers: start(tls, context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func start(_ tls: TLSSession, _ context: ChannelHandlerContext) {
+        guard let key = try? X25519.PrivateKey(),
+            let signed = try? SignedSessionKey(key.publicKey, signedWith: credentials.leafKey)
+        else { return context.close(promise: nil) }
+        let handshake = ServerHandshake(
+            sessionID: tls.channelBinding, keyHash: credentials.fingerprint,
+            certificateKey: CertificateChainKey(certificates: credentials.certificates, signedKey: signed), key: key)
+        self.handshake = handshake
+        var blocks = BlockCipher()
+        guard let hello = try? blocks.seal(handshake.hello.smpEncoded()) else { return }
+        send(hello, context)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let block = unwrapInboundIn(data)
+        guard var session = agreed else {
+            var blocks = BlockCipher()
+            guard let content = try? blocks.open(block) else { return }
+            agreed = try? handshake?.accept(clientHello: content)
+            return
+        }
+        guard case .answers(let answers) = behaviour, let content = try? session.blocks.open(block),
+            let parts = try? TransmissionBatch.parse(content)
+        else { return context.close(promise: nil) }
+        agreed = session
+        for part in parts {
+            guard let received = try? ReceivedTransmission(parsing: part, session: session.session) else { continue }
+            for reply in answers(received, connection) { perform(reply, to: received, context) }
+        }
+    }
+
+    private func perform(_ reply: WaywardRelay.Reply, to received: ReceivedTransmission, _ context: ChannelHandlerContext) {
+        guard var session = agreed else { return }
+        let transmission: [UInt8]?
+        switch reply {
+        case .answer(let message):
+            transmission = try? TransmissionContent(
+                message, corrID: received.corrID, entityID: received.entityID, session: session.session
+            ).transmission()
+        case .message(let message, let corrID, let entityID):
+            transmission = try? TransmissionContent(
+                message, corrID: corrID, entityID: entityID, session: session.session
+            ).transmission()
+        case .raw(let command):
+            var writer = ByteWriter()
+            writer.shortBytes([])
+            writer.shortBytes(received.corrID)
+            writer.shortBytes(received.entityID)
+            writer.raw(command)
+            transmission = writer.bytes
+        case .garbageBlock:
+            return send([UInt8](repeating: 0x42, count: BlockCipher.blockSize), context)
+        case .closeInsideBlock: return cut(context)
+        case .close: return context.close(promise: nil)
+        }
+        guard let transmission, case .block(let content, _) = TransmissionBatch.split([transmission]).first,
+            let block = try? session.blocks.seal(content)
+        else { return }
+        agreed = session
+        send(block, context)
+    }
+
+    private func send(_ block: [UInt8], _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(block), promise: nil)
+    }
+
+    /// Part of a block goes past the codec, straight into TLS; then the connection ends.
+    private func cut(_ context: ChannelHandlerContext) {
+        guard let codec = try? context.pipeline.syncOperations.context(handlerType: BlockCodec.self) else { return }
+        codec.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: [1, 2, 3])), promise: nil)
+        context.close(promise: nil)
+    }
+}
