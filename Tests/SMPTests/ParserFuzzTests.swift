@@ -11,7 +11,7 @@ struct ParserFuzzTests {
     private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
         var random = SeededRandom(seed: 11)
         let noise = (0..<300).map { random.bytes($0) }
-        return noise + seeds.flatMap { mutations(of: $0) }
+        return noise + seeds.flatMap { mutations(of: $0, count: 40) }
     }
 
     @Test("commands of every version")
