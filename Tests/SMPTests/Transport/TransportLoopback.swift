@@ -74,14 +74,17 @@ struct EchoServer {
     let accepted: EventLoopFuture<Peer>
     static let group = MultiThreadedEventLoopGroup.singleton
 
-    static func start(_ credentials: ServerCredentials, handshakeTimeout: TimeAmount = .seconds(20)) async throws -> EchoServer {
+    /// - Parameter echoes: false where the client closes at once: what it has not read then would make its close a reset.
+    static func start(
+        _ credentials: ServerCredentials, echoes: Bool = true, handshakeTimeout: TimeAmount = .seconds(20)
+    ) async throws -> EchoServer {
         let configuration = try TLSServerConfiguration(credentials)
         let accepted = group.next().makePromise(of: Peer.self)
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let recorder = Recorder(echoes: true, on: channel.eventLoop)
+                    let recorder = Recorder(echoes: echoes, on: channel.eventLoop)
                     accepted.succeed(recorder.peer)
                     try channel.pipeline.syncOperations.addHandlers([
                         try TLSHandler.server(configuration, handshakeTimeout: handshakeTimeout), BlockCodec(), recorder,
