@@ -1,0 +1,39 @@
+import SMP
+import SimpleXCrypto
+
+/// Verifies who sent a command.
+///
+/// The work depends only on the kind of authorization the client sent, so that the time does not tell whether a queue exists, whether it has a key
+/// or of which type. simplexmq `protocol/simplex-messaging.md`, "Transport connection with the SMP router", "Cryptographic algorithms".
+struct Authorizer: Sendable {
+    let sessionKey: X25519.PrivateKey
+
+    /// Keys that stand in for one that is missing or of another type; nobody has the private parts.
+    private struct Dummies: Sendable {
+        let ed25519: Ed25519.PublicKey
+        let ed448: Ed448.PublicKey
+        let x25519: X25519.PublicKey
+    }
+    private static let dummies = Result {
+        Dummies(
+            ed25519: try Ed25519.PrivateKey().publicKey, ed448: try Ed448.PrivateKey().publicKey,
+            x25519: try X25519.PrivateKey().publicKey)
+    }
+
+    /// - Parameter key: nil where there is no queue, or no key, that could allow the command.
+    func verify(_ transmission: ReceivedTransmission, key: AuthorizationKey?) -> Bool {
+        guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else { return false }
+        let stand: AuthorizationKey
+        switch (authorization, key) {
+        case (.authenticator, .x25519?): return transmission.isAuthorized(by: key ?? .x25519(dummies.x25519), sessionKey: sessionKey)
+        case (.signature(let signature), .ed25519?) where signature.count == Ed25519.signatureSize,
+            (.signature(let signature), .ed448?) where signature.count == Ed448.signatureSize:
+            return transmission.isAuthorized(by: key ?? .ed25519(dummies.ed25519), sessionKey: sessionKey)
+        case (.authenticator, _): stand = .x25519(dummies.x25519)
+        case (.signature(let signature), _):
+            stand = signature.count == Ed448.signatureSize ? .ed448(dummies.ed448) : .ed25519(dummies.ed25519)
+        }
+        _ = transmission.isAuthorized(by: stand, sessionKey: sessionKey)
+        return false
+    }
+}

@@ -1,0 +1,119 @@
+import NIOCore
+import SMP
+
+/// Something to be sent, once the log has committed the record `number`.
+struct Outgoing {
+    enum Content {
+        case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
+        /// The first message of a queue. It is fetched and encrypted only when it can go out, so that what waits here is small; an
+        /// answer (with a correlation id) is OK when there is none any more.
+        case delivery(QueueID, corrID: [UInt8])
+        /// The answer to GET, likewise.
+        case polled(QueueID, corrID: [UInt8])
+    }
+    var number: UInt64
+    var content: Content
+}
+
+/// What a session sends: in order, only what is durable, no faster than the client reads.
+extension ClientConnection {
+    /// Entries that wait before no more commands are read.
+    private static let highMark = 1024
+    private static let lowMark = 256
+    /// Bytes made ready before the channel is asked again whether it takes more.
+    private static let portion = 8 * BlockCipher.blockSize
+
+    func send(_ content: Outgoing.Content, after number: UInt64 = 0) {
+        outbox.append(Outgoing(number: number, content: content))
+        if !isReadingPaused, outbox.count > Self.highMark { setReading(paused: true) }
+    }
+
+    func commitHappened() {
+        isWaitingForCommit = false
+        flush()
+    }
+
+    /// Sends all that is durable and that the channel takes.
+    func flush() {
+        guard let context, case .open(let session) = phase, !outbox.isEmpty else { return }
+        var committed = relay.store.log.committed
+        var hasWritten = false
+        while context.channel.isWritable, let first = outbox.first {
+            guard first.number <= committed else {
+                waitForCommit()
+                // A commit between the look above and now would not wake this session.
+                let again = relay.store.log.committed
+                if again == committed { break }
+                committed = again
+                continue
+            }
+            let transmissions = takeDurable(committed, session.parameters)
+            for case .block(let content, _) in TransmissionBatch.split(transmissions) {
+                guard let block = try? blocks.seal(content) else { return close() }
+                context.write(wrapOutboundOut(block), promise: nil)
+                hasWritten = true
+            }
+        }
+        if hasWritten { context.flush() }
+        if isReadingPaused, outbox.count < Self.lowMark { setReading(paused: false) }
+    }
+
+    private func waitForCommit() {
+        if isWaitingForCommit { return }
+        isWaitingForCommit = true
+        loop.wait(self)
+    }
+
+    private func takeDurable(_ committed: UInt64, _ session: SessionParameters) -> [[UInt8]] {
+        var transmissions: [[UInt8]] = []
+        var size = 0
+        while size < Self.portion, let first = outbox.first, first.number <= committed {
+            outbox.removeFirst()
+            guard let (message, corrID, entityID) = message(for: first.content),
+                let content = try? TransmissionContent(message, corrID: corrID, entityID: entityID, session: session)
+            else { continue }
+            let transmission = content.transmission()
+            size += transmission.count
+            transmissions.append(transmission)
+        }
+        return transmissions
+    }
+
+    private func message(for content: Outgoing.Content) -> (BrokerMessage, corrID: [UInt8], entityID: [UInt8])? {
+        switch content {
+        case .message(let message, let corrID, let entityID): return (message, corrID, entityID)
+        case .delivery(let queue, let corrID):
+            guard let handle, let found = relay.store.messageToDeliver(queue, to: handle),
+                let message = try? found.message.brokerMessage(dhSecret: found.dhSecret)
+            else { return corrID.isEmpty ? nil : (.ok, corrID, queue.bytes) }
+            return (message, corrID, queue.bytes)
+        case .polled(let queue, let corrID):
+            guard let found = try? relay.store.firstMessage(queue),
+                let message = try? found.message.brokerMessage(dhSecret: found.dhSecret)
+            else { return (.ok, corrID, queue.bytes) }
+            polled[queue] = found.message.id
+            return (message, corrID, queue.bytes)
+        }
+    }
+
+    private func setReading(paused: Bool) {
+        isReadingPaused = paused
+        _ = context?.channel.setOption(ChannelOptions.autoRead, value: !paused)
+    }
+
+    // MARK: Events from other sessions
+
+    func deliver(_ queue: QueueID, number: UInt64) {
+        guard subscriptions.contains(queue) else { return }
+        send(.delivery(queue, corrID: []), after: number)
+        flush()
+    }
+
+    func subscriptionEnded(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
+        // The session may have subscribed anew meanwhile.
+        guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
+        subscriptions.remove(queue)
+        send(.message(isDeleted ? .deld : .end, corrID: [], entityID: queue.bytes), after: number)
+        flush()
+    }
+}

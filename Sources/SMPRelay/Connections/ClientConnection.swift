@@ -1,0 +1,147 @@
+import NIOCore
+import SMP
+import SimpleXCrypto
+
+/// One session: the last handler of its channel, after TLS and blocks.
+///
+/// All state belongs to the event loop of the channel. simplexmq `protocol/simplex-messaging.md`.
+final class ClientConnection: ChannelInboundHandler {
+    typealias InboundIn = [UInt8]
+    typealias OutboundOut = [UInt8]
+
+    enum Phase {
+        case tls
+        case hello(ServerHandshake)
+        case open(Session)
+        case closed
+    }
+
+    /// What was agreed in the handshake.
+    struct Session {
+        let parameters: SessionParameters
+        let authorizer: Authorizer
+    }
+
+    let relay: RelayContext
+    let loop: LoopConnections
+    private(set) var phase = Phase.tls
+    private(set) var context: ChannelHandlerContext?
+    private(set) var handle: ConnectionHandle?
+    var blocks = BlockCipher()
+
+    /// Queues this session gets messages of as they arrive.
+    var subscriptions: Set<QueueID> = []
+    /// Queues that GET was used on, with the message that was given and not yet acknowledged.
+    var polled: [QueueID: MessageID?] = [:]
+
+    var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
+    var isWaitingForCommit = false
+    var isReadingPaused = false
+    private var deadline: Scheduled<Void>?
+    /// Seconds since 1970.
+    private var lastActivity = QueueStore.now
+
+    init(relay: RelayContext, loop: LoopConnections) {
+        self.relay = relay
+        self.loop = loop
+    }
+
+    // MARK: Life of the channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        handle = ConnectionHandle(self, eventLoop: context.eventLoop)
+        loop.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { finish() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish()
+        context.fireChannelInactive()
+    }
+
+    private func finish() {
+        if case .closed = phase { return }
+        phase = .closed
+        deadline?.cancel()
+        deadline = nil
+        if let handle {
+            relay.store.unsubscribe(subscriptions, handle)
+            handle.detach()
+        }
+        subscriptions.removeAll()
+        polled.removeAll()
+        outbox.removeAll()
+        loop.remove(self)
+        relay.connectionCount.subtract(1, ordering: .relaxed)
+        context = nil
+        handle = nil
+    }
+
+    func close() { context?.close(promise: nil) }
+
+    func closeIfIdle(since limit: Int64) {
+        if subscriptions.isEmpty, lastActivity < limit { close() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What peers do wrong is no event of ours.
+        relay.logger.debug("A session ended.", metadata: ["error": "\(error)"])
+        context.close(promise: nil)
+    }
+
+    // MARK: Handshake
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case TLSEvent.handshakeCompleted(let tls) = event else { return context.fireUserInboundEventTriggered(event) }
+        // Without the protocol's name a client speaks a version that this relay does not have.
+        guard tls.applicationProtocol == TLSSession.smpProtocol, let handshake = try? handshake(tls),
+            let hello = try? handshake.hello.smpEncoded(), let block = try? blocks.seal(hello)
+        else { return close() }
+        phase = .hello(handshake)
+        context.writeAndFlush(wrapOutboundOut(block), promise: nil)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) {
+            if case .hello = bound.value.phase { bound.value.close() }
+        }
+    }
+
+    private func handshake(_ tls: TLSSession) throws -> ServerHandshake {
+        let key = try X25519.PrivateKey()
+        let signed = try SignedSessionKey(key.publicKey, signedWith: relay.credentials.leafKey)
+        return ServerHandshake(
+            sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint,
+            certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed), key: key)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let block = unwrapInboundIn(data)
+        lastActivity = QueueStore.now
+        switch phase {
+        case .tls, .closed: break
+        case .hello(let handshake):
+            do throws(TransportError) {
+                let agreed = try handshake.accept(clientHello: try blocks.open(block))
+                blocks = agreed.blocks
+                phase = .open(Session(parameters: agreed.session, authorizer: Authorizer(sessionKey: handshake.key)))
+                deadline?.cancel()
+                deadline = nil
+            } catch {
+                relay.logger.debug("A handshake failed.", metadata: ["error": "\(error)"])
+                close()
+            }
+        case .open(let session): receive(block, session)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flush()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { flush() }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,53 @@
+import NIOCore
+import Synchronization
+
+/// The sessions of one event loop.
+///
+/// Those whose answers wait for the log are woken together after each commit.
+final class LoopConnections: Sendable {
+    private struct State {
+        var all: [ObjectIdentifier: ClientConnection] = [:]
+        var waiting: [ClientConnection] = []
+    }
+
+    let eventLoop: any EventLoop
+    private let state: NIOLoopBoundBox<State>
+    private let hasWaiting = Atomic(false)
+
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+        state = .makeBoxSendingValue(State(), eventLoop: eventLoop)
+    }
+
+    // MARK: On the event loop
+
+    func add(_ connection: ClientConnection) { state.value.all[ObjectIdentifier(connection)] = connection }
+
+    func remove(_ connection: ClientConnection) { state.value.all[ObjectIdentifier(connection)] = nil }
+
+    /// Wakes the session after the next commit. The caller checks the log once more afterwards: a commit may just have happened.
+    func wait(_ connection: ClientConnection) {
+        state.value.waiting.append(connection)
+        hasWaiting.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    func closeIdle(before limit: Int64) {
+        for connection in Array(state.value.all.values) { connection.closeIfIdle(since: limit) }
+    }
+
+    func closeAll() {
+        for connection in Array(state.value.all.values) { connection.close() }
+    }
+
+    // MARK: From any thread
+
+    /// The log has committed more records.
+    func committed() {
+        guard hasWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        eventLoop.execute {
+            let waiting = self.state.value.waiting
+            self.state.value.waiting.removeAll()
+            for connection in waiting { connection.commitHappened() }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import SimpleXCrypto
+
+extension QueueStore.Info {
+    /// The answer to QUE, with the fields and in the order of the original's server. Nothing in it needs escaping.
+    func json(isPolled: Bool, polled: MessageID?) -> [UInt8] {
+        var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":false"
+        if isSubscribed || isPolled {
+            text += ",\"qiSub\":{\"qSubThread\":\"\(isPolled ? "prohibitSub" : "noSub")\""
+            if let given = isPolled ? polled : delivered { text += ",\"qDelivered\":\"\(Base64.encode(given.bytes))\"" }
+            text += "}"
+        }
+        text += ",\"qiSize\":\(size)"
+        if let first {
+            text += ",\"qiMsg\":{\"msgId\":\"\(Base64.encode(first.id.bytes))\",\"msgTs\":\"\(Self.utc(first.timestamp))\""
+            text += ",\"msgType\":\"\(first.isQuota ? "quota" : "message")\"}"
+        }
+        return Array((text + "}").utf8)
+    }
+
+    /// `2023-11-14T22:13:20Z`: the civil date of a number of seconds since 1970.
+    private static func utc(_ seconds: Int64) -> String {
+        let (days, time) = (seconds / 86400, seconds % 86400)
+        // Days since 0000-03-01, in eras of 400 years, so that leap days come last.
+        let shifted = days + 719_468
+        let (era, day) = (shifted / 146_097, shifted % 146_097)
+        let year = (day - day / 1460 + day / 36524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * year + year / 4 - year / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
+        let civilMonth = month < 10 ? month + 3 : month - 9
+        let civilYear = era * 400 + year + (civilMonth <= 2 ? 1 : 0)
+        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        return "\(civilYear)-\(two(civilMonth))-\(two(dayOfMonth))T\(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60))Z"
+    }
+}

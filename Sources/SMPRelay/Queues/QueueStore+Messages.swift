@@ -1,0 +1,148 @@
+import SMP
+
+/// Sending, delivering and acknowledging. simplexmq `protocol/simplex-messaging.md`, "SMP commands".
+extension QueueStore {
+    /// Whom to tell of a new message.
+    struct Delivery: Sendable {
+        let subscriber: ConnectionHandle
+        let queue: QueueID
+    }
+
+    enum Sent: Sendable {
+        case accepted(number: UInt64, Delivery?)
+        /// The queue is full. Where it became so just now, the marker for the recipient was put in and has this record number.
+        case quota(number: UInt64)
+    }
+
+    /// SEND, already authorized.
+    func send(to recipientID: QueueID, _ message: StoredMessage) throws(SMPErrorType) -> Sent {
+        let record = LogRecord.message(recipientID, message).encoded()
+        return try change(recipientID, evenBlocked: true) { queue throws(SMPErrorType) in
+            switch queue.status {
+            case .active: break
+            case .off: throw .auth
+            case .blockedSpam, .blockedContent: throw queue.status.blocking.map { .blocked($0) } ?? .auth
+            }
+            expire(&queue, now: message.timestamp)
+            let wasEmpty = queue.messages.isEmpty
+            guard wasEmpty || !queue.isOverQuota else { return .quota(number: log.appended) }
+            guard queue.messages.count < quota else {
+                let marker = StoredMessage(id: message.id, timestamp: message.timestamp, notification: false, body: nil)
+                let number = try write(.message(recipientID, marker))
+                queue.messages.append(marker)
+                return .quota(number: number)
+            }
+            let number = try write(record)
+            queue.messages.append(message)
+            guard wasEmpty, let subscriber = queue.subscriber, queue.delivered == nil else {
+                return .accepted(number: number, nil)
+            }
+            queue.delivered = message.id
+            return .accepted(number: number, Delivery(subscriber: subscriber, queue: recipientID))
+        }
+    }
+
+    struct Subscribed: Sendable {
+        /// The session that was subscribed before, if another.
+        let previous: ConnectionHandle?
+        /// Whether a message waits to be delivered.
+        let hasMessage: Bool
+    }
+
+    /// SUB. Subscribing again delivers the first message again.
+    func subscribe(_ id: QueueID, _ subscriber: ConnectionHandle) throws(SMPErrorType) -> Subscribed {
+        try change(id) { queue in
+            let previous = queue.subscriber === subscriber ? nil : queue.subscriber
+            queue.subscriber = subscriber
+            queue.delivered = queue.messages.first?.id
+            return Subscribed(previous: previous, hasMessage: queue.delivered != nil)
+        }
+    }
+
+    /// Ends subscriptions of a session that is gone.
+    func unsubscribe(_ ids: some Sequence<QueueID>, _ subscriber: ConnectionHandle) {
+        table.withLock { table in
+            for id in ids {
+                table.update(recipient: id) { queue in
+                    guard queue.subscriber === subscriber else { return }
+                    queue.subscriber = nil
+                    queue.delivered = nil
+                }
+            }
+        }
+    }
+
+    /// The message to send to a subscriber that was told of one; nil when it is no longer his to get.
+    func messageToDeliver(_ id: QueueID, to subscriber: ConnectionHandle) -> (message: StoredMessage, dhSecret: Bytes32)? {
+        table.withLock { table in
+            let found = table.update(recipient: id) { queue -> (StoredMessage, Bytes32)? in
+                guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
+                // The one told of may have expired meanwhile.
+                queue.delivered = message.id
+                return (message, queue.dhSecret)
+            }
+            return found ?? nil
+        }
+    }
+
+    /// The first message, for GET.
+    func firstMessage(_ id: QueueID) throws(SMPErrorType) -> (message: StoredMessage, dhSecret: Bytes32)? {
+        try change(id) { queue in queue.messages.first.map { ($0, queue.dhSecret) } }
+    }
+
+    enum Acknowledged: Sendable {
+        case empty(number: UInt64)
+        /// Another message is there, to be delivered in answer.
+        case next(number: UInt64)
+    }
+
+    /// ACK of a subscriber. An empty id acknowledges nothing but asks for the message again, as the original has it.
+    func acknowledge(_ id: QueueID, message: [UInt8], by subscriber: ConnectionHandle) throws(SMPErrorType) -> Acknowledged {
+        let messageID = MessageID(message)
+        return try change(id) { queue throws(SMPErrorType) in
+            guard queue.subscriber === subscriber, let delivered = queue.delivered,
+                message.isEmpty || delivered == messageID
+            else { throw .noMsg }
+            var number = log.appended
+            if let messageID, queue.messages.first?.id == messageID {
+                number = try write(.acknowledged(id, messageID))
+                queue.messages.removeFirst()
+            }
+            queue.delivered = queue.messages.first?.id
+            return queue.delivered == nil ? .empty(number: number) : .next(number: number)
+        }
+    }
+
+    /// ACK of a message that came in answer to GET.
+    func removeFirst(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
+        try change(id) { queue throws(SMPErrorType) in
+            guard queue.messages.first?.id == message else { return log.appended }
+            let number = try write(.acknowledged(id, message))
+            queue.messages.removeFirst()
+            return number
+        }
+    }
+
+    func isSubscribed(_ id: QueueID, _ subscriber: ConnectionHandle) -> Bool {
+        table.withLock { $0[recipient: id]?.subscriber === subscriber }
+    }
+
+    /// What QUE tells.
+    struct Info: Sendable {
+        let isSecured: Bool
+        let isSubscribed: Bool
+        let delivered: MessageID?
+        let size: Int
+        let first: (id: MessageID, timestamp: Int64, isQuota: Bool)?
+    }
+
+    func info(_ id: QueueID, for subscriber: ConnectionHandle) throws(SMPErrorType) -> Info {
+        try change(id) { queue in
+            let isSubscribed = queue.subscriber === subscriber
+            return Info(
+                isSecured: queue.senderKey != nil, isSubscribed: isSubscribed,
+                delivered: isSubscribed ? queue.delivered : nil, size: queue.messages.count,
+                first: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuota) })
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Glibc
+public import Logging
+public import NIOCore
+import NIOPosix
+public import SMP
+
+/// Why a relay does not start.
+public enum RelayError: Error, Sendable {
+    case store(StoreError)
+    case credentials(CredentialsFileError)
+    case tls(TLSError)
+    /// The address cannot be listened on.
+    case listen(String)
+    /// The host of the configuration is not one that an address can have.
+    case invalidHost(String)
+}
+
+/// The embedded SMP relay: keeps messages until their recipients have them.
+///
+/// simplexmq `protocol/simplex-messaging.md`. What it has acknowledged survives the end of the process at any instant.
+public final class Relay: Sendable {
+    /// Where clients find it, with port, fingerprint, and the password for creating queues if there is one.
+    public let address: ProtocolServer
+    private let context: RelayContext
+    private let channel: any Channel
+    private let lock: DirectoryLock
+    private let maintenance: Maintenance
+
+    private init(address: ProtocolServer, context: RelayContext, channel: any Channel, lock: DirectoryLock, maintenance: Maintenance) {
+        self.address = address
+        self.context = context
+        self.channel = channel
+        self.lock = lock
+        self.maintenance = maintenance
+    }
+
+    /// Reads what was kept, and listens.
+    public static func start(
+        configuration: RelayConfiguration, group: any EventLoopGroup, logger: Logger = Logger(label: "smp-relay")
+    ) async throws(RelayError) -> Relay {
+        let lock: DirectoryLock
+        let credentials: ServerCredentials
+        do { lock = try DirectoryLock(configuration.directory) } catch { throw .store(error) }
+        do {
+            credentials = try ServerCredentials.loadOrCreate(directory: configuration.directory, algorithm: configuration.keyAlgorithm)
+        } catch {
+            throw .credentials(error)
+        }
+        let loops = group.makeIterator().map { LoopConnections($0) }
+        let (store, path) = try openStore(configuration, logger, loops)
+        let tls: TLSServerConfiguration
+        do { tls = try TLSServerConfiguration(credentials) } catch { throw .tls(error) }
+        let context = RelayContext(
+            configuration: configuration, credentials: credentials, tls: tls, store: store, logger: logger, loops: loops)
+        raiseDescriptorLimit()
+        let channel: any Channel
+        do {
+            channel = try await listen(context, group)
+        } catch {
+            await store.log.close()
+            throw .listen("\(error)")
+        }
+        guard let address = publicAddress(of: channel, configuration, credentials) else {
+            try? await channel.close()
+            await store.log.close()
+            throw .invalidHost(configuration.publicHost ?? configuration.host)
+        }
+        let maintenance = Maintenance(context: context, path: path, eventLoop: group.next())
+        maintenance.start()
+        logger.info("The relay listens.", metadata: ["address": "\(address)", "queues": "\(store.table.withLock { $0.count })"])
+        return Relay(address: address, context: context, channel: channel, lock: lock, maintenance: maintenance)
+    }
+
+    /// Ends all sessions, and returns when everything is written.
+    public func stop() async {
+        maintenance.stop()
+        try? await channel.close()
+        for loop in context.loops.values { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
+        await context.store.log.close()
+        lock.release()
+    }
+
+    /// Queues and messages kept at this moment.
+    public var counts: (queues: Int, messages: Int, sessions: Int) {
+        let (queues, messages) = context.store.table.withLock { ($0.count, $0.messageCount) }
+        return (queues, messages, context.connectionCount.load(ordering: .relaxed))
+    }
+
+    private static func openStore(
+        _ configuration: RelayConfiguration, _ logger: Logger, _ loops: [LoopConnections]
+    ) throws(RelayError) -> (QueueStore, String) {
+        let path = configuration.directory + "/queues.log"
+        var table = QueueTable()
+        do throws(StoreError) {
+            let (file, lost) = try LogFile.open(at: path) { table.apply($0) }
+            if lost > 0 {
+                logger.warning("The log ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(lost)"])
+            }
+            let log = LogWriter(file: file, durability: configuration.syncsToDisk ? .disk : .process, logger: logger) {
+                for loop in loops { loop.committed() }
+            }
+            return (
+                QueueStore(table: table, log: log, quota: configuration.queueQuota, messageTTL: configuration.messageTTL), path
+            )
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private static func listen(_ context: RelayContext, _ group: any EventLoopGroup) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
+                    let count = context.connectionCount.add(1, ordering: .relaxed).newValue
+                    let connection = ClientConnection(relay: context, loop: loop)
+                    guard count <= context.configuration.maxConnections else {
+                        context.connectionCount.subtract(1, ordering: .relaxed)
+                        throw ChannelError.inappropriateOperationForState
+                    }
+                    let timeout = TimeAmount.seconds(context.configuration.handshakeTimeout)
+                    try channel.pipeline.syncOperations.addHandlers([
+                        try TLSHandler.server(context.tls, handshakeTimeout: timeout), BlockCodec(), connection,
+                    ])
+                }
+            }
+            .bind(host: context.configuration.host, port: context.configuration.port).get()
+    }
+
+    private static func publicAddress(
+        of channel: any Channel, _ configuration: RelayConfiguration, _ credentials: ServerCredentials
+    ) -> ProtocolServer? {
+        guard let port = channel.localAddress?.port,
+            let host = try? TransportHost(parsing: configuration.publicHost ?? configuration.host)
+        else { return nil }
+        return ProtocolServer(
+            hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
+    }
+
+    /// Each session needs a descriptor: takes as many as the system allows.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

@@ -1,0 +1,39 @@
+public import SimpleXCrypto
+
+/// How a relay is run.
+public struct RelayConfiguration: Sendable {
+    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. Made when there is none.
+    public var directory: String
+    /// Where to listen: an IP address or name.
+    public var host: String
+    /// 0 for any that is free.
+    public var port: Int
+    /// The host in the relay's address, when clients reach it by another name than ``host``.
+    public var publicHost: String?
+    /// Who creates queues must know it; nil lets everybody.
+    public var createPassword: String?
+    /// Messages that a queue holds at most.
+    public var queueQuota = 128
+    /// Seconds after which a message that nobody received is dropped.
+    public var messageTTL: Int64 = 21 * 86400
+    /// Seconds between searches of all queues for such messages.
+    public var expiryInterval: Int64 = 3600
+    /// Seconds after which a session without subscriptions that says nothing is ended.
+    public var idleTimeout: Int64 = 6 * 3600
+    /// Seconds that a client has for the handshake of TLS and SMP together, at most twice.
+    public var handshakeTimeout: Int64 = 60
+    /// Sessions at the same time at most; more are refused.
+    public var maxConnections = 20_000
+    /// The algorithm of a new identity.
+    public var keyAlgorithm = SignatureAlgorithm.ed448
+    /// Whether an answer waits until its change is on the disk, and so survives a crash of the machine, or only until the operating system
+    /// has it, which survives a crash of the process. Changes that wait are synced together.
+    public var syncsToDisk = true
+
+    public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
+        self.directory = directory
+        self.host = host
+        self.port = port
+        self.createPassword = createPassword
+    }
+}

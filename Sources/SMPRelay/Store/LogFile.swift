@@ -1,0 +1,193 @@
+import Glibc
+
+/// Why the relay's files cannot be used.
+public enum StoreError: Error, Hashable, Sendable {
+    /// `errno` of the operation on the file at this path.
+    case inputOutput(path: String, code: Int32)
+    /// Another process has the folder open.
+    case inUse(path: String)
+    /// Not a log of this program, or of a later version.
+    case notALog(path: String)
+}
+
+/// The file of a log: a line that says what it is, then records.
+///
+/// Not safe for concurrent use: it belongs to whoever writes.
+final class LogFile {
+    static let magic = Array("simplex-gateway relay log 1\n".utf8)
+
+    let path: String
+    private let descriptor: Int32
+    /// Bytes up to which the file is known to be good.
+    private(set) var size: Int64
+
+    private init(path: String, descriptor: Int32, size: Int64) {
+        (self.path, self.descriptor, self.size) = (path, descriptor, size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// A new file, overwriting one that was left there.
+    static func create(at path: String) throws(StoreError) -> LogFile {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
+        let file = LogFile(path: path, descriptor: descriptor, size: 0)
+        try file.append(magic)
+        return file
+    }
+
+    /// Opens a log, gives each record to `apply`, and cuts off what follows the last whole one. Creates the file when there is none.
+    /// - Returns: the file, and how many bytes were cut off.
+    static func open(at path: String, apply: (LogRecord) -> Void) throws(StoreError) -> (file: LogFile, lost: Int64) {
+        guard access(path, F_OK) == 0 else {
+            let file = try create(at: path)
+            try file.sync()
+            return (file, 0)
+        }
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
+        let file = LogFile(path: path, descriptor: descriptor, size: 0)
+        let total = Int64(lseek(descriptor, 0, SEEK_END))
+        var start = [UInt8](repeating: 0, count: magic.count)
+        let count = pread(descriptor, &start, start.count, 0)
+        guard count == magic.count ? start == magic : magic.starts(with: start.prefix(max(count, 0))) else {
+            throw .notALog(path: path)
+        }
+        if count == magic.count { file.size = try file.replay(from: Int64(magic.count), apply) }
+        let lost = total - file.size
+        if lost > 0 {
+            if file.size > 0 { try file.keep(from: file.size, count: lost) }
+            try file.truncate()
+        }
+        if file.size == 0 { try file.append(magic) }
+        try file.sync()
+        return (file, lost)
+    }
+
+    // MARK: Reading
+
+    /// Reads records from `offset` to the first that is not whole, whose offset is returned.
+    private func replay(from offset: Int64, _ apply: (LogRecord) -> Void) throws(StoreError) -> Int64 {
+        var good = offset
+        var buffer: [UInt8] = []
+        var index = 0
+        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let position = good + Int64(buffer.count - index)
+            let count = pread(descriptor, &chunk, chunk.count, off_t(position))
+            guard count >= 0 else { throw failure() }
+            if count == 0 { return good }
+            buffer.removeFirst(index)
+            index = 0
+            buffer.append(contentsOf: chunk[0..<count])
+            while case .record(let record, let length)? = Self.record(in: buffer, at: index) {
+                apply(record)
+                index += length
+                good += Int64(length)
+            }
+            if case .damaged? = Self.record(in: buffer, at: index) { return good }
+        }
+    }
+
+    private enum Parsed {
+        case record(LogRecord, length: Int)
+        case damaged
+    }
+
+    /// Nil when more bytes are needed.
+    private static func record(in bytes: [UInt8], at index: Int) -> Parsed? {
+        guard bytes.count - index >= LogRecord.headerSize else { return nil }
+        let (length, checksum) = bytes.withUnsafeBytes { raw in
+            (
+                Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt32.self))),
+                UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self))
+            )
+        }
+        guard length > 0, length <= LogRecord.maxPayload else { return .damaged }
+        let start = index + LogRecord.headerSize
+        guard bytes.count - start >= length else { return nil }
+        let payload = bytes[start..<(start + length)]
+        guard payload.withUnsafeBytes({ CRC32C.checksum($0) }) == checksum, let record = LogRecord(payload: payload) else {
+            return .damaged
+        }
+        return .record(record, length: LogRecord.headerSize + length)
+    }
+
+    /// Copies the bytes that will be cut off to a file beside the log: they may be more than one torn write.
+    private func keep(from offset: Int64, count: Int64) throws(StoreError) {
+        let copy = Glibc.open(path + ".damaged", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard copy >= 0 else { throw failure() }
+        defer { close(copy) }
+        try copyBytes(from: offset, count: count) { bytes in Glibc.write(copy, bytes.baseAddress, bytes.count) }
+    }
+
+    private func copyBytes(
+        from offset: Int64, count: Int64, _ write: (UnsafeRawBufferPointer) -> Int
+    ) throws(StoreError) {
+        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        var done: Int64 = 0
+        while done < count {
+            let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
+            guard read > 0 else { throw failure() }
+            let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
+            guard written == read else { throw failure() }
+            done += Int64(read)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Appends all of `bytes`, or nothing: after an error the file is as before.
+    func append(_ bytes: [UInt8]) throws(StoreError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { raw in
+                pwrite(descriptor, raw.baseAddress.map { $0 + done }, raw.count - done, off_t(size) + off_t(done))
+            }
+            guard count > 0 else {
+                if count < 0, errno == EINTR { continue }
+                let error = failure()
+                ftruncate(descriptor, off_t(size))
+                throw error
+            }
+            done += count
+        }
+        size += Int64(bytes.count)
+    }
+
+    /// Appends a part of another log.
+    func append(from other: LogFile, offset: Int64, count: Int64) throws(StoreError) {
+        let start = size
+        var copied: Int64 = 0
+        try other.copyBytes(from: offset, count: count) { bytes in
+            let written = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(start + copied))
+            copied += Int64(max(written, 0))
+            return written
+        }
+        size = start + copied
+    }
+
+    /// Returns when all that was appended is on the disk.
+    func sync() throws(StoreError) {
+        guard fdatasync(descriptor) == 0 else { throw failure() }
+    }
+
+    /// Puts this file in the place of the one at `path`, also after a crash of the machine.
+    func move(to target: String, directory: String) throws(StoreError) -> LogFile {
+        try sync()
+        guard rename(path, target) == 0 else { throw failure() }
+        let folder = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw failure() }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw failure() }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw failure() }
+        return LogFile(path: target, descriptor: copy, size: size)
+    }
+
+    private func truncate() throws(StoreError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw failure() }
+    }
+
+    private func failure() -> StoreError { .inputOutput(path: path, code: errno) }
+}

@@ -1,0 +1,156 @@
+import SMP
+import SimpleXCrypto
+
+/// One change of a queue, as it is written to the log.
+///
+/// In the file: length of the payload (4 bytes, little endian), CRC-32C of the payload (4 bytes), payload. The payload is a type byte, the
+/// recipient id of the queue and what the type needs.
+enum LogRecord: Sendable {
+    case created(Queue)
+    case secured(QueueID, AuthorizationKey)
+    case status(QueueID, Queue.Status)
+    case deleted(QueueID)
+    case message(QueueID, StoredMessage)
+    /// The first message was acknowledged; the id guards against replaying over another state.
+    case acknowledged(QueueID, MessageID)
+    /// The first `count` messages have expired.
+    case expired(QueueID, count: UInt32)
+
+    static let headerSize = 8
+    /// Bytes of the longest payload that is believed when a log is read.
+    static let maxPayload = 65536
+
+    private enum Tag: UInt8 {
+        case created = 1, secured, status, deleted, message, quota, acknowledged, expired
+    }
+
+    // MARK: Writing
+
+    /// Header and payload.
+    func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        if case .message(_, let message) = self {
+            bytes.reserveCapacity(Self.headerSize + 1 + 2 * Bytes24.count + 9 + (message.body?.count ?? 0))
+        }
+        append(to: &bytes)
+        return bytes
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        let start = bytes.count
+        bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
+        appendPayload(to: &bytes)
+        let payload = start + Self.headerSize
+        let length = UInt32(truncatingIfNeeded: bytes.count - payload)
+        let checksum = bytes.withUnsafeBytes { CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[payload...])) }
+        bytes.withUnsafeMutableBytes { buffer in
+            buffer.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self)
+            buffer.storeBytes(of: checksum.littleEndian, toByteOffset: start + 4, as: UInt32.self)
+        }
+    }
+
+    private func appendPayload(to bytes: inout [UInt8]) {
+        switch self {
+        case .created(let queue):
+            bytes.append(Tag.created.rawValue)
+            queue.recipientID.append(to: &bytes)
+            queue.senderID.append(to: &bytes)
+            queue.dhSecret.append(to: &bytes)
+            bytes.append(queue.mode == nil ? 0 : queue.mode == .messaging ? 1 : 2)
+            bytes.append(queue.status.rawValue)
+            Self.append(queue.recipientKey.spki, to: &bytes)
+            Self.append(queue.senderKey?.spki ?? [], to: &bytes)
+        case .secured(let id, let key):
+            bytes.append(Tag.secured.rawValue)
+            id.append(to: &bytes)
+            Self.append(key.spki, to: &bytes)
+        case .status(let id, let status):
+            bytes.append(Tag.status.rawValue)
+            id.append(to: &bytes)
+            bytes.append(status.rawValue)
+        case .deleted(let id):
+            bytes.append(Tag.deleted.rawValue)
+            id.append(to: &bytes)
+        case .message(let id, let message):
+            bytes.append(message.isQuota ? Tag.quota.rawValue : Tag.message.rawValue)
+            id.append(to: &bytes)
+            message.id.append(to: &bytes)
+            withUnsafeBytes(of: message.timestamp.littleEndian) { bytes.append(contentsOf: $0) }
+            if let body = message.body {
+                bytes.append(message.notification ? 1 : 0)
+                bytes.append(contentsOf: body)
+            }
+        case .acknowledged(let id, let message):
+            bytes.append(Tag.acknowledged.rawValue)
+            id.append(to: &bytes)
+            message.append(to: &bytes)
+        case .expired(let id, let count):
+            bytes.append(Tag.expired.rawValue)
+            id.append(to: &bytes)
+            withUnsafeBytes(of: count.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+    }
+
+    /// Keys have less than 256 bytes.
+    private static func append(_ key: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(UInt8(truncatingIfNeeded: key.count))
+        bytes.append(contentsOf: key)
+    }
+
+    // MARK: Reading
+
+    /// Nil when the payload is none of this version's.
+    init?(payload: ArraySlice<UInt8>) {
+        var reader = ByteReader(payload)
+        do {
+            guard let tag = Tag(rawValue: try reader.byte()), let id = QueueID(try reader.slice(count: QueueID.count)) else {
+                return nil
+            }
+            switch tag {
+            case .created: self = .created(try Self.queue(id, from: &reader))
+            case .secured: self = .secured(id, try AuthorizationKey(spki: try reader.shortBytes()))
+            case .status:
+                guard let status = Queue.Status(rawValue: try reader.byte()) else { return nil }
+                self = .status(id, status)
+            case .deleted: self = .deleted(id)
+            case .message, .quota: self = .message(id, try Self.message(isQuota: tag == .quota, from: &reader))
+            case .acknowledged: self = .acknowledged(id, try Self.id(from: &reader))
+            case .expired: self = .expired(id, count: try reader.word32().byteSwapped)
+            }
+            try reader.finish()
+        } catch {
+            return nil
+        }
+    }
+
+    private static func id(from reader: inout ByteReader) throws -> Bytes24 {
+        guard let id = Bytes24(try reader.slice(count: Bytes24.count)) else { throw SMPEncodingError.unexpectedEnd }
+        return id
+    }
+
+    private static func queue(_ id: QueueID, from reader: inout ByteReader) throws -> Queue {
+        let senderID = try Self.id(from: &reader)
+        guard let secret = Bytes32(try reader.slice(count: Bytes32.count)) else { throw SMPEncodingError.unexpectedEnd }
+        let mode: QueueMode?
+        switch try reader.byte() {
+        case 0: mode = nil
+        case 1: mode = .messaging
+        case 2: mode = .contact
+        default: throw SMPEncodingError.invalidTag
+        }
+        guard let status = Queue.Status(rawValue: try reader.byte()) else { throw SMPEncodingError.invalidTag }
+        let recipientKey = try AuthorizationKey(spki: try reader.shortBytes())
+        let senderKey = try reader.shortBytes()
+        return Queue(
+            recipientID: id, senderID: senderID, recipientKey: recipientKey, dhSecret: secret, mode: mode,
+            senderKey: senderKey.isEmpty ? nil : try AuthorizationKey(spki: senderKey), status: status)
+    }
+
+    private static func message(isQuota: Bool, from reader: inout ByteReader) throws -> StoredMessage {
+        let id = try Self.id(from: &reader)
+        let timestamp = try reader.int64().byteSwapped
+        if isQuota { return StoredMessage(id: id, timestamp: timestamp, notification: false, body: nil) }
+        let notification = try reader.byte() == 1
+        return StoredMessage(id: id, timestamp: timestamp, notification: notification, body: reader.tail())
+    }
+}

@@ -1,0 +1,147 @@
+import Dispatch
+import Logging
+import Synchronization
+
+/// Writes records behind the commands that made them, many with one sync ("group commit").
+///
+/// A record gets a number when it is appended; ``committed`` is the highest whose record is on the disk. What a command answers is sent when
+/// its number is reached.
+final class LogWriter: Sendable {
+    enum Durability: Sendable {
+        /// On the disk (fdatasync): survives a crash of the machine.
+        case disk
+        /// With the operating system: survives a crash of the process.
+        case process
+    }
+
+    private struct State: Sendable {
+        var pending: [UInt8] = []
+        var appended: UInt64 = 0
+        var isWriting = false
+        /// Set when the disk refuses: nothing is accepted until it takes what is pending.
+        var isFailing = false
+        var isClosed = false
+    }
+
+    /// Bytes that may wait for the disk before commands are refused.
+    private static let maxPending = 64 << 20
+
+    private let state = Mutex(State())
+    private let committedNumber = Atomic<UInt64>(0)
+    private let queue = DispatchQueue(label: "relay.log")
+    private let file: QueueBound<LogFile>
+    private let durability: Durability
+    private let logger: Logger
+    private let onCommit: @Sendable () -> Void
+
+    /// - Parameter onCommit: called on the writer's thread each time ``committed`` has grown.
+    init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void) {
+        self.file = QueueBound(file, queue)
+        self.durability = durability
+        self.logger = logger
+        self.onCommit = onCommit
+    }
+
+    var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
+
+    /// The number of the last record appended: what an answer waits for that rests on earlier changes.
+    var appended: UInt64 { state.withLock { $0.appended } }
+
+    /// Takes over an encoded record; nil when the disk does not keep up or refuses.
+    func append(_ record: [UInt8]) -> UInt64? {
+        let (number, mustStart) = state.withLock { state -> (UInt64?, Bool) in
+            guard !state.isFailing, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, false) }
+            state.pending.append(contentsOf: record)
+            state.appended &+= 1
+            defer { state.isWriting = true }
+            return (state.appended, !state.isWriting)
+        }
+        if mustStart { queue.async { self.writePending() } }
+        return number
+    }
+
+    private func writePending() {
+        while true {
+            let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
+                if state.pending.isEmpty { state.isWriting = false }
+                let bytes = state.pending
+                state.pending = []
+                return (bytes, state.appended)
+            }
+            if bytes.isEmpty { return }
+            guard write(bytes) else { return }
+            committedNumber.store(number, ordering: .releasing)
+            onCommit()
+        }
+    }
+
+    /// False when it has to be tried again later.
+    private func write(_ bytes: [UInt8]) -> Bool {
+        do throws(StoreError) {
+            try file.value.append(bytes)
+        } catch {
+            // What was appended is still known here; it is written when there is room again.
+            logger.error("The relay cannot write its log; it accepts nothing until it can.", metadata: ["error": "\(error)"])
+            state.withLock { state in
+                state.pending = bytes + state.pending
+                state.isFailing = true
+            }
+            queue.asyncAfter(deadline: .now() + .seconds(1)) {
+                self.state.withLock { $0.isFailing = false }
+                self.writePending()
+            }
+            return false
+        }
+        guard durability == .disk else { return true }
+        do throws(StoreError) {
+            try file.value.sync()
+            return true
+        } catch {
+            // After a failed sync nobody knows what is on the disk: nothing more is acknowledged until the relay is started anew.
+            logger.critical("The relay's log could not be synced; it must be started anew.", metadata: ["error": "\(error)"])
+            state.withLock { $0.isClosed = true }
+            return false
+        }
+    }
+
+    /// Runs `body` between two writes, with the file that is written to; it may give another to go on with.
+    func withFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) -> T) async -> T {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body(&self.file.value)) }
+        }
+    }
+
+    /// Returns when all that was appended is written.
+    func close() async {
+        state.withLock { $0.isClosed = true }
+        await withCheckedContinuation { continuation in
+            queue.async {
+                self.writePending()
+                continuation.resume()
+            }
+        }
+    }
+}
+
+/// A value that only one queue touches.
+private final class QueueBound<Value>: @unchecked Sendable {
+    // Safe to share: every access is checked to be on the queue, which runs one block at a time.
+    private let queue: DispatchQueue
+    private var stored: Value
+
+    init(_ value: sending Value, _ queue: DispatchQueue) {
+        stored = value
+        self.queue = queue
+    }
+
+    var value: Value {
+        get {
+            dispatchPrecondition(condition: .onQueue(queue))
+            return stored
+        }
+        set {
+            dispatchPrecondition(condition: .onQueue(queue))
+            stored = newValue
+        }
+    }
+}

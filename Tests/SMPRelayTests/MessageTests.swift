@@ -1,0 +1,154 @@
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: messages")
+struct MessageTests {
+    @Test("a message reaches the subscribed recipient, and is gone when acknowledged", arguments: UInt16(9)...11)
+    func sendReceiveAcknowledge(version: UInt16) async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
+            let queue = try await recipient.createQueue()
+            #expect(try await sender.post("hello", to: queue) == .ok)
+            let message = try await recipient.message(queue)
+            #expect(message.text == "hello")
+            #expect(try await recipient.acknowledge(message.id, queue) == .ok)
+            #expect(relay.relay.counts.messages == 0)
+            try await recipient.expectSilence()
+        }
+    }
+
+    @Test("one message is outstanding; the next comes in answer to its acknowledgement, in order")
+    func oneOutstanding() async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue()
+            for index in 0..<5 { #expect(try await sender.post("\(index)", to: queue) == .ok) }
+            let first = try await recipient.message(queue)
+            try await recipient.expectSilence()
+            let all = try await recipient.drain(queue, from: first)
+            #expect(all.map(\.text) == ["0", "1", "2", "3", "4"])
+        }
+    }
+
+    @Test("acknowledging another message, or none, is NO_MSG")
+    func wrongAcknowledgement() async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue()
+            #expect(try await recipient.acknowledge(RandomBytes.make(count: 24), queue) == .err(.noMsg))
+            #expect(try await sender.post("a", to: queue) == .ok)
+            let message = try await recipient.message(queue)
+            #expect(try await recipient.acknowledge(RandomBytes.make(count: 24), queue) == .err(.noMsg))
+            #expect(try await recipient.acknowledge(message.id, queue) == .ok)
+            #expect(try await recipient.acknowledge(message.id, queue) == .err(.noMsg))
+        }
+    }
+
+    @Test("subscribing again delivers the unacknowledged message again")
+    func subscribeAgain() async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue()
+            #expect(try await sender.post("a", to: queue) == .ok)
+            let first = try await recipient.message(queue)
+            #expect(try await recipient.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await recipient.message(queue) == first)
+        }
+    }
+
+    @Test("a queue that was only created gives its messages when subscribed to")
+    func onlyCreate() async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue(subscribe: false)
+            #expect(try await sender.post("a", to: queue) == .ok)
+            try await recipient.expectSilence()
+            #expect(try await recipient.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await recipient.message(queue).text == "a")
+        }
+    }
+
+    @Test("a body of the longest length passes, a longer one is LARGE_MSG", arguments: [(9, 16064), (11, 16048)])
+    func longestBody(version: UInt16, length: Int) async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
+            let queue = try await recipient.createQueue()
+            let body = RandomBytes.make(count: length)
+            #expect(try await sender.send(.send(MessageFlags(notification: true), body: body), queue.sndID) == .ok)
+            guard case .message(_, let flags, let received) = try await recipient.message(queue).body else {
+                Issue.record("quota")
+                return
+            }
+            #expect(received == body && flags.notification)
+            #expect(try await sender.send(.send(.none, body: body + [0]), queue.sndID) == .err(.largeMsg))
+        }
+    }
+
+    @Test("a full queue is QUOTA until the marker behind its messages is acknowledged")
+    func quota() async throws {
+        try await withRelay({ $0.queueQuota = 3 }) { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue()
+            for index in 0..<3 { #expect(try await sender.post("\(index)", to: queue) == .ok) }
+            #expect(try await sender.post("too many", to: queue) == .err(.quota))
+            #expect(try await sender.post("too many", to: queue) == .err(.quota))
+            var message = try await recipient.message(queue)
+            var texts = [message.text]
+            for _ in 0..<3 {
+                // Room there is, but not before all were received.
+                #expect(try await sender.post("too early", to: queue) == .err(.quota))
+                message = try TestMessage(try await recipient.acknowledge(message.id, queue), queue)
+                _ = try await recipient.event()
+                texts.append(message.text)
+            }
+            #expect(texts == ["0", "1", "2", "QUOTA"])
+            #expect(try await sender.post("too early", to: queue) == .err(.quota))
+            #expect(try await recipient.acknowledge(message.id, queue) == .ok)
+            #expect(try await sender.post("again", to: queue) == .ok)
+            #expect(try await recipient.message(queue).text == "again")
+        }
+    }
+
+    @Test("GET gives one message; acknowledging it gives OK and not the next")
+    func get() async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue(subscribe: false)
+            let get = SMPRequest(.get, entityID: queue.rcvID, key: queue.rcvKey)
+            #expect(try await recipient.send([get]) == [.ok])
+            for text in ["a", "b"] { #expect(try await sender.post(text, to: queue) == .ok) }
+            let first = try TestMessage(try await recipient.send([get])[0], queue)
+            // Asked again without acknowledgement it is the same.
+            #expect(try TestMessage(try await recipient.send([get])[0], queue) == first)
+            #expect(try await recipient.acknowledge(first.id, queue) == .ok)
+            #expect(try await recipient.acknowledge(first.id, queue) == .err(.noMsg))
+            #expect(try TestMessage(try await recipient.send([get])[0], queue).text == "b")
+        }
+    }
+
+    @Test("a session uses either SUB or GET on a queue")
+    func getOrSubscribe() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let subscribed = try await session.createQueue()
+            #expect(try await session.send(.get, subscribed.rcvID, subscribed.rcvKey) == .err(.cmd(.prohibited)))
+            let polled = try await session.createQueue(subscribe: false)
+            #expect(try await session.send(.get, polled.rcvID, polled.rcvKey) == .ok)
+            #expect(try await session.send(.sub, polled.rcvID, polled.rcvKey) == .err(.cmd(.prohibited)))
+        }
+    }
+
+    @Test("messages older than the limit are dropped when another is sent")
+    func expiry() async throws {
+        try await withRelay({ $0.messageTTL = -10 }) { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue(subscribe: false)
+            for text in ["old", "new"] { #expect(try await sender.post(text, to: queue) == .ok) }
+            #expect(relay.relay.counts.messages == 1)
+            #expect(try await recipient.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await recipient.message(queue).text == "new")
+        }
+    }
+}

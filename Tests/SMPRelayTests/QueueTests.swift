@@ -1,0 +1,198 @@
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: queues")
+struct QueueTests {
+    private static func keys() throws -> [AuthorizationPrivateKey] {
+        [.ed25519(try Ed25519.PrivateKey()), .ed448(try Ed448.PrivateKey()), .x25519(try X25519.PrivateKey())]
+    }
+
+    @Test("all three kinds of keys authorize recipient and sender", arguments: 0..<3)
+    func keyKinds(kind: Int) async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue(rcvKey: try Self.keys()[kind], sndKey: try Self.keys()[kind])
+            #expect(try await recipient.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await sender.post("a", to: queue, secured: true) == .ok)
+            let message = try await recipient.message(queue)
+            #expect(try await recipient.acknowledge(message.id, queue) == .ok)
+        }
+    }
+
+    @Test("another key, of whatever kind, is AUTH", arguments: 0..<3)
+    func wrongKey(kind: Int) async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            #expect(try await session.send(.sub, queue.rcvID, try Self.keys()[kind]) == .err(.auth))
+            #expect(try await session.send(.sub, RandomBytes.make(count: 24), try Self.keys()[kind]) == .err(.auth))
+            #expect(try await session.send(.sub, [1, 2, 3], try Self.keys()[kind]) == .err(.auth))
+            #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.send(.send(.none, body: [1]), queue.sndID, try Self.keys()[kind]) == .err(.auth))
+        }
+    }
+
+    @Test("an unsecured queue takes messages without a key only, a secured one only with it")
+    func securing() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            #expect(try await session.post("a", to: queue) == .ok)
+            #expect(try await session.post("a", to: queue, secured: true) == .err(.auth))
+            #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.post("b", to: queue) == .err(.auth))
+            #expect(try await session.post("b", to: queue, secured: true) == .ok)
+        }
+    }
+
+    @Test("securing again with the same key is OK, with another AUTH")
+    func securingAgain() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            let other = try X25519.PrivateKey()
+            for _ in 0..<2 { #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok) }
+            #expect(try await session.send(.key(.x25519(other.publicKey)), queue.rcvID, queue.rcvKey) == .err(.auth))
+            #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
+            #expect(try await session.send(.skey(.x25519(other.publicKey)), queue.sndID, .x25519(other)) == .err(.auth))
+        }
+    }
+
+    @Test("a sender secures a messaging queue with the key that authorizes the command, and no contact queue")
+    func senderSecures() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            let other = try X25519.PrivateKey()
+            #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, .x25519(other)) == .err(.auth))
+            #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.rcvID, queue.sndKey) == .err(.auth))
+            #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
+            #expect(try await session.post("a", to: queue, secured: true) == .ok)
+            let contact = try await session.createQueue(mode: .contact)
+            #expect(try await session.send(.skey(contact.sndKey.publicKey), contact.sndID, contact.sndKey) == .err(.auth))
+        }
+    }
+
+    @Test("the password for creating queues is asked for", arguments: [nil, "wrong", "secre", "secrets", "secret"])
+    func password(given: String?) async throws {
+        try await withRelay({ $0.createPassword = "secret" }) { relay in
+            let session = try await relay.connect()
+            if given == "secret" {
+                _ = try await session.createQueue(password: given)
+            } else {
+                await #expect { try await session.createQueue(password: given) } throws: { error in
+                    (error as? UnexpectedAnswer)?.answer == .err(.auth)
+                }
+            }
+            #expect(relay.relay.address.password == "secret")
+        }
+    }
+
+    @Test("NEW has to be authorized by the key it brings")
+    func createWithOtherKey() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
+            let request = NewQueueRequest(authKey: .ed25519(key.publicKey), dhKey: try X25519.PrivateKey().publicKey)
+            #expect(try await session.send(.new(request), [], .ed25519(other)) == .err(.auth))
+            #expect(try await session.send(.new(request)) == .err(.cmd(.noAuth)))
+        }
+    }
+
+    @Test("a suspended queue takes no messages but gives those it has")
+    func suspended() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            #expect(try await session.post("a", to: queue) == .ok)
+            #expect(try await session.send(.off, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.post("b", to: queue) == .err(.auth))
+            let message = try await session.message(queue)
+            #expect(message.text == "a")
+            #expect(try await session.acknowledge(message.id, queue) == .ok)
+        }
+    }
+
+    @Test("a deleted queue is not there any more, for nobody")
+    func deleted() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            #expect(try await session.post("a", to: queue) == .ok)
+            _ = try await session.message(queue)
+            #expect(try await session.send(.del, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.post("b", to: queue) == .err(.auth))
+            #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .err(.auth))
+            #expect(relay.relay.counts.queues == 0 && relay.relay.counts.messages == 0)
+            try await session.expectSilence()
+        }
+    }
+
+    @Test("who was subscribed is told of the deletion: DELD, and END before version 10", arguments: UInt16(9)...11)
+    func deletionIsTold(version: UInt16) async throws {
+        try await withRelay { relay in
+            let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())
+            let queue = try await subscriber.createQueue()
+            #expect(try await other.send(.del, queue.rcvID, queue.rcvKey) == .ok)
+            let event = try await subscriber.event()
+            #expect(event.entityID == queue.rcvID)
+            #expect(event.message == (version < 10 ? .end : .deld))
+        }
+    }
+
+    @Test("a subscription moves to the session that subscribes last; the other is told END")
+    func takeover() async throws {
+        try await withRelay { relay in
+            let (first, second) = (try await relay.connect(), try await relay.connect())
+            let queue = try await first.createQueue()
+            #expect(try await second.post("a", to: queue) == .ok)
+            let message = try await first.message(queue)
+            #expect(try await second.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await second.message(queue) == message)
+            let event = try await first.event()
+            #expect(event.entityID == queue.rcvID && event.message == .end)
+            // What the first was given is not its to acknowledge any more.
+            #expect(try await first.acknowledge(message.id, queue) == .err(.noMsg))
+            #expect(try await second.acknowledge(message.id, queue) == .ok)
+            #expect(try await first.post("b", to: queue) == .ok)
+            #expect(try await second.message(queue).text == "b")
+            try await first.expectSilence()
+        }
+    }
+
+    @Test("QUE tells of the queue's state")
+    func info() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            let que = SMPRequest(.que, entityID: queue.rcvID, key: queue.rcvKey)
+            let empty = #"{"qiSnd":false,"qiNtf":false,"qiSub":{"qSubThread":"noSub"},"qiSize":0}"#
+            #expect(try await session.send([que]) == [.info(Array(empty.utf8))])
+            #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.post("a", to: queue, secured: true) == .ok)
+            let message = try await session.message(queue)
+            guard case .info(let bytes) = try await session.send([que])[0] else {
+                Issue.record("no INFO")
+                return
+            }
+            let id = Base64.encode(message.id)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.hasPrefix(#"{"qiSnd":true,"qiNtf":false,"qiSub":{"qSubThread":"noSub","qDelivered":"\#(id)"},"qiSize":1,"#))
+            #expect(text.contains(#""qiMsg":{"msgId":"\#(id)","msgTs":"20"#))
+            #expect(text.hasSuffix(#"","msgType":"message"}}"#))
+        }
+    }
+
+    @Test("commands of later versions, of proxies and of notifiers are refused")
+    func refused() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            #expect(try await session.send(.ldel, queue.rcvID, queue.rcvKey) == .err(.cmd(.prohibited)))
+            #expect(try await session.send(.prxy(relay.relay.address, password: nil)) == .err(.proxy(.basicAuth)))
+            #expect(try await session.send(.ping, queue.rcvID) == .err(.cmd(.hasAuth)))
+        }
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Logging
+import NIOPosix
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+/// A relay in a folder of its own, with sessions to it.
+final class TestRelay {
+    static let group = MultiThreadedEventLoopGroup.singleton
+    static let logger = {
+        var logger = Logger(label: "test-relay")
+        logger.logLevel = .error
+        return logger
+    }()
+    var configuration: RelayConfiguration
+    private(set) var relay: Relay
+    private var sessions: [TestSession] = []
+
+    init(_ change: (inout RelayConfiguration) -> Void = { _ in }) async throws {
+        var configuration = RelayConfiguration(directory: NSTemporaryDirectory() + "relay-\(UUID().uuidString)")
+        configuration.keyAlgorithm = .ed25519
+        change(&configuration)
+        self.configuration = configuration
+        relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)
+    }
+
+    func connect(version: UInt16 = 11) async throws -> TestSession {
+        let session = try await TestSession(relay.address, version: version)
+        sessions.append(session)
+        return session
+    }
+
+    /// Stops the relay and starts it anew in the same folder, possibly after a change of its files.
+    func restart(_ meanwhile: (_ log: URL) throws -> Void = { _ in }) async throws {
+        await relay.stop()
+        try meanwhile(log)
+        relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)
+    }
+
+    var log: URL { URL(fileURLWithPath: configuration.directory + "/queues.log") }
+
+    func stop() async throws {
+        for session in sessions { await session.session.close() }
+        await relay.stop()
+        try FileManager.default.removeItem(atPath: configuration.directory)
+    }
+}
+
+/// Runs `body` with a relay that is stopped and removed afterwards.
+func withRelay(
+    _ change: (inout RelayConfiguration) -> Void = { _ in }, _ body: (TestRelay) async throws -> Void
+) async throws {
+    let relay = try await TestRelay(change)
+    do {
+        try await body(relay)
+    } catch {
+        try? await relay.stop()
+        throw error
+    }
+    try await relay.stop()
+}
+
+/// A queue as its recipient and sender know it.
+struct TestQueue {
+    let rcvID: [UInt8]
+    let sndID: [UInt8]
+    let rcvKey: AuthorizationPrivateKey
+    let sndKey: AuthorizationPrivateKey
+    let secret: X25519.SharedSecret
+}
+
+/// One client session and what came to it unasked.
+final class TestSession: Sendable {
+    let session: SMPSession
+    private let events: EventQueue
+
+    init(_ address: ProtocolServer, version: UInt16 = 11) async throws {
+        var configuration = SMPClientConfiguration()
+        configuration.versions = VersionRange(version)
+        let events = EventQueue()
+        self.events = events
+        session = try await SMPSession.connect(to: address, configuration: configuration, group: TestRelay.group) { events.add($0) }
+    }
+
+    /// The answer, also when it is ERR.
+    func send(_ command: ClientCommand, _ entityID: [UInt8] = [], _ key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
+        try await send([SMPRequest(command, entityID: entityID, key: key)])[0]
+    }
+
+    func send(_ requests: [SMPRequest]) async throws -> [BrokerMessage] {
+        try await session.send(requests).map { result in
+            switch result {
+            case .success(let message): message
+            case .failure(.smp(let error)): .err(error)
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    /// The next thing the relay said of a queue without being asked (a message in answer to ACK is also told here).
+    func event() async throws -> (entityID: [UInt8], message: BrokerMessage) {
+        guard case .received(let entityID, let message) = try await events.next() else {
+            throw SMPClientError.closed
+        }
+        return (entityID, message)
+    }
+
+    /// Returns when the relay has ended the session.
+    func closed() async throws {
+        while true {
+            if case .closed = try await events.next() { return }
+        }
+    }
+
+    /// Proves that the relay has said nothing more: what it says is in order.
+    func expectSilence(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        #expect(try await send(.ping) == .pong, sourceLocation: sourceLocation)
+        #expect(events.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    // MARK: What tests do again and again
+
+    func createQueue(
+        subscribe: Bool = true, mode: QueueMode = .messaging, password: String? = nil,
+        rcvKey: AuthorizationPrivateKey? = nil, sndKey: AuthorizationPrivateKey? = nil
+    ) async throws -> TestQueue {
+        let rcvKey = try rcvKey ?? .ed25519(Ed25519.PrivateKey())
+        let sndKey = try sndKey ?? .x25519(X25519.PrivateKey())
+        let dhKey = try X25519.PrivateKey()
+        let request = NewQueueRequest(
+            authKey: rcvKey.publicKey, dhKey: dhKey.publicKey, password: password,
+            subscription: subscribe ? .subscribe : .onlyCreate, data: mode == .messaging ? .messaging(nil) : .contact(nil))
+        let answer = try await send(.new(request), [], rcvKey)
+        guard case .ids(let ids) = answer else { throw UnexpectedAnswer(answer: answer) }
+        return TestQueue(
+            rcvID: ids.rcvID, sndID: ids.sndID, rcvKey: rcvKey, sndKey: sndKey,
+            secret: try dhKey.sharedSecret(with: ids.dhKey))
+    }
+
+    func post(_ text: String, to queue: TestQueue, secured: Bool = false) async throws -> BrokerMessage {
+        try await send(.send(.none, body: Array(text.utf8)), queue.sndID, secured ? queue.sndKey : nil)
+    }
+
+    func acknowledge(_ id: [UInt8], _ queue: TestQueue) async throws -> BrokerMessage {
+        try await send(.ack(messageID: id), queue.rcvID, queue.rcvKey)
+    }
+
+    /// The next event, which has to be a message of this queue.
+    func message(_ queue: TestQueue) async throws -> TestMessage {
+        let event = try await event()
+        guard event.entityID == queue.rcvID else { throw UnexpectedAnswer(answer: event.message) }
+        return try TestMessage(event.message, queue)
+    }
+
+    /// Acknowledges message after message until there are no more.
+    func drain(_ queue: TestQueue, from first: TestMessage) async throws -> [TestMessage] {
+        var messages = [first]
+        while true {
+            let answer = try await acknowledge(messages[messages.count - 1].id, queue)
+            if case .ok = answer { return messages }
+            // It is told as an event too.
+            _ = try await event()
+            messages.append(try TestMessage(answer, queue))
+        }
+    }
+}
+
+struct UnexpectedAnswer: Error {
+    let answer: BrokerMessage
+}
+
+struct TestMessage: Equatable {
+    let id: [UInt8]
+    let body: RcvMessageBody
+
+    init(_ message: BrokerMessage, _ queue: TestQueue) throws {
+        guard case .msg(let id, let encBody) = message else { throw UnexpectedAnswer(answer: message) }
+        self.id = id
+        body = try RcvMessageBody(opening: encBody, secret: queue.secret, messageID: id)
+    }
+
+    var text: String {
+        if case .message(_, _, let body) = body { String(decoding: body, as: UTF8.self) } else { "QUOTA" }
+    }
+}
+
+/// Events in order, for one reader at a time.
+final class EventQueue: Sendable {
+    private let stream: AsyncStream<SMPSessionEvent>
+    private let continuation: AsyncStream<SMPSessionEvent>.Continuation
+    private let counts = Counts()
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func add(_ event: SMPSessionEvent) {
+        counts.change(by: 1)
+        continuation.yield(event)
+    }
+
+    var isEmpty: Bool { counts.value == 0 }
+
+    func next() async throws -> SMPSessionEvent {
+        var iterator = stream.makeAsyncIterator()
+        guard let event = await iterator.next() else { throw SMPClientError.closed }
+        counts.change(by: -1)
+        return event
+    }
+
+    private final class Counts: @unchecked Sendable {
+        // Safe to share: the lock guards the number.
+        private let lock = NSLock()
+        private var count = 0
+        func change(by amount: Int) { lock.withLock { count += amount } }
+        var value: Int { lock.withLock { count } }
+    }
+}
