@@ -1,4 +1,81 @@
 #ifndef SXGW_CMICROHTTPD_SHIM_H
 #define SXGW_CMICROHTTPD_SHIM_H
 #include <microhttpd.h>
+#include <string.h>
+
+/* Swift cannot call variadic C functions: each one that is needed has a plain function here. */
+
+struct sxgw_daemon_options
+{
+  unsigned int flags;
+  unsigned int thread_pool_size;
+  unsigned int connection_limit;
+  unsigned int connection_timeout_seconds;
+  size_t connection_memory_limit;
+  int listen_socket;
+  const char *tls_key_pem;
+  const char *tls_certificate_pem;
+  MHD_AccessHandlerCallback access;
+  MHD_RequestCompletedCallback completed;
+  void *context;
+};
+
+/* Leaves percent-encoding as it was sent: segments are split before they are decoded. */
+static size_t
+sxgw_keep_escapes (void *cls, struct MHD_Connection *connection, char *text)
+{
+  (void) cls;
+  (void) connection;
+  return strlen (text);
+}
+
+static inline struct MHD_Daemon *
+sxgw_start_daemon (const struct sxgw_daemon_options *o)
+{
+  struct MHD_OptionItem tls[] = {
+    { MHD_OPTION_HTTPS_MEM_KEY, 0, (void *) o->tls_key_pem },
+    { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *) o->tls_certificate_pem },
+    { MHD_OPTION_END, 0, NULL }
+  };
+  struct MHD_OptionItem none[] = { { MHD_OPTION_END, 0, NULL } };
+
+  return MHD_start_daemon (
+    o->flags, 0, NULL, NULL, o->access, o->context,
+    MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
+    MHD_OPTION_LISTEN_SOCKET, (MHD_socket) o->listen_socket,
+    MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
+    MHD_OPTION_CONNECTION_TIMEOUT, o->connection_timeout_seconds,
+    MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->connection_memory_limit,
+    MHD_OPTION_THREAD_POOL_SIZE, o->thread_pool_size,
+    MHD_OPTION_STRICT_FOR_CLIENT, (int) 1,
+    MHD_OPTION_UNESCAPE_CALLBACK, &sxgw_keep_escapes, NULL,
+    MHD_OPTION_ARRAY, o->tls_key_pem != NULL ? tls : none,
+    MHD_OPTION_END);
+}
+
+static inline int
+sxgw_connection_socket (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : (int) info->connect_fd;
+}
+
+static inline int
+sxgw_connection_is_tls (struct MHD_Connection *connection)
+{
+  return MHD_get_connection_info (connection, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
+}
+
+static inline void
+sxgw_upgrade_close (struct MHD_UpgradeResponseHandle *urh)
+{
+  (void) MHD_upgrade_action (urh, MHD_UPGRADE_ACTION_CLOSE);
+}
+
+static inline unsigned int
+sxgw_daemon_connections (struct MHD_Daemon *daemon)
+{
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+  return info == NULL ? 0 : info->num_connections;
+}
 #endif

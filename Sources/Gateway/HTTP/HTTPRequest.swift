@@ -1,0 +1,88 @@
+/// One request as the client sent it, copied out of the HTTP library.
+///
+/// `path` keeps its percent-encoding; segments are decoded one at a time by the router, so that an encoded slash
+/// never splits a segment.
+public struct HTTPRequest: Sendable {
+    public var method: String
+    public var path: String
+    /// Query parameters in the order sent, decoded.
+    public var query: [(name: String, value: String)]
+    /// Header fields in the order sent, names in lower case.
+    public var headers: [(name: String, value: String)]
+    /// The body; empty until the whole of it was read.
+    public var body: [UInt8]
+    /// `true` when the connection is encrypted.
+    public var isSecure: Bool
+    /// Names this request in logs and problem documents.
+    public var id: String
+
+    public init(
+        method: String, path: String, query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)] = [], body: [UInt8] = [], isSecure: Bool = false, id: String = ""
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.isSecure = isSecure
+        self.id = id
+    }
+
+    /// The first value of a header field; `name` is in lower case.
+    public func header(_ name: String) -> String? {
+        headers.first { $0.name == name }?.value
+    }
+
+    /// The first value of a query parameter.
+    public func parameter(_ name: String) -> String? {
+        query.first { $0.name == name }?.value
+    }
+
+    /// Whether a comma-separated header field contains a token, whatever its case.
+    func header(_ name: String, contains token: String) -> Bool {
+        for field in headers where field.name == name {
+            for part in field.value.split(separator: ",") where part.trimmingSpaces.lowercased() == token { return true }
+        }
+        return false
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at either end.
+    var trimmingSpaces: String {
+        var view = Substring(self)
+        while let first = view.first, first == " " || first == "\t" { view.removeFirst() }
+        while let last = view.last, last == " " || last == "\t" { view.removeLast() }
+        return String(view)
+    }
+}
+
+enum PercentEncoding {
+    /// Decodes `%XX`; `nil` when an escape is malformed, stands for NUL, or the result is not UTF-8.
+    static func decode(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var iterator = text.utf8.makeIterator()
+        while let byte = iterator.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = iterator.next().flatMap(nibble), let low = iterator.next().flatMap(nibble) else { return nil }
+                let value = high << 4 | low
+                guard value != 0 else { return nil }
+                bytes.append(value)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func nibble(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character &- UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character &- UInt8(ascii: "a") &+ 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character &- UInt8(ascii: "A") &+ 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import CMicrohttpd
+
+/// What the library calls, and the step from its pointers to our values.
+extension HTTPServer {
+    static let access: MHD_AccessHandlerCallback = { context, connection, url, method, _, data, size, slot in
+        guard let context, let connection, let size, let slot else { return .NO }
+        guard let existing = slot.pointee else {
+            guard let url, let method else { return .NO }
+            let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+            let request = server.request(connection, url: url, method: method)
+            let exchange = HTTPExchange(server: server, connection: connection, request: request)
+            slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+            return exchange.begin()
+        }
+        let exchange = Unmanaged<HTTPExchange>.fromOpaque(existing).takeUnretainedValue()
+        guard size.pointee > 0 else { return exchange.advance() }
+        let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
+        size.pointee = 0
+        return exchange.receive(bytes)
+    }
+
+    static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
+        guard let slot, let existing = slot.pointee else { return }
+        slot.pointee = nil
+        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed()
+    }
+
+    private func request(
+        _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
+    ) -> HTTPRequest {
+        let fields = Fields()
+        // The pointer lives for the two calls below only.
+        let target = Unmanaged.passUnretained(fields).toOpaque()
+        MHD_get_connection_values_n(connection, .HEADER_KIND, Fields.collectHeader, target)
+        MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, Fields.collectQuery, target)
+        return withExtendedLifetime(fields) {
+            HTTPRequest(
+                method: String(cString: method), path: String(cString: url), query: fields.query, headers: fields.headers,
+                isSecure: configuration.tls != nil, id: nextRequestID())
+        }
+    }
+
+    func upgradeResponse(
+        headers: [(name: String, value: String)], handover: @escaping @Sendable (UpgradedSocket) -> Void
+    ) -> PreparedResponse? {
+        let pending = Unmanaged.passRetained(Handover(server: self, body: handover))
+        let made = MHD_create_response_for_upgrade(
+            { context, _, _, extra, extraSize, socket, handle in
+                guard let context, let handle else { return }
+                let pending = Unmanaged<Handover>.fromOpaque(context).takeRetainedValue()
+                let received = [UInt8](UnsafeRawBufferPointer(start: extra, count: extra == nil ? 0 : extraSize))
+                let server = pending.server
+                let upgraded = UpgradedSocket(
+                    descriptor: socket, received: received, handle: handle, onClose: { server.upgradedSockets(-1) })
+                guard let upgraded else { return sxgw_upgrade_close(handle) }
+                server.upgradedSockets(1)
+                pending.body(upgraded)
+            }, pending.toOpaque())
+        guard let made else {
+            pending.release()
+            return nil
+        }
+        return PreparedResponse(adopting: made, status: 101, headers: headers)
+    }
+}
+
+/// What to do with the socket of an upgraded connection. (Lost, with a few bytes, when the client leaves before its answer.)
+private final class Handover: Sendable {
+    let server: HTTPServer
+    let body: @Sendable (UpgradedSocket) -> Void
+
+    init(server: HTTPServer, body: @escaping @Sendable (UpgradedSocket) -> Void) {
+        self.server = server
+        self.body = body
+    }
+}
+
+/// Collects names and values while the library walks through them.
+private final class Fields {
+    var headers: [(name: String, value: String)] = []
+    var query: [(name: String, value: String)] = []
+
+    static let collectHeader: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
+        guard let target else { return .NO }
+        let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
+        guard fields.headers.count < 100 else { return .NO }
+        fields.headers.append((text(key, keySize).lowercased(), text(value, valueSize)))
+        return .YES
+    }
+
+    static let collectQuery: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
+        guard let target else { return .NO }
+        let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
+        guard fields.query.count < 100 else { return .NO }
+        let name = text(key, keySize)
+        let content = text(value, valueSize)
+        fields.query.append((PercentEncoding.decode(name) ?? name, PercentEncoding.decode(content) ?? content))
+        return .YES
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
+        guard let start else { return "" }
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}

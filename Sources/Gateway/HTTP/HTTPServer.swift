@@ -1,0 +1,159 @@
+internal import CMicrohttpd
+public import NIOCore
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+public struct HTTPServerConfiguration: Sendable {
+    public var host = "127.0.0.1"
+    /// 0 lets the system choose.
+    public var port = 5225
+    public var threads = 2
+    public var connectionLimit = 20_000
+    /// Seconds without a byte in either direction after which a connection is closed. Does not run while a request waits for its answer.
+    public var idleTimeout = 30
+    /// Seconds in which a request must have arrived in full.
+    public var requestTimeout = 30
+    /// Bytes of memory that the library takes for one connection: header, and content on its way out.
+    public var connectionMemory = 16 * 1024
+    /// Bytes of a body.
+    public var bodyLimit = 1024 * 1024
+    /// PEM texts; both or none.
+    public var tls: (key: String, certificate: String)?
+
+    public init() {}
+}
+
+/// HTTP/1.1 on libmicrohttpd: epoll threads that never wait, everything slow happens while a connection is suspended.
+///
+/// `@unchecked Sendable`: `daemon` is written once in `start`, before the first request can arrive, and read in `stop`; the
+/// library may be called from any thread.
+public final class HTTPServer: @unchecked Sendable {
+    public let configuration: HTTPServerConfiguration
+    public let port: Int
+    let service: any HTTPService
+    let lingering: LingeringClose
+    private let daemon = Mutex<LibraryPointer?>(nil)
+    private let waiting = Atomic<Int>(0)
+    private let upgraded = Atomic<Int>(0)
+    private let requests = Atomic<UInt64>(0)
+
+    /// - Parameter group: where refused bodies are drained; not shut down by the server.
+    public static func start(
+        _ configuration: HTTPServerConfiguration, service: any HTTPService, group: any EventLoopGroup
+    ) throws(HTTPServerError) -> HTTPServer {
+        raiseDescriptorLimit()
+        let listening = try ListenSocket.open(host: configuration.host, port: configuration.port)
+        let server = HTTPServer(configuration, service: service, group: group, port: listening.port)
+        guard server.run(on: listening.descriptor) else {
+            close(listening.descriptor)
+            throw .cannotStart
+        }
+        return server
+    }
+
+    private init(_ configuration: HTTPServerConfiguration, service: any HTTPService, group: any EventLoopGroup, port: Int) {
+        self.configuration = configuration
+        self.service = service
+        self.port = port
+        self.lingering = LingeringClose(group: group)
+    }
+
+    private func run(on descriptor: Int32) -> Bool {
+        var options = sxgw_daemon_options()
+        options.flags =
+            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
+            | MHD_USE_ITC.rawValue | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
+        options.thread_pool_size = UInt32(clamping: configuration.threads)
+        options.connection_limit = UInt32(clamping: configuration.connectionLimit)
+        options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
+        options.connection_memory_limit = configuration.connectionMemory
+        options.listen_socket = descriptor
+        options.access = HTTPServer.access
+        options.completed = HTTPServer.completed
+        // Released in `stop`, after the library's threads have ended.
+        let context = Unmanaged.passRetained(self)
+        options.context = context.toOpaque()
+        let started = withOptionalCString(configuration.tls?.key) { key in
+            withOptionalCString(configuration.tls?.certificate) { certificate in
+                options.tls_key_pem = key
+                options.tls_certificate_pem = certificate
+                return sxgw_start_daemon(&options)
+            }
+        }
+        guard let started else {
+            context.release()
+            return false
+        }
+        let handle = LibraryPointer(pointer: started)
+        daemon.withLock { $0 = handle }
+        return true
+    }
+
+    /// Connections open now.
+    public var connections: Int {
+        daemon.withLock { $0.map { Int(sxgw_daemon_connections($0.pointer)) } ?? 0 }
+    }
+
+    /// Requests that wait for an answer now.
+    public var suspendedRequests: Int { waiting.load(ordering: .relaxed) }
+
+    /// Takes no more connections; those that are open go on.
+    public func quiesce() {
+        let listening = daemon.withLock { $0.map { MHD_quiesce_daemon($0.pointer) } ?? -1 }
+        if listening >= 0 { close(listening) }
+    }
+
+    /// Ends the server. Whoever answers requests must have answered all of them (`suspendedRequests` is 0), ended the streams
+    /// and closed the upgraded sockets; this waits for them, since the library cannot end before, up to `seconds`.
+    /// - Returns: `false` when something still held on: the threads then run until the process ends.
+    @discardableResult
+    public func stop(within seconds: Int = 10) async -> Bool {
+        quiesce()
+        var left = seconds * 100
+        while waiting.load(ordering: .acquiring) > 0 || upgraded.load(ordering: .acquiring) > 0 {
+            guard left > 0 else { return false }
+            left -= 1
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        guard let stopping = daemon.withLock({ handle -> LibraryPointer? in
+            defer { handle = nil }
+            return handle
+        }) else { return true }
+        // Joins the library's threads, so not on a thread of the cooperative pool.
+        await withCheckedContinuation { continuation in
+            BlockingThread.run {
+                MHD_stop_daemon(stopping.pointer)
+                continuation.resume()
+            }
+        }
+        Unmanaged.passUnretained(self).release()
+        return true
+    }
+
+    func suspended(_ change: Int) {
+        waiting.wrappingAdd(change, ordering: .acquiringAndReleasing)
+    }
+
+    func upgradedSockets(_ change: Int) {
+        upgraded.wrappingAdd(change, ordering: .acquiringAndReleasing)
+    }
+
+    func nextRequestID() -> String {
+        String(requests.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36)
+    }
+
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = min(limit.rlim_max, 65536)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
+
+private func withOptionalCString<R>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> R) -> R {
+    guard let text else { return body(nil) }
+    return text.withCString { body($0) }
+}

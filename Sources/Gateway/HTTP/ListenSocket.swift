@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Why the server could not start.
+public enum HTTPServerError: Error, Sendable, Equatable {
+    /// Not an IPv4 or IPv6 address (or `localhost`).
+    case badAddress(String)
+    case addressInUse(host: String, port: Int)
+    case cannotBind(host: String, port: Int, reason: String)
+    /// The HTTP library did not start; certificate or key may not be usable.
+    case cannotStart
+}
+
+/// Binding is done here and not by the HTTP library, which does not tell why it failed.
+enum ListenSocket {
+    /// - Returns: a listening socket and its port.
+    static func open(host: String, port: Int, backlog: Int32 = 4096) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
+        guard (0...65535).contains(port) else { throw .badAddress("\(host):\(port)") }
+        let name = host == "localhost" ? "127.0.0.1" : host
+        var v4 = sockaddr_in()
+        v4.sin_family = sa_family_t(AF_INET)
+        v4.sin_port = in_port_t(port).bigEndian
+        if inet_pton(AF_INET, name, &v4.sin_addr) == 1 {
+            return try listen(AF_INET, host, port, backlog) { descriptor in
+                withUnsafeBytes(of: v4) { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count)) }
+            }
+        }
+        var v6 = sockaddr_in6()
+        v6.sin6_family = sa_family_t(AF_INET6)
+        v6.sin6_port = in_port_t(port).bigEndian
+        guard inet_pton(AF_INET6, name, &v6.sin6_addr) == 1 else { throw .badAddress(host) }
+        return try listen(AF_INET6, host, port, backlog) { descriptor in
+            withUnsafeBytes(of: v6) { bind(descriptor, $0.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t($0.count)) }
+        }
+    }
+
+    private static func listen(
+        _ family: Int32, _ host: String, _ port: Int, _ backlog: Int32, bind: (Int32) -> Int32
+    ) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw .cannotBind(host: host, port: port, reason: reason(errno)) }
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor) == 0, Glibc.listen(descriptor, backlog) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw code == EADDRINUSE
+                ? .addressInUse(host: host, port: port) : .cannotBind(host: host, port: port, reason: reason(code))
+        }
+        return (descriptor, boundPort(descriptor) ?? port)
+    }
+
+    private static func boundPort(_ descriptor: Int32) -> Int? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &storage) { bytes -> Int? in
+            guard getsockname(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length) == 0 else { return nil }
+            // Both families have the port in bytes 2 and 3, most significant first.
+            return Int(bytes[2]) << 8 | Int(bytes[3])
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        String(cString: strerror(code))
+    }
+}

@@ -1,0 +1,21 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+enum MonotonicClock {
+    /// Microseconds since some fixed instant; never goes back.
+    static func microseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) &* 1_000_000 &+ Int64(time.tv_nsec) / 1000
+    }
+}
+
+enum WallClock {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    static func seconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec)
+    }
+}

@@ -1,0 +1,38 @@
+internal import CMicrohttpd
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A socket that left HTTP. The owner takes `descriptor` (its own duplicate, to be closed by it), the bytes that had
+/// already arrived, and calls `close` when it is done, so that the HTTP library forgets the connection.
+///
+/// `@unchecked Sendable`: the handle is used once, guarded by the mutex.
+public final class UpgradedSocket: @unchecked Sendable {
+    /// A duplicate of the connection's socket.
+    public let descriptor: Int32
+    /// What the client sent behind its request.
+    public let received: [UInt8]
+    private let handle: Mutex<LibraryPointer?>
+    private let onClose: @Sendable () -> Void
+
+    init?(descriptor: Int32, received: [UInt8], handle: OpaquePointer, onClose: @escaping @Sendable () -> Void) {
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { return nil }
+        self.descriptor = own
+        self.received = received
+        self.handle = Mutex(LibraryPointer(pointer: handle))
+        self.onClose = onClose
+    }
+
+    public func close() {
+        let handle = self.handle.withLock { handle -> LibraryPointer? in
+            defer { handle = nil }
+            return handle
+        }
+        guard let handle else { return }
+        sxgw_upgrade_close(handle.pointer)
+        onClose()
+    }
+}
