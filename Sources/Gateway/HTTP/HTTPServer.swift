@@ -39,6 +39,7 @@ public final class HTTPServer: @unchecked Sendable {
     private let waiting = Atomic<Int>(0)
     private let upgraded = Atomic<Int>(0)
     private let requests = Atomic<UInt64>(0)
+    private let quiesced = Atomic<Bool>(false)
 
     /// - Parameter group: where refused bodies are drained; not shut down by the server.
     public static func start(
@@ -102,6 +103,8 @@ public final class HTTPServer: @unchecked Sendable {
 
     /// Takes no more connections; those that are open go on.
     public func quiesce() {
+        // Once: the library gives the socket away again when it is asked again.
+        guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         let listening = daemon.withLock { $0.map { MHD_quiesce_daemon($0.pointer) } ?? -1 }
         if listening >= 0 { close(listening) }
     }

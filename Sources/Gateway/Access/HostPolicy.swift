@@ -1,0 +1,45 @@
+/// Which host names this server answers for, and from which origins browsers may call it.
+///
+/// Both stop web pages: a page whose name was made to point here sends a foreign `Host`, any other page a foreign `Origin`.
+public struct HostPolicy: Sendable {
+    private let hosts: Set<String>
+    private let origins: Set<String>
+
+    /// - Parameters:
+    ///   - hosts: names without port, besides the loopback names and the address bound to.
+    ///   - origins: `scheme://host[:port]`.
+    public init(bound: String, hosts: [String] = [], origins: [String] = []) {
+        let loopback = ["localhost", "127.0.0.1", "::1"]
+        self.hosts = Set((loopback + [bound] + hosts).map { HostPolicy.name($0.lowercased()) })
+        self.origins = Set(origins.map { $0.lowercased() })
+    }
+
+    func check(_ request: HTTPRequest) -> ProblemDetails? {
+        let named = request.headers.filter { $0.name == "host" }
+        guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
+            return ProblemDetails(.malformedRequest, "One Host header is required.")
+        }
+        guard hosts.contains(HostPolicy.name(host)) else { return ProblemDetails(.wrongHost) }
+        guard let origin = request.header("origin")?.lowercased() else { return nil }
+        let same = (request.isSecure ? "https://" : "http://") + host
+        guard origin == same || origins.contains(origin) else { return ProblemDetails(.wrongOrigin) }
+        return nil
+    }
+
+    /// An origin that is allowed and not the server's own: the answer must say so to the browser.
+    func crossOrigin(_ request: HTTPRequest) -> String? {
+        guard let origin = request.header("origin"), origins.contains(origin.lowercased()) else { return nil }
+        return origin
+    }
+
+    /// Without port and brackets.
+    static func name(_ authority: String) -> String {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return authority }
+            return String(authority[authority.index(after: authority.startIndex)..<end])
+        }
+        let colons = authority.utf8.count { $0 == UInt8(ascii: ":") }
+        guard colons == 1, let colon = authority.firstIndex(of: ":") else { return authority }
+        return String(authority[..<colon])
+    }
+}

@@ -1,0 +1,73 @@
+internal import JSON
+internal import SimpleXCrypto
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+public enum KeyFileError: Error, Sendable, CustomStringConvertible {
+    case file(FileError)
+    /// The file is there, but is not a list of keys. It is never overwritten.
+    case malformed(path: String)
+
+    public var description: String {
+        switch self {
+        case .file(let error): error.description
+        case .malformed(let path): "\(path) is not a list of keys"
+        }
+    }
+}
+
+/// `keys.json` in the data folder: which keys exist. Written only as a whole, under a lock, by replacing the file.
+public struct KeyFile: Sendable {
+    public let path: String
+
+    public init(folder: String) {
+        path = "\(folder)/keys.json"
+    }
+
+    public func load() throws(KeyFileError) -> [KeyRecord] {
+        guard let content = try attempt({ () throws(FileError) in try SecureFile.read(path) }) else { return [] }
+        guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else { throw .malformed(path: path) }
+        var records: [KeyRecord] = []
+        for item in list {
+            guard let record = KeyRecord(json: item) else { throw .malformed(path: path) }
+            records.append(record)
+        }
+        return records
+    }
+
+    /// Makes a key. Its text is in the answer and nowhere else.
+    public func add(name: String, scopes: Scopes, userId: Int64? = nil) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
+        let key = APIKey.random()
+        let record = KeyRecord(
+            id: Base64URL.encode(RandomBytes.make(count: 6), padding: false), name: name, scopes: scopes, userId: userId,
+            created: WallClock.seconds(), hash: APIKey.hash(of: key.text) ?? [])
+        try change { $0.append(record) }
+        return (key, record)
+    }
+
+    /// - Returns: `false` when no key has this id.
+    public func revoke(id: String) throws(KeyFileError) -> Bool {
+        var found = false
+        try change { records in
+            found = records.contains { $0.id == id }
+            records.removeAll { $0.id == id }
+        }
+        return found
+    }
+
+    private func change(_ body: (inout [KeyRecord]) -> Void) throws(KeyFileError) {
+        let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if lock >= 0 { flock(lock, LOCK_EX) }
+        defer { if lock >= 0 { close(lock) } }
+        var records = try load()
+        body(&records)
+        let content = JSONValue.object(JSONObject([("keys", .array(records.map(\.json)))])).encoded()
+        try attempt { () throws(FileError) in try SecureFile.replace(path, with: content) }
+    }
+
+    private func attempt<T>(_ body: () throws(FileError) -> T) throws(KeyFileError) -> T {
+        do { return try body() } catch { throw .file(error) }
+    }
+}

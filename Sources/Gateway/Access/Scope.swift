@@ -1,0 +1,47 @@
+/// What a key may do. `admin` includes the others.
+public struct Scopes: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Requests that change nothing.
+    public static let read = Scopes(rawValue: 1)
+    /// Requests that change something, or send.
+    public static let write = Scopes(rawValue: 2)
+    /// Following events.
+    public static let events = Scopes(rawValue: 4)
+    /// Starting and stopping the core, the databases, metrics, and all of the above.
+    public static let admin = Scopes(rawValue: 8)
+
+    private static let names: [(Scopes, String)] = [(.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin")]
+
+    public var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
+
+    /// `nil` when a name is unknown or there is none.
+    public init?(names: [String]) {
+        var scopes: Scopes = []
+        for name in names {
+            guard let known = Scopes.names.first(where: { $0.1 == name }) else { return nil }
+            scopes.insert(known.0)
+        }
+        guard !scopes.isEmpty else { return nil }
+        self = scopes
+    }
+
+    func allows(_ needed: Scopes) -> Bool {
+        contains(.admin) || isSuperset(of: needed)
+    }
+}
+
+/// Who a request is from.
+public struct Principal: Sendable, Hashable {
+    public let keyID: String
+    public let scopes: Scopes
+    /// The only profile that the key may see; `nil` for all.
+    public let userId: Int64?
+
+    public init(keyID: String, scopes: Scopes, userId: Int64?) {
+        self.keyID = keyID
+        self.scopes = scopes
+        self.userId = userId
+    }
+}

@@ -1,0 +1,113 @@
+internal import Synchronization
+
+/// Where a feed's events go: an HTTP stream or a WebSocket.
+protocol EventSink: Sendable {
+    /// - Returns: `false` when there is no room for more until the feed is told by `drained`.
+    func deliver(_ events: [Event]) -> Bool
+    /// Events were dropped by the journal before this reader took them.
+    func gap(oldest: UInt64)
+    func heartbeat()
+    func end()
+}
+
+/// One reader that stays: its place in the journal, and how it catches up.
+///
+/// At the end of the journal it is handed what is published. When it is slow it is left alone, and reads from the journal, page by
+/// page, as fast as it takes them; so that no reader costs memory for what it has not read.
+final class EventFeed: Sendable {
+    private struct State {
+        var position: UInt64
+        var fetching = false
+        var blocked = false
+        var ended = false
+    }
+
+    let filter: EventFilter
+    let keyID: String
+    private let source: any EventSource
+    private let sink: any EventSink
+    private let state: Mutex<State>
+
+    init(after position: UInt64, filter: EventFilter, keyID: String, source: any EventSource, sink: any EventSink) {
+        self.filter = filter
+        self.keyID = keyID
+        self.source = source
+        self.sink = sink
+        self.state = Mutex(State(position: position))
+    }
+
+    /// Events just published. Taken when they are the next ones; else they will be read from the journal.
+    func offer(_ events: [Event]) {
+        guard let first = events.first, let last = events.last else { return }
+        let behind = state.withLock { state -> Bool in
+            guard !state.ended, !state.fetching, !state.blocked else { return false }
+            guard first.seq == state.position &+ 1 else { return last.seq > state.position }
+            state.position = last.seq
+            let mine = events.filter(filter.admits)
+            if !mine.isEmpty, !sink.deliver(mine) { state.blocked = true }
+            return false
+        }
+        if behind { catchUp() }
+    }
+
+    /// The reader has room again.
+    func drained() {
+        state.withLock { $0.blocked = false }
+        catchUp()
+    }
+
+    /// Reads on from the journal, unless that is being done or the reader is full.
+    func catchUp() {
+        let begin = state.withLock { state -> Bool in
+            guard !state.ended, !state.fetching, !state.blocked, state.position < source.latest else { return false }
+            state.fetching = true
+            return true
+        }
+        guard begin else { return }
+        Task { await fetch() }
+    }
+
+    private func fetch() async {
+        while true {
+            let position = state.withLock { $0.position }
+            guard let page = try? await source.entries(after: position, limit: 100) else {
+                // The database is closed or broken: the reader comes again with its cursor.
+                end()
+                return
+            }
+            let goOn = state.withLock { state -> Bool in
+                guard !state.ended else { return false }
+                let oldest = source.oldest
+                if state.position &+ 1 < oldest, page.first.map({ $0.seq > state.position &+ 1 }) ?? true {
+                    sink.gap(oldest: page.first?.seq ?? oldest)
+                    state.position = max(state.position, (page.first?.seq ?? oldest) &- 1)
+                }
+                if let last = page.last {
+                    state.position = last.seq
+                    let mine = page.filter(filter.admits)
+                    if !mine.isEmpty, !sink.deliver(mine) { state.blocked = true }
+                }
+                // Decided under the lock: what is published from now on is offered, or there is more to read.
+                guard !state.blocked, state.position < source.latest else {
+                    state.fetching = false
+                    return false
+                }
+                return true
+            }
+            guard goOn else { return }
+        }
+    }
+
+    func heartbeat() {
+        let idle = state.withLock { !$0.ended && !$0.blocked }
+        if idle { sink.heartbeat() }
+    }
+
+    func end() {
+        let first = state.withLock { state -> Bool in
+            defer { state.ended = true }
+            return !state.ended
+        }
+        if first { sink.end() }
+    }
+}

@@ -1,0 +1,231 @@
+internal import Synchronization
+
+/// All readers of the journal: those that wait for one answer, and those that stay.
+///
+/// A waiting long poll is a small value in an array: no task, no timer of its own. Waiters that are due the same page are
+/// answered with one response object.
+final class EventHub: Sendable {
+    private struct Waiter: Sendable {
+        let filter: EventFilter
+        let limit: Int
+        /// Microseconds of the monotonic clock.
+        let deadline: Int64
+        let complete: @Sendable (HTTPResponse) -> Void
+    }
+
+    private struct State {
+        var latest: UInt64
+        var waiters: [Waiter] = []
+        var feeds: [ObjectIdentifier: EventFeed] = [:]
+        var ticking = false
+        var stopped = false
+    }
+
+    let source: any EventSource
+    private let state: Mutex<State>
+    /// Microseconds between signs of life on a silent stream.
+    private let heartbeat: Int64
+
+    init(source: any EventSource, heartbeatSeconds: Int64 = 15) {
+        self.source = source
+        self.heartbeat = heartbeatSeconds * 1_000_000
+        self.state = Mutex(State(latest: 0))
+        source.onPublish { [weak self] in self?.published($0) }
+        // After the subscription: nothing falls between, and what is in both is known by its number.
+        let latest = source.latest
+        state.withLock { $0.latest = max($0.latest, latest) }
+    }
+
+    var latest: UInt64 { state.withLock { $0.latest } }
+    var epoch: String { source.epoch }
+
+    var readers: (waiters: Int, streams: Int) {
+        state.withLock { ($0.waiters.count, $0.feeds.count) }
+    }
+
+    private func published(_ events: [Event]) {
+        guard let last = events.last else { return }
+        let (due, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
+            guard last.seq > state.latest else { return ([], []) }
+            state.latest = last.seq
+            let split = state.waiters.partition { waiter in events.contains(where: waiter.filter.admits) }
+            let due = Array(state.waiters[split...])
+            state.waiters.removeSubrange(split...)
+            return (due, Array(state.feeds.values))
+        }
+        for feed in feeds { feed.offer(events) }
+        answer(due, with: events)
+    }
+
+    private struct PageKey: Hashable {
+        let filter: EventFilter
+        let limit: Int
+    }
+
+    private func answer(_ waiters: [Waiter], with events: [Event]) {
+        var pages: [PageKey: HTTPResponse] = [:]
+        for waiter in waiters {
+            let key = PageKey(filter: waiter.filter, limit: min(waiter.limit, events.count))
+            if let page = pages[key] {
+                waiter.complete(page)
+                continue
+            }
+            let page = page(events, after: 0, filter: waiter.filter, limit: waiter.limit)
+            let prepared = PreparedResponse(
+                status: 200, headers: EventHub.pageHeaders, body: EventForm.page(page.events, cursor: page.cursor, epoch: epoch))
+            let response = HTTPResponse(content: prepared.map { .prepared($0) } ?? .bytes([]))
+            pages[key] = response
+            waiter.complete(response)
+        }
+    }
+
+    static let pageHeaders = [(name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store")]
+
+    /// What of some consecutive events a reader gets, and the cursor after them.
+    private func page(_ events: [Event], after: UInt64, filter: EventFilter, limit: Int) -> (events: [Event], cursor: UInt64) {
+        var taken: [Event] = []
+        for event in events where filter.admits(event) {
+            if taken.count == limit { return (taken, taken.last?.seq ?? after) }
+            taken.append(event)
+        }
+        return (taken, events.last?.seq ?? after)
+    }
+
+    // MARK: Long polls
+
+    /// Answers with what follows `after`, or, when that is nothing, waits up to `seconds` for it.
+    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64) -> HTTPReply {
+        if after >= latest, seconds > 0 {
+            return .deferred { [self] responder in
+                wait(after: after, filter: filter, limit: limit, seconds: seconds) { responder.respond($0) }
+            }
+        }
+        return .later { [self] in
+            await withCheckedContinuation { continuation in
+                Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds) { continuation.resume(returning: $0) } }
+            }
+        }
+    }
+
+    private func collect(
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, complete: @escaping @Sendable (HTTPResponse) -> Void
+    ) async {
+        var position = after
+        while true {
+            guard let read = try? await source.entries(after: position, limit: limit) else {
+                return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
+            }
+            let page = page(read, after: position, filter: filter, limit: limit)
+            position = page.cursor
+            if !page.events.isEmpty || (read.isEmpty && seconds <= 0) {
+                let body = EventForm.page(page.events, cursor: page.cursor, epoch: epoch)
+                return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
+            }
+            if read.isEmpty, position >= latest {
+                return wait(after: position, filter: filter, limit: limit, seconds: seconds, complete: complete)
+            }
+            // Published, but not yet readable: let the commit go on.
+            if read.isEmpty { await Task.yield() }
+        }
+    }
+
+    private func wait(
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, complete: @escaping @Sendable (HTTPResponse) -> Void
+    ) {
+        enum Outcome { case waiting(startTicking: Bool), late, stopped }
+        let waiter = Waiter(
+            filter: filter, limit: limit, deadline: MonotonicClock.microseconds() + seconds * 1_000_000, complete: complete)
+        let outcome = state.withLock { state -> Outcome in
+            if state.stopped { return .stopped }
+            guard after >= state.latest else { return .late }
+            state.waiters.append(waiter)
+            defer { state.ticking = true }
+            return .waiting(startTicking: !state.ticking)
+        }
+        switch outcome {
+        case .waiting(let start):
+            if start { tick() }
+        case .late:
+            Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds, complete: complete) }
+        case .stopped:
+            complete(empty(after))
+        }
+    }
+
+    private func empty(_ cursor: UInt64) -> HTTPResponse {
+        HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(EventForm.page([], cursor: cursor, epoch: epoch)))
+    }
+
+    // MARK: Readers that stay
+
+    /// - Returns: `false` when the hub has stopped.
+    func add(_ feed: EventFeed) -> Bool {
+        let start = state.withLock { state -> Bool? in
+            guard !state.stopped else { return nil }
+            state.feeds[ObjectIdentifier(feed)] = feed
+            defer { state.ticking = true }
+            return !state.ticking
+        }
+        guard let start else { return false }
+        if start { tick() }
+        feed.catchUp()
+        return true
+    }
+
+    func remove(_ feed: EventFeed) {
+        _ = state.withLock { $0.feeds.removeValue(forKey: ObjectIdentifier(feed)) }
+    }
+
+    /// Ends the readers whose keys are gone.
+    func keep(keys valid: Set<String>) {
+        let gone = state.withLock { state -> [EventFeed] in
+            state.feeds.values.filter { !$0.keyID.isEmpty && !valid.contains($0.keyID) }
+        }
+        for feed in gone { feed.end() }
+    }
+
+    // MARK: Time
+
+    /// Runs only while there is somebody to look after.
+    private func tick() {
+        Task { [weak self] in
+            var beat = MonotonicClock.microseconds()
+            while true {
+                try? await Task.sleep(for: .milliseconds(200))
+                guard let self else { return }
+                let now = MonotonicClock.microseconds()
+                let beats = now - beat >= heartbeat
+                if beats { beat = now }
+                guard sweep(now, beats: beats) else { return }
+            }
+        }
+    }
+
+    private func sweep(_ now: Int64, beats: Bool) -> Bool {
+        let (expired, feeds, cursor, goOn) = state.withLock { state -> ([Waiter], [EventFeed], UInt64, Bool) in
+            let split = state.waiters.partition { $0.deadline <= now }
+            let expired = Array(state.waiters[split...])
+            state.waiters.removeSubrange(split...)
+            if state.waiters.isEmpty, state.waiters.capacity > 64 { state.waiters = [] }
+            state.ticking = !state.waiters.isEmpty || !state.feeds.isEmpty
+            return (expired, beats ? Array(state.feeds.values) : [], state.latest, state.ticking)
+        }
+        for waiter in expired { waiter.complete(empty(cursor)) }
+        for feed in feeds { feed.heartbeat() }
+        return goOn
+    }
+
+    /// Answers all who wait and ends all streams; later ones are answered at once.
+    func stop() {
+        let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
+            state.stopped = true
+            defer {
+                state.waiters = []
+                state.feeds = [:]
+            }
+            return (state.waiters, Array(state.feeds.values), state.latest)
+        }
+        for waiter in waiters { waiter.complete(empty(cursor)) }
+        for feed in feeds { feed.end() }
+    }
+}

@@ -1,0 +1,152 @@
+internal import JSON
+internal import Synchronization
+
+/// One client of a WebSocket: events out, commands in and their answers out.
+final class SocketSession: WebSocketDelegate, EventSink {
+    enum Form: Sendable {
+        /// `/v1/events/ws`: events as on the other transports.
+        case entries
+        /// `/`: as the terminal client tells them, `{"resp":…}`.
+        case terminal
+    }
+
+    private struct State {
+        var connection: WebSocketConnection?
+        var feed: EventFeed?
+        var commands = 0
+        var closed = false
+    }
+
+    /// Commands of one client that may run at a time.
+    private static let commandLimit = 64
+    private let form: Form
+    private let principal: Principal?
+    private let services: GatewayServices
+    private let state = Mutex(State())
+
+    init(form: Form, principal: Principal?, services: GatewayServices) {
+        self.form = form
+        self.principal = principal
+        self.services = services
+    }
+
+    func start(_ connection: WebSocketConnection, after position: UInt64) {
+        let feed = EventFeed(
+            after: position, filter: EventFilter(userId: principal?.userId), keyID: principal?.keyID ?? "",
+            source: services.events.source, sink: self)
+        let alive = state.withLock { state -> Bool in
+            guard !state.closed else { return false }
+            state.connection = connection
+            state.feed = feed
+            return true
+        }
+        if alive, !services.events.add(feed) { connection.close(.goingAway) }
+    }
+
+    // MARK: Events
+
+    func deliver(_ events: [Event]) -> Bool {
+        guard let connection = state.withLock({ $0.connection }) else { return true }
+        var room = true
+        for event in events {
+            switch form {
+            case .entries: room = connection.send(EventForm.entry(event, epoch: services.events.epoch))
+            case .terminal: room = connection.send(Array("{\"resp\":".utf8) + event.json + [UInt8(ascii: "}")])
+            }
+        }
+        return room
+    }
+
+    func gap(oldest: UInt64) {
+        guard let connection = state.withLock({ $0.connection }) else { return }
+        switch form {
+        case .entries: connection.send(EventForm.gap(oldest: oldest, epoch: services.events.epoch))
+        // The terminal protocol has no word for it: whoever lost events must know, so the connection ends.
+        case .terminal: connection.close(.policyViolation)
+        }
+    }
+
+    func heartbeat() { state.withLock { $0.connection }?.ping() }
+
+    func end() { state.withLock { $0.connection }?.close(.goingAway) }
+
+    func writable() { state.withLock { $0.feed }?.drained() }
+
+    func closed() {
+        let feed = state.withLock { state -> EventFeed? in
+            state.closed = true
+            state.connection = nil
+            defer { state.feed = nil }
+            return state.feed
+        }
+        guard let feed else { return }
+        services.events.remove(feed)
+        feed.end()
+    }
+
+    // MARK: Commands
+
+    func received(_ text: String, on connection: WebSocketConnection) {
+        guard let message = try? JSONValue(parsing: text), let id = message["corrId"]?.stringValue,
+            let command = message["cmd"]?.stringValue
+        else {
+            return answer(nil, SocketAnswer.invalidRequest, on: connection)
+        }
+        guard allowed(command) else { return connection.close(.policyViolation) }
+        let running = state.withLock { state -> Bool in
+            guard state.commands < SocketSession.commandLimit else { return false }
+            state.commands += 1
+            return true
+        }
+        guard running else { return connection.close(.policyViolation) }
+        let core = services.core
+        Task { [self] in
+            let response = await core.execute(text: command)
+            state.withLock { $0.commands -= 1 }
+            answer(id, response, on: connection)
+        }
+    }
+
+    /// Commands here reach every profile and every room, so only a key that may do so.
+    private func allowed(_ command: String) -> Bool {
+        guard let principal else { return false }
+        return principal.userId == nil && principal.scopes.allows([.read, .write])
+    }
+
+    private func answer(_ id: String?, _ response: [UInt8], on connection: WebSocketConnection) {
+        var out = Array("{".utf8)
+        if let id { out += Array("\"corrId\":".utf8) + JSONValue.string(id).encoded() + [UInt8(ascii: ",")] }
+        out += Array("\"resp\":".utf8) + response + [UInt8(ascii: "}")]
+        connection.send(out)
+    }
+}
+
+enum SocketAnswer {
+    /// What the terminal client says of a frame that is no request.
+    static let invalidRequest = Array(
+        #"{"type":"chatCmdError","chatError":{"type":"error","errorType":{"type":"commandError","message":"invalid request"}}}"#.utf8)
+}
+
+extension Events {
+    static func eventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let after = try position(context.request.parameter("cursor"), context.services.events)
+        return try open(.entries, after: after, context)
+    }
+
+    /// Whoever speaks the protocol of the terminal client has no cursor, and follows from now on.
+    static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let after = try position(context.request.parameter("cursor") ?? "now", context.services.events)
+        return try open(.terminal, after: after, context)
+    }
+
+    private static func open(
+        _ form: SocketSession.Form, after: UInt64, _ context: RouteContext
+    ) throws(ProblemDetails) -> HTTPReply {
+        let session = SocketSession(form: form, principal: context.principal, services: context.services)
+        let group = context.services.group
+        return .now(
+            try WebSocketHandshake.accept(context.request) { socket in
+                WebSocketConnection.adopt(socket, group: group, delegate: session) { session.start($0, after: after) }
+            })
+    }
+}

@@ -1,0 +1,25 @@
+public struct GatewayConfiguration: Sendable {
+    public var http = HTTPServerConfiguration()
+    /// Where `keys.json` and `admin.key` are.
+    public var folder: String
+    /// Names that clients may use for this server, besides loopback names and the address bound to.
+    public var allowedHosts: [String] = []
+    /// Origins of web pages that may call: `scheme://host[:port]`.
+    public var allowedOrigins: [String] = []
+    /// Lets a client of `/` (the protocol of the terminal client) in without a key, as the original does. Only for loopback.
+    public var openSocket = false
+    /// An address that is not loopback, without TLS: only when this was said.
+    public var allowsPlainRemote = false
+
+    /// Seconds between signs of life on a silent event stream.
+    public var heartbeatSeconds: Int64 = 15
+
+    public init(folder: String) {
+        self.folder = folder
+    }
+
+    var bindsLoopback: Bool {
+        let name = HostPolicy.name(http.host)
+        return name == "localhost" || name == "::1" || name.hasPrefix("127.")
+    }
+}

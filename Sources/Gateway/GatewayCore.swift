@@ -1,0 +1,38 @@
+/// What the gateway needs of the core besides its commands.
+public protocol GatewayCore: Sendable {
+    /// The databases are open and the chat runs.
+    var isReady: Bool { get }
+    var eventSource: any EventSource { get }
+    /// Runs a command in the text form of the core.
+    /// - Returns: the JSON of the response; a refused command is `chatCmdError`.
+    func execute(text: String) async -> [UInt8]
+}
+
+/// The durable journal of events, seen from here.
+public protocol EventSource: Sendable {
+    var epoch: String { get }
+    /// The number of the oldest entry kept; `latest + 1` when there is none.
+    var oldest: UInt64 { get }
+    var latest: UInt64 { get }
+    /// Up to `limit` entries with greater numbers than `seq`, in order.
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event]
+    /// The handler is called after each commit, in order, once for each entry, and must not block.
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
+}
+
+/// An entry of the journal.
+public struct Event: Sendable, Hashable {
+    public let seq: UInt64
+    /// ISO 8601, UTC.
+    public let time: String
+    public let userId: Int64?
+    /// The event's own JSON object.
+    public let json: [UInt8]
+
+    public init(seq: UInt64, time: String, userId: Int64?, json: [UInt8]) {
+        self.seq = seq
+        self.time = time
+        self.userId = userId
+        self.json = json
+    }
+}

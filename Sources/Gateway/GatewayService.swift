@@ -1,0 +1,161 @@
+internal import Logging
+internal import NIOCore
+
+/// What handlers work with.
+struct GatewayServices: Sendable {
+    let configuration: GatewayConfiguration
+    let core: any GatewayCore
+    let keys: KeyRing
+    let tickets: TicketBooth
+    let events: EventHub
+    let metrics: Metrics
+    let contract: OpenAPIDocument
+    let group: any EventLoopGroup
+}
+
+/// The way of a request: host, origin, route, key, scope, profile, media type; only then its body is read.
+struct GatewayService: HTTPService {
+    let router: Router
+    let policy: HostPolicy
+    let services: GatewayServices
+    let log: Logger
+
+    func admit(_ request: HTTPRequest) -> HTTPAdmission {
+        do throws(ProblemDetails) {
+            if let problem = policy.check(request) { throw problem }
+            if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .refuse(preflight(origin)) }
+            let (route, parameters) = try route(request)
+            let principal = try authorize(request, route, parameters)
+            guard let handler = route.handler else {
+                throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
+            }
+            try checkMediaType(request)
+            let services = self.services
+            return .read(limit: services.configuration.http.bodyLimit) { request in
+                let context = RouteContext(
+                    request: request, route: route, parameters: parameters, principal: principal, services: services)
+                do throws(ProblemDetails) {
+                    return decorate(try handler(context), request)
+                } catch {
+                    return .now(decorate(error.response(for: request), request))
+                }
+            }
+        } catch {
+            return .refuse(decorate(error.response(for: request), request))
+        }
+    }
+
+    func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse {
+        ProblemDetails(.bodyTooLarge, "A body may have \(limit) bytes.").response(for: request)
+    }
+
+    func finished(method: String, status: Int, microseconds: Int64) {
+        services.metrics.count(method: method, status: status, microseconds: microseconds)
+    }
+
+    private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String]) {
+        switch router.match(method: request.method, path: request.path) {
+        case .found(let route, let parameters):
+            return (route, parameters)
+        case .otherMethods(let methods):
+            var problem = ProblemDetails(.methodNotAllowed)
+            var names = methods.map(\.rawValue)
+            if methods.contains(.get) { names.append("HEAD") }
+            problem.headers = [("Allow", names.joined(separator: ", "))]
+            throw problem
+        case .none:
+            throw ProblemDetails(.unknownRoute)
+        }
+    }
+
+    private func authorize(
+        _ request: HTTPRequest, _ route: Route, _ parameters: [String: String]
+    ) throws(ProblemDetails) -> Principal? {
+        guard case .key(let needed) = route.access else { return nil }
+        guard let principal = authenticate(request, route) else {
+            var problem = ProblemDetails(.unauthorized)
+            problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
+            throw problem
+        }
+        guard principal.scopes.allows(needed) else {
+            throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.names.joined(separator: ", ")).")
+        }
+        if let own = principal.userId {
+            // A key of one profile has no business outside of it; events are filtered instead.
+            guard route.isFilteredByProfile || parameters["userId"].flatMap({ Int64($0) }) == own else {
+                throw ProblemDetails(.forbidden, "The key is bound to another profile.")
+            }
+        }
+        return principal
+    }
+
+    private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
+        if let header = request.header("authorization") {
+            guard let space = header.firstIndex(of: " ") else { return nil }
+            let value = header[header.index(after: space)...].trimmingSpaces
+            switch header[..<space].lowercased() {
+            case "bearer": return services.keys.principal(for: value)
+            case "basic": return BasicCredentials.password(value).flatMap { services.keys.principal(for: $0) }
+            default: return nil
+            }
+        }
+        if route.takesTicket, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket) {
+            // A key revoked since then takes its tickets with it.
+            return services.keys.contains(id: principal.keyID) ? principal : nil
+        }
+        if route.operationID == "cliSocket", services.configuration.openSocket {
+            return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)
+        }
+        return nil
+    }
+
+    private func checkMediaType(_ request: HTTPRequest) throws(ProblemDetails) {
+        guard request.header("content-length").map({ $0 != "0" }) ?? (request.header("transfer-encoding") != nil) else { return }
+        if let coding = request.header("content-encoding")?.lowercased(), coding != "identity" {
+            throw ProblemDetails(.unsupportedMediaType, "Content-Encoding \(coding) is not taken.")
+        }
+        guard let field = request.header("content-type") else { return }
+        let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
+        // `curl -d` says form data whatever it sends.
+        guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded" else {
+            throw ProblemDetails(.unsupportedMediaType)
+        }
+    }
+
+    private func preflight(_ origin: String) -> HTTPResponse {
+        HTTPResponse(
+            status: 204,
+            headers: [
+                ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
+                ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
+                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"),
+                ("Access-Control-Max-Age", "600"),
+            ])
+    }
+
+    private func decorate(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
+        guard policy.crossOrigin(request) != nil else { return reply }
+        return switch reply {
+        case .now(let response): .now(decorate(response, request))
+        case .later(let work): .later { decorate(await work(), request) }
+        case .deferred: reply
+        }
+    }
+
+    private func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        guard let origin = policy.crossOrigin(request) else { return response }
+        var response = response
+        response.headers.append(("Access-Control-Allow-Origin", origin))
+        response.headers.append(("Access-Control-Expose-Headers", "Location, Retry-After"))
+        response.headers.append(("Vary", "Origin"))
+        return response
+    }
+}
+
+extension Route {
+    /// Opened by browsers, which cannot send a key.
+    var takesTicket: Bool { operationID == "events" || operationID == "eventSocket" || operationID == "cliSocket" }
+
+    /// Answers each key with what its profile may see.
+    var isFilteredByProfile: Bool { room == "Events" && operationID != "cliSocket" }
+}

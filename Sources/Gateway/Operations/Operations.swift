@@ -1,0 +1,30 @@
+/// What the gateway says of itself.
+enum Operations {
+    static let routes: [Route] = [
+        Route(.get, "/livez", "livez", room: "Operations", access: .open) { _ throws(ProblemDetails) in
+            .now(HTTPResponse(text: "ok\n"))
+        },
+        Route(.get, "/readyz", "readyz", room: "Operations", access: .open) { context throws(ProblemDetails) in
+            guard context.services.core.isReady else { throw ProblemDetails(.unavailable, "The core does not run.") }
+            return .now(HTTPResponse(text: "ok\n"))
+        },
+        Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read)) { context throws(ProblemDetails) in
+            let services = context.services
+            let readers = services.events.readers
+            // The resident set is read from a file, so not here.
+            return .later {
+                let text = services.metrics.text(gauges: [
+                    ("sxgw_ready", "1 when the core runs.", services.core.isReady ? 1 : 0),
+                    ("sxgw_event_waiters", "Long polls that wait.", Int64(readers.waiters)),
+                    ("sxgw_event_streams", "Event streams and sockets.", Int64(readers.streams)),
+                    ("sxgw_journal_latest", "Number of the newest event.", Int64(clamping: services.events.latest)),
+                    ("process_resident_memory_bytes", "Resident memory.", ProcessMemory.resident()),
+                ])
+                return HTTPResponse(text: text, type: "text/plain; version=0.0.4; charset=utf-8")
+            }
+        },
+        Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open) { context throws(ProblemDetails) in
+            .now(context.services.contract.response)
+        },
+    ]
+}

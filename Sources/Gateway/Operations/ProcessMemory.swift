@@ -1,0 +1,15 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+enum ProcessMemory {
+    /// Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
+    static func resident() -> Int64 {
+        guard let content = try? SecureFile.read("/proc/self/statm"),
+            let text = String(validating: content, as: UTF8.self)
+        else { return 0 }
+        let fields = text.split(separator: " ")
+        guard fields.count > 1, let pages = Int64(fields[1]) else { return 0 }
+        return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}

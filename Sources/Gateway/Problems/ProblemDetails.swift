@@ -1,0 +1,111 @@
+internal import JSON
+
+/// An error body by RFC 9457, `application/problem+json`.
+public struct ProblemDetails: Error, Sendable {
+    public var code: Code
+    /// What went wrong with this request, for a human. Holds no secrets.
+    public var detail: String
+    public var requestId: String?
+    /// The core's own error, as JSON.
+    var chatError: JSONValue?
+    public var headers: [(name: String, value: String)] = []
+    /// Further members of the document.
+    var members: [(name: String, value: JSONValue)] = []
+    var statusOverride: Int?
+
+    /// What a program tells one problem from another by. The names are part of the interface.
+    public enum Code: String, Sendable, CaseIterable {
+        case malformedRequest, malformedBody, invalidParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
+        case methodNotAllowed, conflict, requestInProgress, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
+        case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
+        case unavailable, relayTimeout, chatError
+
+        public var status: Int {
+            switch self {
+            case .malformedRequest, .malformedBody, .invalidParameter: 400
+            case .unauthorized: 401
+            case .forbidden, .wrongOrigin: 403
+            case .notFound, .unknownRoute: 404
+            case .methodNotAllowed: 405
+            case .conflict, .requestInProgress: 409
+            case .cursorExpired: 410
+            case .bodyTooLarge: 413
+            case .unsupportedMediaType: 415
+            case .wrongHost: 421
+            case .invalidValue, .idempotencyKeyReused, .chatError: 422
+            case .tooManyRequests: 429
+            case .internalError: 500
+            case .notImplemented: 501
+            case .relayUnreachable: 502
+            case .unavailable: 503
+            case .relayTimeout: 504
+            }
+        }
+
+        var title: String {
+            switch self {
+            case .malformedRequest: "The request is malformed"
+            case .malformedBody: "The body is not what this route takes"
+            case .invalidParameter: "A parameter is malformed"
+            case .unauthorized: "A valid key is required"
+            case .forbidden: "The key does not allow this"
+            case .wrongOrigin: "Requests from this origin are not allowed"
+            case .notFound: "There is no such thing"
+            case .unknownRoute: "There is no such route"
+            case .methodNotAllowed: "The route does not take this method"
+            case .conflict: "Not possible in the present state"
+            case .requestInProgress: "A request with this idempotency key is in progress"
+            case .cursorExpired: "Events after this cursor are no longer kept"
+            case .bodyTooLarge: "The body is too large"
+            case .unsupportedMediaType: "The body must be JSON"
+            case .wrongHost: "This server does not answer for this host name"
+            case .invalidValue: "A value is not acceptable"
+            case .idempotencyKeyReused: "The idempotency key was used for another request"
+            case .tooManyRequests: "Too many requests"
+            case .internalError: "Internal error"
+            case .notImplemented: "Not implemented"
+            case .relayUnreachable: "The relay cannot be reached"
+            case .unavailable: "The core does not run"
+            case .relayTimeout: "The relay did not answer in time"
+            case .chatError: "The core refused the command"
+            }
+        }
+    }
+
+    public init(_ code: Code, _ detail: String = "") {
+        self.code = code
+        self.detail = detail
+    }
+
+    init(_ code: Code, _ detail: String, chatError: JSONValue, status: Int? = nil) {
+        self.code = code
+        self.detail = detail
+        self.chatError = chatError
+        self.statusOverride = status
+    }
+
+    public var status: Int { statusOverride ?? code.status }
+
+    var json: JSONValue {
+        var object = JSONObject()
+        object["type"] = .string("urn:simplex-gateway:problem:\(code.rawValue)")
+        object["title"] = .string(code.title)
+        object["status"] = .integer(Int64(status))
+        if !detail.isEmpty { object["detail"] = .string(detail) }
+        object["code"] = .string(code.rawValue)
+        if let requestId { object["requestId"] = .string(requestId) }
+        if let chatError { object["chatError"] = chatError }
+        for member in members { object[member.name] = member.value }
+        return .object(object)
+    }
+
+    /// The answer that carries this problem.
+    public func response(for request: HTTPRequest) -> HTTPResponse {
+        var problem = self
+        problem.requestId = request.id
+        var headers = self.headers
+        headers.append(("Content-Type", "application/problem+json"))
+        headers.append(("Cache-Control", "no-store"))
+        return HTTPResponse(status: status, headers: headers, content: .bytes(problem.json.encoded()))
+    }
+}

@@ -1,0 +1,22 @@
+/// Every operation of the interface.
+public enum RouteTable {
+    public static let all: [Route] =
+        Users.routes
+        + Lifecycle.routes
+        + Messages.routes
+        + Contacts.routes
+        + Groups.routes
+        + Tags.routes
+        + Files.routes
+        + Calls.routes
+        + Notifications.routes
+        + Settings.routes
+        + Database.routes
+        + Servers.routes
+        + Themes.routes
+        + RemoteControl.routes
+        + Diagnostics.routes
+        + Address.routes
+        + Security.routes
+        + Operations.routes + Events.routes
+}

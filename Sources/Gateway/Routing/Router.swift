@@ -1,0 +1,78 @@
+/// Finds the route of a path: a tree of segments, a literal one before a parameter.
+struct Router: Sendable {
+    enum Match: Sendable {
+        case found(Route, parameters: [String: String])
+        /// The path is known, the method is not one of these.
+        case otherMethods([HTTPMethod])
+        case none
+    }
+
+    private struct Node: Sendable {
+        var literals: [String: Int] = [:]
+        var parameter: Int?
+        var routes: [HTTPMethod: (route: Route, names: [String])] = [:]
+    }
+
+    private var nodes: [Node] = [Node()]
+    let routes: [Route]
+
+    init(_ routes: [Route]) {
+        self.routes = routes
+        for route in routes { add(route) }
+    }
+
+    private mutating func add(_ route: Route) {
+        var node = 0
+        var names: [String] = []
+        for segment in Router.segments(route.template) {
+            if segment.hasPrefix("{"), segment.hasSuffix("}") {
+                names.append(String(segment.dropFirst().dropLast()))
+                node = nodes[node].parameter ?? append { nodes, new in nodes[node].parameter = new }
+            } else {
+                let literal = String(segment)
+                node = nodes[node].literals[literal] ?? append { nodes, new in nodes[node].literals[literal] = new }
+            }
+        }
+        nodes[node].routes[route.method] = (route, names)
+    }
+
+    private mutating func append(_ link: (inout [Node], Int) -> Void) -> Int {
+        nodes.append(Node())
+        link(&nodes, nodes.count - 1)
+        return nodes.count - 1
+    }
+
+    func match(method: String, path: String) -> Match {
+        let segments = Router.segments(path)
+        guard segments.count <= 16 else { return .none }
+        var values: [Substring] = []
+        guard let node = find(segments[...], from: 0, &values) else { return .none }
+        guard let known = HTTPMethod(rawValue: method == "HEAD" ? "GET" : method), let entry = nodes[node].routes[known] else {
+            return .otherMethods(HTTPMethod.allCases.filter { nodes[node].routes[$0] != nil })
+        }
+        var parameters: [String: String] = [:]
+        for (name, value) in zip(entry.names, values) {
+            guard let decoded = PercentEncoding.decode(value) else { return .none }
+            parameters[name] = decoded
+        }
+        return .found(entry.route, parameters: parameters)
+    }
+
+    private func find(_ segments: ArraySlice<Substring>, from node: Int, _ values: inout [Substring]) -> Int? {
+        guard let first = segments.first else { return nodes[node].routes.isEmpty ? nil : node }
+        if let next = nodes[node].literals[String(first)], let found = find(segments.dropFirst(), from: next, &values) {
+            return found
+        }
+        guard let next = nodes[node].parameter, !first.isEmpty else { return nil }
+        values.append(first)
+        if let found = find(segments.dropFirst(), from: next, &values) { return found }
+        values.removeLast()
+        return nil
+    }
+
+    /// `/` has none; `/a/b` has two; a slash at the end makes an empty one.
+    private static func segments(_ path: String) -> [Substring] {
+        guard path != "/" else { return [] }
+        return path.dropFirst(path.hasPrefix("/") ? 1 : 0).split(separator: "/", omittingEmptySubsequences: false)
+    }
+}

@@ -1,0 +1,104 @@
+import Gateway
+import JSON
+import Testing
+
+@Suite struct AccessTests {
+    @Test("without a key, and with a wrong one, the answer is a 401 problem that tells how to authenticate")
+    func unauthorized() async throws {
+        try await Served.run { served in
+            for key in [nil, "sxgw_wrong", "sxgw_" + String(repeating: "A", count: 43)] {
+                let answer = try await HTTPClient.connect(port: served.port, key: key).call("GET", "/v1/events")
+                #expect(answer.status == 401)
+                #expect(answer.header("www-authenticate")?.hasPrefix("Bearer") == true)
+                #expect(answer.header("content-type") == "application/problem+json")
+                #expect(try answer.json["code"] == "unauthorized")
+                #expect(try answer.json["requestId"]?.stringValue?.isEmpty == false)
+            }
+        }
+    }
+
+    @Test("a key without the scope is refused")
+    func scope() async throws {
+        try await Served.run { served in
+            let key = try KeyFile(folder: served.folder).add(name: "reader", scopes: .read).key
+            try await eventually { try await served.client(key: key.text).call("GET", "/v1/events").status == 403 }
+        }
+    }
+
+    @Test("a key bound to a profile does not reach another profile")
+    func profile() async throws {
+        try await Served.run { served in
+            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .events], userId: 2).key
+            try await eventually { try await served.client(key: key.text).call("GET", "/v1/events").status == 200 }
+            #expect(try await served.client(key: key.text).call("GET", "/v1/users/1/tags").status == 403)
+            #expect(try await served.client(key: key.text).call("GET", "/v1/users/2/tags").status == 501)
+            #expect(try await served.client(key: key.text).call("GET", "/v1/users").status == 403)
+        }
+    }
+
+    @Test("a key revoked by another process is refused at once, and its stream ends")
+    func revoke() async throws {
+        try await Served.run { served in
+            let file = KeyFile(folder: served.folder)
+            let (key, record) = try file.add(name: "stream", scopes: .events)
+            try await eventually { try await served.client(key: key.text).call("GET", "/v1/events").status == 200 }
+            let stream = try await served.client(key: key.text)
+            try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
+            #expect(try await stream.head().status == 200)
+            _ = try await stream.chunk()
+            #expect(try file.revoke(id: record.id))
+            #expect(try await stream.chunk() == nil)
+            #expect(try await served.client(key: key.text).call("GET", "/v1/events").status == 401)
+        }
+    }
+
+    @Test("a foreign Host gets 421, none or two get 400")
+    func host() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            #expect(try await client.call("GET", "/livez", headers: [("Host", "evil.example")]).status == 421)
+            #expect(try await client.call("GET", "/livez", headers: [("Host", "LOCALHOST:1")]).status == 200)
+            #expect(try await client.call("GET", "/livez", headers: [("Host", "localhost"), ("Host", "evil.example")]).status == 400)
+        }
+    }
+
+    @Test("a foreign Origin gets 403, its own and a configured one pass")
+    func origin() async throws {
+        try await Served.run({ $0.allowedOrigins = ["https://app.example"] }) { served in
+            let client = try await served.anonymous()
+            #expect(try await client.call("GET", "/livez", headers: [("Origin", "https://evil.example")]).status == 403)
+            #expect(try await client.call("GET", "/livez", headers: [("Origin", "null")]).status == 403)
+            #expect(try await client.call("GET", "/livez", headers: [("Origin", "http://127.0.0.1:\(served.port)")]).status == 200)
+            let allowed = try await client.call("GET", "/livez", headers: [("Origin", "https://app.example")])
+            #expect(allowed.status == 200)
+            #expect(allowed.header("access-control-allow-origin") == "https://app.example")
+        }
+    }
+
+    @Test("a ticket opens one stream, once")
+    func ticket() async throws {
+        try await Served.run { served in
+            let made = try await served.client().call("POST", "/v1/events/tickets")
+            #expect(made.status == 201)
+            let ticket = try #require(try made.json["ticket"]?.stringValue)
+            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 200)
+            #expect(try await served.anonymous().call("GET", "/v1/events?ticket=\(ticket)").status == 401)
+        }
+    }
+
+    @Test("an address that others can reach is refused without TLS")
+    func address() async throws {
+        await #expect(throws: GatewayError.self) {
+            try await Served.run({ $0.http.host = "0.0.0.0" }) { _ in }
+        }
+    }
+
+    /// Tries until it is so: the file watch takes its moment.
+    private func eventually(_ check: () async throws -> Bool) async throws {
+        for _ in 0..<500 {
+            if try await check() { return }
+            await Task.yield()
+        }
+        Issue.record("it never came true")
+    }
+}

@@ -1,0 +1,148 @@
+import Gateway
+import JSON
+import Testing
+
+@Suite struct EventsTests {
+    @Test("a long poll answers what is there, from the oldest entry, and its cursor goes on after it")
+    func longPollHistory() async throws {
+        try await Served.run { served in
+            served.core.journal.publish(["one", "two", "three"])
+            let client = try await served.client()
+            let first = try await client.call("GET", "/v1/events?limit=2").json
+            #expect(first["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["one", "two"])
+            #expect(first["events"]?[0]?["id"] == "test-1")
+            #expect(first["cursor"] == "test-2")
+            let second = try await client.call("GET", "/v1/events?cursor=test-2").json
+            #expect(second["events"]?.arrayValue?.count == 1)
+            #expect(second["cursor"] == "test-3")
+        }
+    }
+
+    @Test("a waiting long poll is answered when an event is published")
+    func longPollWaits() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events?wait=30")
+            try await served.waiters(1)
+            served.core.journal.publish(["late"], userId: 1)
+            let answer = try await client.answer().json
+            #expect(answer["events"]?[0]?["event"]?["type"] == "late")
+            #expect(answer["events"]?[0]?["userId"] == 1)
+        }
+    }
+
+    @Test("a long poll in vain answers an empty page with the same cursor")
+    func longPollInVain() async throws {
+        try await Served.run { served in
+            served.core.journal.publish(["one"])
+            let answer = try await served.client().call("GET", "/v1/events?cursor=now&wait=1").json
+            #expect(answer["events"] == [])
+            #expect(answer["cursor"] == "test-1")
+        }
+    }
+
+    @Test("a cursor that is too old, of another journal or of the future is 410 with the oldest cursor")
+    func expired() async throws {
+        try await Served.run { served in
+            served.core.journal.publish(["one", "two", "three"])
+            served.core.journal.forget(before: 3)
+            let client = try await served.client()
+            for cursor in ["test-1", "other-3", "test-99"] {
+                let answer = try await client.call("GET", "/v1/events?cursor=\(cursor)")
+                #expect(answer.status == 410)
+                #expect(try answer.json["oldest"] == "test-2")
+            }
+            #expect(try await client.call("GET", "/v1/events?cursor=nonsense").status == 400)
+        }
+    }
+
+    @Test("a key of one profile gets its events and those of the whole core")
+    func filtered() async throws {
+        try await Served.run { served in
+            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            served.core.journal.publish(["alices"], userId: 1)
+            served.core.journal.publish(["bobs"], userId: 2)
+            served.core.journal.publish(["all"])
+            var answer = try await served.client(key: key.text).call("GET", "/v1/events")
+            while answer.status == 401 { answer = try await served.client(key: key.text).call("GET", "/v1/events") }
+            #expect(try answer.json["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["bobs", "all"])
+        }
+    }
+
+    @Test("Server-Sent Events flush the header at once, number each event and resume after Last-Event-ID")
+    func serverSent() async throws {
+        try await Served.run { served in
+            served.core.journal.publish(["one", "two"])
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream"), ("Last-Event-ID", "test-1")])
+            let head = try await client.head()
+            #expect(head.headers.contains { $0.name == "content-type" && $0.value == "text/event-stream" })
+            var text = ""
+            while !text.contains("two") { text += String(decoding: try await client.chunk() ?? [], as: UTF8.self) }
+            #expect(!text.contains("\"one\""))
+            #expect(text.contains("id: test-2\ndata: {\"id\":\"test-2\""))
+            served.core.journal.publish(["three"])
+            while !text.contains("three") { text += String(decoding: try await client.chunk() ?? [], as: UTF8.self) }
+            #expect(text.contains("id: test-3\n"))
+            await client.connection.close()
+        }
+    }
+
+    @Test("a silent stream shows signs of life")
+    func heartbeat() async throws {
+        try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
+            _ = try await client.head()
+            for _ in 0..<2 {
+                let chunk = try #require(try await client.chunk())
+                #expect(String(decoding: chunk, as: UTF8.self) == ":\n\n")
+            }
+        }
+    }
+
+    @Test("lines of JSON carry every event in order, also to a reader slower than the writer")
+    func lines() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
+            _ = try await client.head()
+            let long = String(repeating: "x", count: 2000)
+            for index in 0..<2000 { served.core.journal.publish(["\(index)-\(long)"]) }
+            var received: [UInt8] = []
+            var lines = 0
+            while lines < 2000 {
+                let chunk = try #require(try await client.chunk())
+                lines += chunk.count { $0 == 10 }
+                received += chunk
+                if received.starts(with: [10]) {
+                    received.removeFirst()
+                    lines -= 1
+                }
+            }
+            let numbers = received.split(separator: 10).compactMap { line -> Int? in
+                (try? JSONValue(parsing: Array(line)))?["event"]?["type"]?.stringValue?.split(separator: "-").first.flatMap { Int($0) }
+            }
+            #expect(numbers == Array(0..<2000))
+        }
+    }
+
+    @Test("a stop answers waiting polls and ends streams")
+    func stop() async throws {
+        let client = try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events?wait=60")
+            try await served.waiters(1)
+            return client
+        }
+        #expect(try await client.answer().json["events"] == [])
+    }
+}
+
+extension Served {
+    /// Waits until so many long polls wait.
+    func waiters(_ count: Int) async throws {
+        let client = try await client()
+        while try await !client.call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n") {}
+    }
+}

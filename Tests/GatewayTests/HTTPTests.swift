@@ -1,0 +1,147 @@
+import Gateway
+import JSON
+import Testing
+
+@Suite struct HTTPTests {
+    @Test("an unknown path is 404, a known one with another method 405 with Allow, one not served yet 501")
+    func routing() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            #expect(try await client.call("GET", "/v1/nothing").status == 404)
+            #expect(try await client.call("GET", "/v1/users/1/tags/").status == 404)
+            let wrong = try await client.call("PATCH", "/v1/users/1/tags")
+            #expect(wrong.status == 405)
+            #expect(wrong.header("allow") == "GET, POST, HEAD")
+            let known = try await client.call("GET", "/v1/users/1/tags")
+            #expect(known.status == 501)
+            #expect(try known.json["code"] == "notImplemented")
+        }
+    }
+
+    @Test("every operation has its own name and its own place")
+    func table() {
+        let routes = RouteTable.all
+        #expect(Set(routes.map(\.operationID)).count == routes.count)
+        #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
+    }
+
+    @Test("requests one after the other use one connection, and HEAD has no body")
+    func keepAlive() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            for _ in 0..<3 { #expect(try await client.call("GET", "/livez").text == "ok\n") }
+            let head = try await client.call("HEAD", "/livez")
+            #expect(head.status == 200 && head.header("content-length") == "3")
+            #expect(try await client.call("GET", "/readyz").status == 200)
+        }
+    }
+
+    @Test("two requests in one write are answered in order")
+    func pipelining() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            let one = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            try await client.connection.send(one + "GET /v1/none HTTP/1.1\r\nHost: localhost\r\n\r\n" + one)
+            #expect(try await client.answer().status == 200)
+            #expect(try await client.answer().status == 404)
+            #expect(try await client.answer().status == 200)
+        }
+    }
+
+    @Test("a body said to be too large gets 413 before it is sent")
+    func declaredTooLarge() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("POST", "/v1/events/tickets", headers: [("Content-Length", "104857600")])
+            #expect(try await client.answer().status == 413)
+        }
+    }
+
+    @Test("a client that sends 100 MiB without asking reads its 413")
+    func sentTooLarge() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("POST", "/v1/events/tickets", headers: [("Content-Length", "104857600")])
+            let megabyte = [UInt8](repeating: 32, count: 1 << 20)
+            for _ in 0..<100 { try await client.connection.send(megabyte) }
+            #expect(try await client.answer().status == 413)
+        }
+    }
+
+    @Test("a chunked body that grows too large gets 413")
+    func chunkedTooLarge() async throws {
+        try await Served.run({ $0.http.bodyLimit = 1000 }) { served in
+            let client = try await served.client()
+            try await client.send("POST", "/v1/events/tickets", headers: [("Transfer-Encoding", "chunked")])
+            let chunk = "3e8\r\n" + String(repeating: "x", count: 1000) + "\r\n"
+            try await client.connection.send(chunk + chunk + "0\r\n\r\n")
+            #expect(try await client.answer().status == 413)
+        }
+    }
+
+    @Test("a body that is not JSON by its type gets 415, form data as curl says it does not")
+    func mediaType() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            #expect(try await client.call("POST", "/v1/events/tickets", headers: [("Content-Type", "text/xml")], body: "<a/>").status == 415)
+            #expect(try await client.call("POST", "/v1/events/tickets", headers: [("Content-Encoding", "gzip")], body: "{}").status == 415)
+            let curl = [("Content-Type", "application/x-www-form-urlencoded")]
+            #expect(try await client.call("POST", "/v1/events/tickets", headers: curl, body: "{}").status == 201)
+        }
+    }
+
+    @Test("a client that never ends its header is cut off")
+    func slowHeader() async throws {
+        try await Served.run({ $0.http.idleTimeout = 1 }) { served in
+            let client = try await served.anonymous()
+            try await client.connection.send("GET /livez HTTP/1.1\r\nHost: loc")
+            _ = try await client.connection.rest()
+        }
+    }
+
+    @Test("a client that ended its sending half still gets its answer")
+    func halfClosed() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("GET", "/v1/events?wait=1", headers: [("Connection", "close")])
+            try await client.connection.finishSending()
+            let answer = try await client.answer()
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test("bytes that are no HTTP get 400 or a closed connection, and the server goes on")
+    func garbage() async throws {
+        try await Served.run { served in
+            for bytes in [[UInt8](repeating: 0, count: 300), Array("\r\n\r\nGET\r\n\r\n".utf8), Array("GET / HTTP/9.9\r\n\r\n".utf8)] {
+                let connection = try await RawConnection.open(port: served.port)
+                try await connection.send(bytes)
+                try? await connection.finishSending()
+                _ = try? await connection.rest()
+            }
+            #expect(try await served.anonymous().call("GET", "/livez").status == 200)
+        }
+    }
+
+    @Test("a second server on the same port is told that it is in use")
+    func portInUse() async throws {
+        try await Served.run { served in
+            do {
+                try await Served.run({ $0.http.port = served.port }) { _ in Issue.record("it started") }
+            } catch let error as GatewayError {
+                #expect(error.description.contains("in use"))
+            }
+        }
+    }
+
+    @Test("metrics count what was answered")
+    func metrics() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            _ = try await client.call("GET", "/v1/none")
+            let text = try await client.call("GET", "/metrics").text
+            #expect(text.contains(#"sxgw_http_requests_total{method="GET",status="404"} 1"#))
+            #expect(text.contains("process_resident_memory_bytes "))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import JSON
+
+/// A small HTTP/1.1 client: one connection, requests one after the other.
+struct HTTPClient: Sendable {
+    struct Answer: Sendable {
+        let status: Int
+        let headers: [(name: String, value: String)]
+        let body: [UInt8]
+
+        func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
+        var text: String { String(decoding: body, as: UTF8.self) }
+        var json: JSONValue { get throws { try JSONValue(parsing: body) } }
+    }
+
+    let connection: RawConnection
+    let port: Int
+    var key: String?
+
+    static func connect(port: Int, key: String? = nil) async throws -> HTTPClient {
+        HTTPClient(connection: try await .open(port: port), port: port, key: key)
+    }
+
+    func send(
+        _ method: String, _ target: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+    ) async throws {
+        var head = "\(method) \(target) HTTP/1.1\r\n"
+        if !headers.contains(where: { $0.0.lowercased() == "host" }) { head += "Host: 127.0.0.1:\(port)\r\n" }
+        if let key { head += "Authorization: Bearer \(key)\r\n" }
+        for header in headers { head += "\(header.0): \(header.1)\r\n" }
+        if let body { head += "Content-Length: \(body.count)\r\n" }
+        try await connection.send(Array((head + "\r\n").utf8) + (body ?? []))
+    }
+
+    func call(
+        _ method: String, _ target: String, headers: [(String, String)] = [], body: String? = nil
+    ) async throws -> Answer {
+        try await send(method, target, headers: headers, body: body.map { Array($0.utf8) })
+        return try await answer(isHead: method == "HEAD")
+    }
+
+    func answer(isHead: Bool = false) async throws -> Answer {
+        let (status, headers) = try await head()
+        guard !isHead, status != 101, status != 204 else { return Answer(status: status, headers: headers, body: []) }
+        if let length = headers.first(where: { $0.name == "content-length" }).flatMap({ Int($0.value) }) {
+            return Answer(status: status, headers: headers, body: try await connection.bytes(length))
+        }
+        var body: [UInt8] = []
+        while let chunk = try await chunk() { body += chunk }
+        return Answer(status: status, headers: headers, body: body)
+    }
+
+    /// Status and header of the next answer; 100 is skipped.
+    func head() async throws -> (status: Int, headers: [(name: String, value: String)]) {
+        while true {
+            let text = try await connection.receive { buffer, _ -> String? in
+                guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+                defer { buffer.removeSubrange(..<end.upperBound) }
+                return String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
+            }
+            let lines = text.split(separator: "\r\n")
+            let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            if status == 100 { continue }
+            let headers = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
+                guard let colon = line.firstIndex(of: ":") else { return nil }
+                return (line[..<colon].lowercased(), String(line[line.index(after: colon)...].drop { $0 == " " }))
+            }
+            return (status, headers)
+        }
+    }
+
+    /// The next chunk of a streamed answer; `nil` after the last.
+    func chunk() async throws -> [UInt8]? {
+        guard let size = Int(try await line(), radix: 16) else { throw RawConnection.Failure.closed }
+        let content = try await connection.bytes(size)
+        _ = try await line()
+        return size == 0 ? nil : content
+    }
+
+    private func line() async throws -> String {
+        try await connection.receive { buffer, _ -> String? in
+            guard let end = buffer.firstRange(of: [13, 10]) else { return nil }
+            defer { buffer.removeSubrange(..<end.upperBound) }
+            return String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Gateway
+import JSON
+import Logging
+import NIOPosix
+import Synchronization
+
+/// A journal in memory, for what concerns HTTP alone.
+final class MemoryJournal: EventSource {
+    let epoch = "test"
+    private let state = Mutex((events: [Event](), oldest: UInt64(1)))
+    private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
+
+    var oldest: UInt64 { state.withLock { $0.oldest } }
+    var latest: UInt64 { state.withLock { $0.events.last?.seq ?? 0 } }
+
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        state.withLock { state in Array(state.events.filter { $0.seq > seq && $0.seq >= state.oldest }.prefix(limit)) }
+    }
+
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
+
+    func publish(_ types: [String], userId: Int64? = nil) {
+        handlers.withLock { handlers in
+            let new = state.withLock { state -> [Event] in
+                let next = (state.events.last?.seq ?? 0) + 1
+                let new = types.enumerated().map { index, type in
+                    Event(seq: next + UInt64(index), time: "2026-01-01T00:00:00Z", userId: userId, json: Array(#"{"type":"\#(type)"}"#.utf8))
+                }
+                state.events += new
+                return new
+            }
+            for handler in handlers { handler(new) }
+        }
+    }
+
+    func forget(before seq: UInt64) { state.withLock { $0.oldest = seq } }
+}
+
+struct MemoryCore: GatewayCore {
+    let journal = MemoryJournal()
+    var isReady: Bool { true }
+    var eventSource: any EventSource { journal }
+    func execute(text: String) async -> [UInt8] { JSONValue.object(JSONObject([("type", "echo"), ("text", .string(text))])).encoded() }
+}
+
+/// A gateway on a port of its own, with a data folder of its own, that ends with the test.
+struct Served {
+    let port: Int
+    let key: String
+    let folder: String
+    let core: MemoryCore
+
+    func client(key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
+    func anonymous() async throws -> HTTPClient { try await .connect(port: port) }
+
+    @discardableResult
+    static func run<T>(
+        _ change: (inout GatewayConfiguration) -> Void = { _ in }, _ body: (Served) async throws -> T
+    ) async throws -> T {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = GatewayConfiguration(folder: folder.path)
+        configuration.http.port = 0
+        change(&configuration)
+        let core = MemoryCore()
+        let server = try await GatewayServer.start(
+            configuration, core: core, group: MultiThreadedEventLoopGroup.singleton, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        do {
+            let result = try await body(Served(port: server.port, key: key, folder: folder.path, core: core))
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+}
+
+struct TemporaryFolder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/sxgw-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw RawConnection.Failure.closed }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+extension String {
+    var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
+}
