@@ -1,0 +1,52 @@
+public import SMP
+public import SQLCipher
+
+/// Where an agent keeps its state, and its times.
+public struct AgentConfiguration: Sendable {
+    /// Path of `simplex_v1_agent.db`.
+    public var databasePath: String
+    public var databaseKey: DatabaseKey
+    public var client = SMPClientConfiguration()
+    /// Between attempts to send a message to a relay that cannot be reached.
+    public var sendRetry = RetryDelays(initial: .milliseconds(500), max: .seconds(60))
+    /// Between attempts to send to a queue that is full, unless its owner says earlier that there is room (A_QCONT).
+    public var quotaRetry = RetryDelays(initial: .seconds(10), max: .seconds(3_600))
+    /// A message that could not be sent for so long is given up, in seconds.
+    public var messageTimeout: Int64 = 2 * 86_400
+    /// The same for a message to a full queue.
+    public var quotaTimeout: Int64 = 7 * 86_400
+
+    public init(databasePath: String, databaseKey: DatabaseKey) {
+        self.databasePath = databasePath
+        self.databaseKey = databaseKey
+    }
+}
+
+/// Waiting times that grow by half each time.
+public struct RetryDelays: Sendable {
+    public var initial: Duration
+    public var max: Duration
+
+    public init(initial: Duration, max: Duration) {
+        self.initial = initial
+        self.max = max
+    }
+
+    /// The delay before attempt `attempt`, 0 being the first repetition, up to a quarter longer at random.
+    func delay(attempt: Int) -> Duration {
+        var delay = initial / .seconds(1)
+        let limit = max / .seconds(1)
+        for _ in 0..<attempt where delay < limit { delay *= 1.5 }
+        return .seconds(Swift.min(delay, limit) * Double.random(in: 1...1.25))
+    }
+}
+
+/// The versions that this agent speaks (agent-protocol.md).
+enum AgentVersions {
+    /// 2: duplex handshake; 6: the sender secures the queue; 7: the ratchet begins with the confirmation.
+    static let supported = VersionRange(SMPVersion(2), SMPVersion(7))
+    /// The version of SMP client messages: 3 and 4 tell the queue mode.
+    static let client = VersionRange(SMPVersion(1), SMPVersion(4))
+    /// From this version on the initiator reports no HELLO when the queues are secured by their senders.
+    static let ratchetOnConfirmation: UInt16 = 7
+}

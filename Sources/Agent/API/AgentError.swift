@@ -1,0 +1,66 @@
+public import SMP
+
+/// Why the agent could not do something; the cases are those of the API's `AgentErrorType`.
+public enum AgentError: Error, Hashable, Sendable {
+    /// The call does not fit the state (`CMD`).
+    case command(AgentCommandError, context: String)
+    /// There is no such connection, or not with what the call needs (`CONN`).
+    case connection(AgentConnectionError, context: String)
+    case noUser
+    /// The relay answered ERR.
+    case smp(server: String, SMPErrorType)
+    /// The relay could not be talked to.
+    case broker(server: String, BrokerErrorType)
+    /// The peer's message is not what the protocol allows (`AGENT`).
+    case agent(AgentProtocolError)
+    case `internal`(String)
+    /// The agent is stopped.
+    case inactive
+
+    init(_ error: SMPClientError, server: ProtocolServer) {
+        let address = server.withoutPassword.str
+        self = switch error {
+        case .smp(let error): .smp(server: address, error)
+        default: .broker(server: address, error.brokerError ?? .network(.failed))
+        }
+    }
+}
+
+public enum AgentCommandError: String, Hashable, Sendable { case prohibited = "PROHIBITED", syntax = "SYNTAX", noConnection = "NO_CONN", size = "SIZE", large = "LARGE" }
+
+public enum AgentConnectionError: String, Hashable, Sendable {
+    case notFound = "NOT_FOUND", duplicate = "DUPLICATE", simplex = "SIMPLEX", notAccepted = "NOT_ACCEPTED", notAvailable = "NOT_AVAILABLE"
+}
+
+/// `SMPAgentError` of the API.
+public enum AgentProtocolError: Hashable, Sendable {
+    case message
+    case prohibited(String)
+    case version
+    case crypto(AgentCryptoFailure)
+    case duplicate
+    case queue(String)
+}
+
+/// `AgentCryptoError` of the API: why a message does not decrypt.
+public enum AgentCryptoFailure: Hashable, Sendable {
+    case decryptAES
+    /// The encryption of the queue, not of the ratchet.
+    case decryptCB
+    case ratchetHeader
+    /// How many messages before the next expected one.
+    case ratchetEarlier(UInt32)
+    case ratchetSkipped(UInt64)
+    case ratchetSync
+
+    init(_ error: RatchetError) {
+        self = switch error {
+        case .header, .malformedHeader: .ratchetHeader
+        case .earlierMessage(let number): .ratchetEarlier(number)
+        case .tooManySkipped(let count): .ratchetSkipped(count)
+        case .duplicateMessage: .ratchetEarlier(0)
+        case .crypto: .decryptAES
+        default: .ratchetSync
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// What an agent tells of its connections. Each is told again after a crash until the handler has returned from it.
+public enum AgentEvent: Sendable {
+    /// The invited side has answered with its information: ``Agent/allow(connection:confirmation:connInfo:)`` goes on.
+    case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
+    /// The inviter's information, to the invited side.
+    case info(ConnectionID, connInfo: [UInt8])
+    /// Messages can be sent and received.
+    case connected(ConnectionID)
+    /// A message. It comes again until ``Agent/acknowledge(connection:messageID:)``.
+    case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
+    /// The relay has the message.
+    case sent(ConnectionID, AgentMessageID)
+    /// The message was given up.
+    case messageError(ConnectionID, AgentMessageID, AgentError)
+    /// Another client has subscribed to the connection's queue: nothing comes here any more.
+    case end(ConnectionID)
+    /// A relay's session is lost; it is being restored.
+    case down(server: String, [ConnectionID])
+    /// Subscribed.
+    case up(server: String, [ConnectionID])
+    /// The queues of these connections were deleted on the relay.
+    case queuesDeleted([ConnectionID])
+    /// These connections are gone for good.
+    case connectionsDeleted([ConnectionID])
+    case error(ConnectionID?, AgentError)
+}
+
+/// Where a received message stands in its connection.
+public struct MessageMeta: Hashable, Sendable {
+    public struct Recipient: Hashable, Sendable {
+        public var id: AgentMessageID
+        /// When this agent got it, in seconds since 1970.
+        public var timestamp: Int64
+    }
+    public struct Broker: Hashable, Sendable {
+        /// The relay's id of the message.
+        public var id: [UInt8]
+        /// When the relay got it, in seconds since 1970.
+        public var timestamp: Int64
+    }
+
+    public var integrity: MessageIntegrity
+    public var recipient: Recipient
+    public var broker: Broker
+    /// The sender's number of the message.
+    public var sndMsgID: Int64
+}
+
+/// Whether a message follows the one before it (agent-protocol.md, "Message integrity").
+public enum MessageIntegrity: Hashable, Sendable {
+    case ok
+    /// The sender's messages from `from` to `to` did not come.
+    case skipped(from: Int64, to: Int64)
+    /// The number is smaller than that of an earlier message.
+    case badID(previous: Int64)
+    /// The sender's hash of the message before is another than ours.
+    case badHash
+    case duplicate
+
+    /// agent-protocol.md: the first message has the number after that of the confirmation.
+    init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
+        self = if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash }
+            else if id < previousID { .badID(previous: id) }
+            else if id == previousID { .duplicate }
+            else { .skipped(from: previousID &+ 1, to: id &- 1) }
+    }
+}
+
+/// A message for ``Agent/send(_:)``.
+public struct OutgoingMessage: Sendable {
+    public var connection: ConnectionID
+    /// Whether the relay should notify the recipient's device.
+    public var notify: Bool
+    public var body: [UInt8]
+    /// Chosen by the caller, unique to the message: sending it again with the same id does nothing.
+    public var externalID: String
+
+    public init(connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String) {
+        self.connection = connection
+        self.notify = notify
+        self.body = body
+        self.externalID = externalID
+    }
+}

@@ -1,0 +1,153 @@
+public import NIOCore
+public import SMP
+import Logging
+import SQLCipher
+import Synchronization
+
+/// Duplex connections over relays: makes them, sends and receives over them, and keeps their state through every crash
+/// (simplexmq `protocol/agent-protocol.md`).
+///
+/// - Life: ``open(configuration:group:)``, ``start(handler:)``, ``stop()``, ``close()``.
+/// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:)``.
+/// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
+///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
+/// - Messages: ``send(_:)``, ``acknowledge(connection:messageID:)``.
+///
+/// Events come to the handler given to `start`: those of one connection one after another, each when the handler has returned from the
+/// one before.
+public final class Agent: Sendable {
+    typealias Handler = @Sendable (AgentEvent) async -> Void
+
+    struct State {
+        var handler: Handler?
+        var run: Run?
+    }
+
+    let configuration: AgentConfiguration
+    let database: Database
+    let group: any EventLoopGroup
+    let logger = Logger(label: "chat.simplex.agent")
+    let state = Mutex(State())
+
+    /// What exists while the agent is online.
+    struct Run: Sendable {
+        var clients: RelayClients
+        var outbox: Outbox
+        var lanes: SerialLanes<Lane>
+        var tasks: BackgroundTasks
+    }
+
+    /// Events of one connection are in one lane, those of relays in theirs.
+    enum Lane: Hashable, Sendable {
+        case connection(ConnectionID)
+        case relay(RelayClients.Key)
+        /// News of sent messages: apart from what is received, so that neither waits for the other.
+        case sent(ConnectionID)
+    }
+
+    private init(configuration: AgentConfiguration, database: Database, group: any EventLoopGroup) {
+        self.configuration = configuration
+        self.database = database
+        self.group = group
+    }
+
+    /// Opens the database, or makes it when there is none. Nothing goes over the network before ``start(handler:)``.
+    public static func open(configuration: AgentConfiguration, group: any EventLoopGroup) async throws -> Agent {
+        let database = try await Database.open(
+            at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations)
+        return Agent(configuration: configuration, database: database, group: group)
+    }
+
+    /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.
+    public func start(handler: @escaping @Sendable (AgentEvent) async -> Void) async throws {
+        let clients = RelayClients(configuration: configuration.client, group: group) { [weak self] in self?.handle($1, of: $0) }
+        let outbox = Outbox(database: database, clients: clients, configuration: configuration) { [weak self] in self?.sent($1, on: $0) }
+        let run = Run(clients: clients, outbox: outbox, lanes: SerialLanes(), tasks: BackgroundTasks())
+        let starts = state.withLock { state in
+            guard state.run == nil else { return false }
+            state.handler = handler
+            state.run = run
+            return true
+        }
+        guard starts else { throw AgentError.command(.prohibited, context: "start") }
+        let now = currentSeconds()
+        let resumed = try await database.write { db in try Resumption(at: now, db) }
+        for event in resumed.events { tell(event) }
+        for queue in resumed.queues { clients.register(queue.user, queue.queue) }
+        for (key, queues) in Dictionary(grouping: resumed.queues, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
+            run.tasks.add { _ = try? await clients.client(key.user, key.server).subscribe(queues.map(\.queue.credentials)) }
+        }
+        for connection in resumed.toAllow { completeAllow(connection) }
+        for connection in resumed.toSecure { completeSecuring(connection) }
+        for connection in resumed.toSend { outbox.wake(connection) }
+        deleteQueues(resumed.toDelete)
+    }
+
+    /// Goes offline. What runs is brought to its end, what waits stays in the database.
+    public func stop() async {
+        let run = state.withLock { state in
+            defer { state.run = nil }
+            return state.run
+        }
+        guard let run else { return }
+        run.outbox.close()
+        run.tasks.cancel()
+        await run.clients.close()
+        await run.lanes.close()
+    }
+
+    /// Stops, and closes the database.
+    public func close() async {
+        await stop()
+        await database.close()
+    }
+
+    /// What is needed to be online; `AgentError.inactive` when the agent is not.
+    func online() throws(AgentError) -> Run {
+        guard let run = state.withLock({ $0.run }) else { throw .inactive }
+        return run
+    }
+
+    // MARK: Users
+
+    /// A new user, whose queues will be made on `servers`.
+    public func createUser(servers: [ProtocolServer]) async throws -> AgentUserID {
+        try await database.write { db in
+            try db.execute("INSERT INTO users (deleted) VALUES (0)")
+            let user = db.lastInsertRowID
+            try Self.store(servers, of: user, db)
+            return user
+        }
+    }
+
+    /// Where the user's new queues are to be made. Existing ones stay where they are.
+    public func setServers(_ user: AgentUserID, servers: [ProtocolServer]) async throws {
+        try await database.write { db in try Self.store(servers, of: user, db) }
+    }
+
+    /// Deletes a user with all connections; their queues are deleted on the relays as these can be reached.
+    public func deleteUser(_ user: AgentUserID) async throws {
+        let connections = try await database.write { db in
+            try db.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", user)
+            return try db.query("SELECT conn_id FROM connections WHERE user_id = ?", user).map { ConnectionID(bytes: try $0.blob("conn_id")) }
+        }
+        try await delete(connections: connections, waitDelivery: false)
+    }
+
+    private static func store(_ servers: [ProtocolServer], of user: AgentUserID, _ db: Connection) throws {
+        guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+        try db.execute("DELETE FROM servers WHERE user_id = ?", user)
+        for (position, server) in servers.enumerated() {
+            try db.execute("INSERT INTO servers (user_id, position, address) VALUES (?, ?, ?)", user, position, server.str)
+        }
+    }
+
+    /// A server for a new queue, at random among the user's.
+    func server(of user: AgentUserID) async throws -> ProtocolServer {
+        let addresses = try await database.read { db in
+            try db.query("SELECT s.address FROM servers s JOIN users u USING (user_id) WHERE user_id = ? AND u.deleted = 0", user).map { try $0.string("address") }
+        }
+        guard let address = addresses.randomElement() else { throw AgentError.noUser }
+        return try storedServer(address)
+    }
+}

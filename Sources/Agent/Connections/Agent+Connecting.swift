@@ -1,0 +1,227 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+extension Agent {
+    /// A new connection with a queue on one of the user's servers, and the request that invites somebody to it.
+    public func createInvitation(user: AgentUserID) async throws -> (ConnectionID, ConnectionRequest) {
+        let keys = try E2EPrivateKeys()
+        let id = ConnectionID()
+        let queue = try await createQueue(for: id, user: user)
+        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil)
+        try await database.write { db in
+            try record.insert(db)
+            try queue.insert(db)
+        }
+        let uri = QueueURI(
+            clientVersions: AgentVersions.client, server: queue.server.withoutPassword, senderID: queue.sndID,
+            dhPublicKey: queue.e2ePrivateKey.publicKey, mode: queue.mode)
+        let request = ConnectionRequest(
+            kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri], clientData: nil)
+        return (id, request)
+    }
+
+    /// Makes a queue on one of the user's servers, subscribed to, and known to belong to the connection.
+    private func createQueue(for connection: ConnectionID, user: AgentUserID) async throws -> RcvQueue {
+        let server = try await server(of: user)
+        let run = try online()
+        do {
+            let created = try await run.clients.client(user, server).createQueue(
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+            let queue = RcvQueue(
+                connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
+                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode ?? .messaging,
+                e2ePrivateKey: try X25519.PrivateKey(), clientVersion: AgentVersions.client.max, status: .new)
+            run.clients.register(user, queue)
+            return queue
+        } catch let error as SMPClientError {
+            throw AgentError(error, server: server)
+        }
+    }
+
+    /// Prepares to accept an invitation: the connection exists and has its keys, nothing has gone over the network.
+    public func prepareJoin(user: AgentUserID, request: ConnectionRequest) async throws -> ConnectionID {
+        guard case .invitation(let e2e) = request.kind else { throw AgentError.command(.prohibited, context: "joining an address") }
+        guard let agentVersion = request.agentVersions.compatible(with: AgentVersions.supported)?.max,
+            let queue = request.queues.first, let clientVersion = queue.clientVersions.compatible(with: AgentVersions.client)?.max,
+            let inviter = e2e.compatible(with: E2EVersion.supported)
+        else { throw AgentError.agent(.version) }
+        let id = ConnectionID()
+        let keys = try E2EPrivateKeys()
+        let record = ConnectionRecord(
+            id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: try Ratchet(joining: inviter, keys: keys))
+        let sndQueue = try SndQueue(
+            connection: id, server: queue.server, sndID: queue.senderID, dhPublicKey: queue.dhPublicKey, mode: queue.mode,
+            clientVersion: clientVersion)
+        try await database.write { db in
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            try record.insert(db)
+            try sndQueue.insert(db)
+        }
+        return id
+    }
+
+    /// Accepts an invitation: secures its queue where that is the sender's to do, makes a queue for the way back, and stores the
+    /// confirmation for sending. May be repeated after a failure.
+    /// - Returns: whether the queue was secured already (the fast procedure).
+    public func join(connection id: ConnectionID, request: ConnectionRequest, connInfo: [UInt8]) async throws -> Bool {
+        let (record, sndQueue, rcvQueue) = try await database.read { db in
+            (try ConnectionRecord.get(id, db), try SndQueue.of(id, db), try RcvQueue.of(id, db))
+        }
+        guard let sndQueue, record.lastSndID == 0 else { throw AgentError.command(.prohibited, context: "join") }
+        let isSecured = try await secure(sndQueue, user: record.userID)
+        let reply: RcvQueue
+        if let rcvQueue {
+            reply = rcvQueue
+        } else {
+            reply = try await createQueue(for: id, user: record.userID)
+            try await database.write { [reply] db in try reply.insert(db) }
+        }
+        let now = currentSeconds()
+        let info = QueueInfo(
+            clientVersion: AgentVersions.client.max, server: reply.server.withoutPassword, senderID: reply.sndID,
+            dhPublicKey: reply.e2ePrivateKey.publicKey, mode: reply.mode)
+        try await database.write { db in
+            var record = try ConnectionRecord.get(id, db)
+            guard let keys = record.e2eKeys, let version = record.ratchet?.versions.current else {
+                throw AgentError.command(.prohibited, context: "join")
+            }
+            record.e2eKeys = nil
+            try record.enqueueConfirmation(
+                .connInfoReply(queues: [info], connInfo: connInfo), kind: .connInfoReply, e2e: keys.parameters(version: version), at: now, db)
+        }
+        try online().outbox.wake(id)
+        return isSecured && record.agentVersion >= AgentVersions.ratchetOnConfirmation
+    }
+
+    /// Secures a queue as its sender (SKEY), once.
+    private func secure(_ queue: SndQueue, user: AgentUserID) async throws -> Bool {
+        guard queue.isSecuredBySender else { return false }
+        guard queue.status == .new else { return true }
+        do {
+            try await online().clients.client(user, queue.server).secureAsSender(sndID: queue.sndID, key: queue.key)
+        } catch let error as SMPClientError {
+            throw AgentError(error, server: queue.server)
+        }
+        try await database.write { db in try queue.setStatus(.secured, db) }
+        return true
+    }
+
+    /// Goes on with a connection whose confirmation has come: `connInfo` is told to the other side. When this returns it will be done,
+    /// also through crashes; ``AgentEvent/connected(_:)`` tells that it is.
+    public func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
+        try await database.write { db in
+            try db.execute(
+                "UPDATE confirmations SET own_info = ? WHERE confirmation_id = ? AND conn_id = ? AND own_info IS NULL", connInfo, confirmation, id.bytes)
+        }
+        completeAllow(id)
+    }
+
+    /// Secures both queues of an allowed connection and puts the answer into the outbox; tries again as long as the failure is temporary.
+    func completeAllow(_ id: ConnectionID) {
+        retrying(id) { agent in
+            let allowed = try await agent.database.read { db in try AllowedConnection(id, db) }
+            guard let allowed else { return }
+            if let senderKey = allowed.senderKey { try await agent.secure(allowed.rcvQueue, with: senderKey, user: allowed.user) }
+            let sndQueue: SndQueue
+            if let existing = allowed.sndQueue {
+                sndQueue = existing
+            } else {
+                sndQueue = try allowed.newSndQueue()
+                try await agent.database.write { db in try sndQueue.insert(db) }
+            }
+            _ = try await agent.secure(sndQueue, user: allowed.user)
+            let now = currentSeconds()
+            try await agent.database.write { db in
+                var record = try ConnectionRecord.get(id, db)
+                try db.execute("DELETE FROM confirmations WHERE conn_id = ?", id.bytes)
+                guard db.changes > 0 else { return }
+                try record.enqueueConfirmation(.connInfo(allowed.ownInfo), kind: .connInfo, e2e: nil, at: now, db)
+            }
+            try agent.online().outbox.wake(id)
+        }
+    }
+
+    /// The older procedure, at the joiner: secures the receive queue with the initiator's key, then says HELLO.
+    func completeSecuring(_ id: ConnectionID) {
+        retrying(id) { agent in
+            let (record, queue) = try await agent.database.read { db in (try ConnectionRecord.find(id, db), try RcvQueue.of(id, db)) }
+            guard let record, let queue, let key = record.pendingSenderKey else { return }
+            try await agent.secure(queue, with: key, user: record.userID)
+            let now = currentSeconds()
+            try await agent.database.write { db in
+                var record = try ConnectionRecord.get(id, db)
+                guard record.pendingSenderKey != nil else { return }
+                record.pendingSenderKey = nil
+                _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
+            }
+            try agent.online().outbox.wake(id)
+        }
+    }
+
+    private func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
+        do {
+            try await online().clients.client(user, queue.server).secureQueue(queue.credentials, senderKey: key)
+        } catch let error as SMPClientError {
+            throw AgentError(error, server: queue.server)
+        }
+    }
+
+    /// Runs `body` until it succeeds or fails for good, which is then told as an error of the connection.
+    private func retrying(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
+        guard let run = try? online() else { return }
+        let delays = configuration.sendRetry
+        run.tasks.add { [weak self] in
+            var attempt = 0
+            while !Task.isCancelled, let agent = self {
+                do { return try await body(agent) } catch let error as AgentError where error.isTemporary {
+                    try? await Task.sleep(for: delays.delay(attempt: attempt))
+                    attempt += 1
+                } catch {
+                    return agent.tell(.error(id, error as? AgentError ?? .internal("\(error)")), in: .connection(id))
+                }
+            }
+        }
+    }
+}
+
+extension AgentError {
+    /// Whether the same may succeed later without anybody changing anything.
+    var isTemporary: Bool {
+        switch self {
+        case .broker(_, .network(.unknownCA)): false
+        case .broker(_, .network), .broker(_, .timeout), .inactive: true
+        case .smp(_, let error): error.isTemporary
+        default: false
+        }
+    }
+}
+
+/// A connection whose confirmation the user has allowed.
+private struct AllowedConnection: Sendable {
+    var user: AgentUserID
+    var rcvQueue: RcvQueue
+    var sndQueue: SndQueue?
+    var senderKey: AuthorizationKey?
+    var reply: QueueInfo
+    var ownInfo: [UInt8]
+
+    init?(_ id: ConnectionID, _ db: Connection) throws {
+        guard let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
+            let rcvQueue = try RcvQueue.of(id, db)
+        else { return nil }
+        user = try ConnectionRecord.get(id, db).userID
+        self.rcvQueue = rcvQueue
+        sndQueue = try SndQueue.of(id, db)
+        senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
+        reply = try QueueInfo(smpEncoded: row.blob("reply_queue"))
+        ownInfo = try row.blob("own_info")
+    }
+
+    func newSndQueue() throws -> SndQueue {
+        guard AgentVersions.client.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
+        return try SndQueue(
+            connection: rcvQueue.connection, server: reply.server, sndID: reply.senderID, dhPublicKey: reply.dhPublicKey, mode: reply.mode,
+            clientVersion: reply.clientVersion)
+    }
+}

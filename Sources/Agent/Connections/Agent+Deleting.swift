@@ -1,0 +1,71 @@
+import SMP
+import SQLCipher
+
+extension Agent {
+    /// Deletes connections. Their queues are deleted on the relays as these can be reached, which is told; the connections are gone at once.
+    /// - Parameter waitDelivery: first send what is in the outbox.
+    public func delete(connections: [ConnectionID], waitDelivery: Bool) async throws {
+        let (waiting, deleted) = try await database.write { db in
+            var waiting: [ConnectionID] = [], deleted: [ConnectionID] = []
+            for id in connections {
+                try db.execute("UPDATE connections SET delete_when_sent = 1 WHERE conn_id = ?", id.bytes)
+                guard db.changes > 0 else { continue }
+                if waitDelivery, try !Self.isToBeDeletedNow(id, db) {
+                    waiting.append(id)
+                } else {
+                    try db.execute(
+                        """
+                        INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret)
+                        SELECT q.server, q.rcv_id, q.conn_id, c.user_id, q.rcv_key, q.rcv_dh_secret
+                        FROM rcv_queues q JOIN connections c USING (conn_id) WHERE q.conn_id = ?
+                        """, id.bytes)
+                    try db.execute("DELETE FROM connections WHERE conn_id = ?", id.bytes)
+                    deleted.append(id)
+                }
+            }
+            return (waiting, deleted)
+        }
+        let ids = Set(deleted)
+        let queues = try await database.read { db in try DeletedQueue.all(db) }
+        deleteQueues(queues.filter { ids.contains($0.connection) })
+        for connection in waiting { try? online().outbox.wake(connection) }
+    }
+
+    /// Whether a connection waits to be deleted and has nothing left to send.
+    static func isToBeDeletedNow(_ id: ConnectionID, _ db: Connection) throws -> Bool {
+        try db.first(
+            "SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1 AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id)",
+            id.bytes) != nil
+    }
+
+    /// Deletes queues on their relays, as long as it takes.
+    func deleteQueues(_ queues: [DeletedQueue]) {
+        guard let run = try? online() else { return }
+        let delays = configuration.sendRetry
+        for queue in queues {
+            let key = RelayClients.Key(user: queue.user, server: queue.server)
+            run.clients.forget(key, rcvID: queue.queue.rcvID)
+            run.tasks.add { [weak self] in
+                var attempt = 0
+                while !Task.isCancelled, let agent = self {
+                    do {
+                        try await run.clients.client(queue.user, queue.server).deleteQueue(queue.queue)
+                    } catch let error as SMPClientError where error.isTemporary {
+                        try? await Task.sleep(for: delays.delay(attempt: attempt))
+                        attempt += 1
+                        continue
+                    } catch {
+                        // The relay does not know the queue, or will never: there is nothing left to delete.
+                    }
+                    return await agent.forget(queue, key)
+                }
+            }
+        }
+    }
+
+    private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key) async {
+        guard (try? await database.write({ db in try queue.remove(db) })) != nil else { return }
+        tell(.queuesDeleted([queue.connection]), in: .relay(key))
+        tell(.connectionsDeleted([queue.connection]), in: .relay(key))
+    }
+}

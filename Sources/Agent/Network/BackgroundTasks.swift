@@ -1,0 +1,32 @@
+import Synchronization
+
+/// Tasks that go on by themselves and end with the agent.
+final class BackgroundTasks: Sendable {
+    private struct State {
+        var next = 0
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var isCancelled = false
+    }
+    private let state = Mutex(State())
+
+    func add(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            guard !state.isCancelled else { return }
+            let number = state.next
+            state.next += 1
+            state.tasks[number] = Task { [weak self] in
+                await body()
+                self?.ended(number)
+            }
+        }
+    }
+
+    private func ended(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
+
+    func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            for task in state.tasks.values { task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// A confirmation with the queue's encryption off.
+struct ReceivedConfirmation {
+    var agentVersion: UInt16
+    var clientVersion: UInt16
+    /// Absent when the sender has secured the queue himself.
+    var senderKey: AuthorizationKey?
+    var secret: X25519.SharedSecret
+    /// The joiner's X3DH parameters; the initiator sends none.
+    var e2e: E2ERatchetParams?
+    var encryptedInfo: [UInt8]
+}
+
+extension Receiver {
+    func receive(_ confirmation: ReceivedConfirmation, _ connection: inout ConnectionRecord) throws -> Reception {
+        guard queue.status == .new else { return .prohibited("conf: status /= new") }
+        let sndQueue = try SndQueue.of(connection.id, db)
+        switch (sndQueue, confirmation.e2e) {
+        case (nil, let e2e?): return try initiatorReceives(confirmation, e2e, &connection)
+        case (_?, nil): return try joinerReceives(confirmation, &connection)
+        default: return .prohibited("conf: incorrect state")
+        }
+    }
+
+    /// The joiner has answered the invitation.
+    private func initiatorReceives(
+        _ confirmation: ReceivedConfirmation, _ e2e: E2ERatchetParams, _ connection: inout ConnectionRecord
+    ) throws -> Reception {
+        guard E2EVersion.supported.contains(e2e.version.number) else { return .failure(.agent(.version)) }
+        guard let keys = connection.e2eKeys else { return .prohibited("conf: incorrect state") }
+        let ratchet: Ratchet
+        do { ratchet = try Ratchet(accepting: e2e, keys: keys) } catch { return .failure(.agent(.crypto(AgentCryptoFailure(error)))) }
+        connection.ratchet = ratchet
+        guard case .connInfoReply(let queues, let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
+            return .prohibited("conf: not AgentConnInfoReply")
+        }
+        guard let reply = queues.first else { return .prohibited("conf: no reply queue") }
+        connection.agentVersion = confirmation.agentVersion
+        connection.e2eKeys = nil
+        try connection.update(db)
+        try queue.confirm(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
+        let id = RandomBytes.make(count: 16)
+        try db.execute(
+            "INSERT INTO confirmations (confirmation_id, conn_id, sender_key, reply_queue) VALUES (?, ?, ?, ?)",
+            id, connection.id.bytes, confirmation.senderKey?.spki, try reply.smpEncoded())
+        return Reception(events: [try .add(.confirmation, connection.id, confirmation: id, connInfo: info, db)])
+    }
+
+    /// The initiator has allowed the connection.
+    private func joinerReceives(_ confirmation: ReceivedConfirmation, _ connection: inout ConnectionRecord) throws -> Reception {
+        guard case .connInfo(let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
+            return .prohibited("conf: not AgentConnInfo")
+        }
+        try queue.confirm(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
+        connection.pendingSenderKey = confirmation.senderKey
+        try connection.update(db)
+        var reception = Reception(events: [try .add(.info, connection.id, connInfo: info, db)])
+        if confirmation.senderKey == nil {
+            try queue.setStatus(.active, db)
+            reception.events.append(try .add(.connected, connection.id, db))
+        } else {
+            reception.securesQueue = true
+        }
+        return reception
+    }
+
+    /// Decrypts what a confirmation carries. It counts as the sender's first message. Nil when it does not decrypt or parse.
+    private func decrypt(
+        _ encrypted: [UInt8], _ connection: inout ConnectionRecord
+    ) throws -> (message: AgentMessage, content: [UInt8])? {
+        guard var ratchet = connection.ratchet, let outcome = try? ratchet.decrypt(encrypted),
+            case .success(let content) = outcome.plaintext, let message = try? AgentMessage(parsing: content)
+        else { return nil }
+        connection.ratchet = ratchet
+        try connection.apply(outcome.skipped, db)
+        connection.lastExternalSndID = 1
+        connection.lastRcvHash = Digest.sha256(content)
+        return (message, content)
+    }
+}

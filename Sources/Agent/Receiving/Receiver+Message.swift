@@ -1,0 +1,95 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+extension Receiver {
+    /// A message inside the ratchet's encryption.
+    func receive(_ encrypted: [UInt8], _ arrival: Arrival, _ connection: inout ConnectionRecord) throws -> Reception {
+        guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
+        let hash = Digest.sha256(encrypted)
+        let outcome: DecryptOutcome
+        do throws(RatchetError) {
+            outcome = try ratchet.decrypt(encrypted, skipped: skippedKeys(connection))
+        } catch {
+            return try undecryptable(error, hash, connection)
+        }
+        // Also when the body does not decrypt: the header was genuine, and its key is used up.
+        connection.ratchet = ratchet
+        try connection.apply(outcome.skipped, db)
+        switch outcome.plaintext {
+        case .failure(let error):
+            try connection.update(db)
+            return try undecryptable(error, hash, connection)
+        case .success(let content):
+            guard case .message(let header, let message)? = try? AgentMessage(parsing: content) else {
+                try connection.update(db)
+                return .prohibited("msg: bad agent msg")
+            }
+            let number = number(header, content, &connection)
+            try db.execute(
+                "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", connection.id.bytes, hash, now)
+            return try receive(message, number, header, arrival, &connection)
+        }
+    }
+
+    private func skippedKeys(_ connection: ConnectionRecord) throws(RatchetError) -> SkippedMessageKeys {
+        do { return try connection.skippedKeys(db) } catch { throw .storedForm }
+    }
+
+    /// The next internal id, and whether the message follows the one before it.
+    private func number(
+        _ header: AgentMessageHeader, _ content: [UInt8], _ connection: inout ConnectionRecord
+    ) -> (id: AgentMessageID, integrity: MessageIntegrity) {
+        let integrity = MessageIntegrity(
+            previousID: connection.lastExternalSndID, id: header.sndMsgId, previousHash: connection.lastRcvHash,
+            receivedHash: header.prevMsgHash)
+        connection.lastInternalID += 1
+        connection.lastExternalSndID = header.sndMsgId
+        connection.lastRcvHash = Digest.sha256(content)
+        return (connection.lastInternalID, integrity)
+    }
+
+    private func receive(
+        _ message: AMessage, _ number: (id: AgentMessageID, integrity: MessageIntegrity), _ header: AgentMessageHeader, _ arrival: Arrival,
+        _ connection: inout ConnectionRecord
+    ) throws -> Reception {
+        var reception = Reception()
+        if queue.status != .active { try queue.setStatus(.active, db) }
+        switch message {
+        case .hello: reception = try hello(&connection)
+        case .message(let body):
+            let meta = MessageMeta(
+                integrity: number.integrity, recipient: .init(id: number.id, timestamp: now),
+                broker: .init(id: brokerID, timestamp: arrival.timestamp), sndMsgID: header.sndMsgId)
+            try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(queue, db)
+            reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
+            reception.acknowledges = false
+        case .queueContinue: reception.wakesOutbox = true
+        // Receipts, queue rotation and ratchet synchronisation: read over, so that the peer's queue goes on.
+        default: break
+        }
+        try connection.update(db)
+        return reception
+    }
+
+    /// agent-protocol.md: each side says HELLO once its queue is secured, where the senders could not secure the queues themselves.
+    private func hello(_ connection: inout ConnectionRecord) throws -> Reception {
+        guard queue.status != .active, let sndQueue = try SndQueue.of(connection.id, db) else { return .prohibited("hello: active") }
+        if sndQueue.status == .active {
+            return Reception(events: [try .add(.connected, connection.id, db)])
+        }
+        _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
+        return Reception(wakesOutbox: true)
+    }
+
+    /// A message that was received before, or one that does not decrypt.
+    private func undecryptable(_ error: RatchetError, _ hash: [UInt8], _ connection: ConnectionRecord) throws -> Reception {
+        if let stored = try StoredMessage.find(brokerID, queue, db) {
+            return Reception(
+                message: .message(connection.id, stored.meta, notify: stored.notify, body: stored.body), acknowledges: false)
+        }
+        let isKnown = try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash) != nil
+        if isKnown { return Reception() }
+        return .failure(.agent(error == .duplicateMessage ? .duplicate : .crypto(AgentCryptoFailure(error))))
+    }
+}

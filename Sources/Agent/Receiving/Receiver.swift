@@ -1,0 +1,86 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// Takes one message of a queue apart, within one transaction: decrypts it, advances the ratchet and the connection, and says what
+/// is to follow. agent-protocol.md, "Connection procedure" and "Message integrity".
+struct Receiver {
+    let queue: RcvQueue
+    let brokerID: [UInt8]
+    let now: Int64
+    let db: Connection
+
+    func receive(_ body: RcvMessageBody) throws -> Reception {
+        guard var connection = try ConnectionRecord.find(queue.connection, db) else { return Reception() }
+        switch body {
+        case .quota: return try drained(&connection)
+        case .message(let timestamp, let flags, let bytes):
+            guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else { return .failure(.agent(.message)) }
+            guard envelope.header.clientVersion <= max(AgentVersions.client.max, queue.clientVersion) else { return .failure(.agent(.version)) }
+            return try receive(envelope, Arrival(timestamp: timestamp, notify: flags.notification), &connection)
+        }
+    }
+
+    struct Arrival {
+        var timestamp: Int64
+        var notify: Bool
+    }
+
+    /// Our queue had been full and is empty now: the peer may go on.
+    private func drained(_ connection: inout ConnectionRecord) throws -> Reception {
+        guard try SndQueue.of(connection.id, db) != nil else { return Reception() }
+        _ = try connection.enqueue(
+            .queueContinue(QueueAddress(server: queue.server.withoutPassword, senderID: queue.sndID)), kind: .queueContinue, notify: false, at: now, db)
+        return Reception(wakesOutbox: true)
+    }
+
+    private func receive(
+        _ envelope: ClientMessageEnvelope, _ arrival: Arrival, _ connection: inout ConnectionRecord
+    ) throws -> Reception {
+        switch (queue.e2eSecret, envelope.header.dhKey) {
+        case (nil, let dhKey?):
+            guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else { return .failure(.agent(.crypto(.decryptCB))) }
+            guard let (header, content) = open(envelope, secret) else { return .failure(.agent(.crypto(.decryptCB))) }
+            guard case .confirmation(let version, let e2e, let encrypted) = content else { return .prohibited("handshake: incorrect state") }
+            let senderKey: AuthorizationKey?
+            switch header {
+            case .confirmation(let key): senderKey = key
+            case .empty:
+                guard queue.mode == .messaging else { return .prohibited("handshake: missing sender key") }
+                senderKey = nil
+            }
+            guard AgentVersions.supported.contains(version) || version <= connection.agentVersion else { return .failure(.agent(.version)) }
+            let confirmation = ReceivedConfirmation(
+                agentVersion: version, clientVersion: envelope.header.clientVersion, senderKey: senderKey, secret: secret, e2e: e2e,
+                encryptedInfo: encrypted)
+            return try receive(confirmation, &connection)
+        case (let secret?, nil):
+            guard let (_, content) = open(envelope, secret) else { return .failure(.agent(.crypto(.decryptCB))) }
+            switch content {
+            case .message(let version, let encrypted):
+                connection.upgrade(to: version)
+                return try receive(encrypted, arrival, &connection)
+            default: return .prohibited("msg: bad client msg")
+            }
+        case (let secret?, _?):
+            // A confirmation that comes again because its acknowledgement was lost.
+            if case (_, .confirmation)? = open(envelope, secret) { return Reception() }
+            return .prohibited("msg: public header")
+        case (nil, nil): return .prohibited("msg: no keys")
+        }
+    }
+
+    private func open(
+        _ envelope: ClientMessageEnvelope, _ secret: X25519.SharedSecret
+    ) -> (ClientMessage.PrivateHeader, AgentEnvelope)? {
+        guard let message = try? envelope.open(secret: secret), let content = try? AgentEnvelope(parsing: message.body) else { return nil }
+        return (message.header, content)
+    }
+}
+
+extension ConnectionRecord {
+    /// The peer's program may have become newer.
+    mutating func upgrade(to version: UInt16) {
+        agentVersion = max(agentVersion, min(version, AgentVersions.supported.max))
+    }
+}

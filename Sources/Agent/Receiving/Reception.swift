@@ -1,0 +1,59 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// What a received message leads to, once its transaction is committed.
+struct Reception: Sendable {
+    /// Connection events with their rows, to be told in order.
+    var events: [PendingEvent] = []
+    /// A message for the handler; it is acknowledged to the relay only after the handler's own acknowledgement.
+    var message: AgentEvent?
+    /// Something went wrong that the user is told.
+    var error: AgentError?
+    /// Whether the relay may forget the message now.
+    var acknowledges = true
+    var wakesOutbox = false
+    /// The peer's key with which the receive queue is now to be secured.
+    var securesQueue = false
+
+    static func failure(_ error: AgentError) -> Reception { Reception(error: error) }
+    static func prohibited(_ what: String) -> Reception { failure(.agent(.prohibited(what))) }
+}
+
+/// A connection event that is kept until the handler has returned from it.
+struct PendingEvent: Sendable {
+    enum Kind: String { case confirmation, info, connected }
+
+    var row: Int64
+    var event: AgentEvent
+
+    static func add(
+        _ kind: Kind, _ connection: ConnectionID, confirmation: ConfirmationID? = nil, connInfo: [UInt8]? = nil, _ db: Connection
+    ) throws -> PendingEvent {
+        try db.execute(
+            "INSERT INTO events (conn_id, kind, confirmation_id, conn_info) VALUES (?, ?, ?, ?)",
+            connection.bytes, kind.rawValue, confirmation, connInfo)
+        return PendingEvent(row: db.lastInsertRowID, event: event(kind, connection, confirmation ?? [], connInfo ?? []))
+    }
+
+    /// What the last run did not get to tell.
+    static func all(_ db: Connection) throws -> [PendingEvent] {
+        try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
+            guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
+            let connection = ConnectionID(bytes: try row.blob("conn_id"))
+            return PendingEvent(
+                row: try row.int64("event_id"),
+                event: event(kind, connection, try row.blobOrNil("confirmation_id") ?? [], try row.blobOrNil("conn_info") ?? []))
+        }
+    }
+
+    func remove(_ db: Connection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
+
+    private static func event(_ kind: Kind, _ connection: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) -> AgentEvent {
+        switch kind {
+        case .confirmation: .confirmation(connection, confirmation, connInfo: info)
+        case .info: .info(connection, connInfo: info)
+        case .connected: .connected(connection)
+        }
+    }
+}

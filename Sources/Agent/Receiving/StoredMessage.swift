@@ -1,0 +1,75 @@
+import SQLCipher
+
+/// A received message that the handler has not acknowledged.
+struct StoredMessage: Sendable {
+    var meta: MessageMeta
+    var notify: Bool
+    var body: [UInt8]
+
+    init(meta: MessageMeta, notify: Bool, body: [UInt8]) {
+        self.meta = meta
+        self.notify = notify
+        self.body = body
+    }
+
+    private init(_ row: Row) throws {
+        meta = MessageMeta(
+            integrity: MessageIntegrity(stored: try row.string("integrity")),
+            recipient: .init(id: try row.int64("internal_id"), timestamp: try row.int64("internal_ts")),
+            broker: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")), sndMsgID: try row.int64("external_snd_id"))
+        notify = try row.bool("notify")
+        body = try row.blob("body")
+    }
+
+    func insert(_ queue: RcvQueue, _ db: Connection) throws {
+        try db.execute(
+            """
+            INSERT INTO rcv_messages (conn_id, internal_id, server, rcv_id, broker_id, broker_ts, internal_ts, external_snd_id, integrity, notify, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            queue.connection.bytes, meta.recipient.id, queue.server.str, queue.rcvID, meta.broker.id, meta.broker.timestamp,
+            meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body)
+    }
+
+    static func find(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> StoredMessage? {
+        try db.first(
+            "SELECT * FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
+            queue.connection.bytes, queue.server.str, queue.rcvID, brokerID
+        ).map(StoredMessage.init)
+    }
+
+    /// Forgets the message; what the relay is to be told. Nil when it was acknowledged before.
+    static func remove(
+        _ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection
+    ) throws -> (server: String, rcvID: [UInt8], brokerID: [UInt8])? {
+        guard let row = try db.first(
+            "SELECT server, rcv_id, broker_id FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
+        else { return nil }
+        try db.execute("DELETE FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
+        return (try row.string("server"), try row.blob("rcv_id"), try row.blob("broker_id"))
+    }
+}
+
+extension MessageIntegrity {
+    fileprivate var stored: String {
+        switch self {
+        case .ok: "ok"
+        case .skipped(let from, let to): "skipped \(from) \(to)"
+        case .badID(let previous): "badID \(previous)"
+        case .badHash: "badHash"
+        case .duplicate: "duplicate"
+        }
+    }
+
+    fileprivate init(stored: String) {
+        let words = stored.split(separator: " ")
+        let numbers = words.dropFirst().compactMap { Int64($0) }
+        self = switch (words.first, numbers.count) {
+        case ("skipped", 2): .skipped(from: numbers[0], to: numbers[1])
+        case ("badID", 1): .badID(previous: numbers[0])
+        case ("badHash", _): .badHash
+        case ("duplicate", _): .duplicate
+        default: .ok
+        }
+    }
+}

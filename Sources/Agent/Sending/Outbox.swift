@@ -1,0 +1,165 @@
+import SMP
+import SQLCipher
+import Synchronization
+
+/// Sends what is in the outbox: of each connection one message after the other, of different ones at once.
+final class Outbox: Sendable {
+    private struct Worker {
+        /// Set when something came while the worker was about to end.
+        var again = false
+        var sleep: Task<Void, Never>?
+        var key: RelayClients.Key?
+    }
+    private struct State {
+        var workers: [ConnectionID: Worker] = [:]
+        var isClosed = false
+    }
+    private let state = Mutex(State())
+    private let database: Database
+    private let clients: RelayClients
+    private let configuration: AgentConfiguration
+    private let report: @Sendable (ConnectionID, OutboxOutcome) -> Void
+
+    /// How many messages are read from the database at once.
+    private static let batch = 32
+
+    init(
+        database: Database, clients: RelayClients, configuration: AgentConfiguration,
+        report: @escaping @Sendable (ConnectionID, OutboxOutcome) -> Void
+    ) {
+        self.database = database
+        self.clients = clients
+        self.configuration = configuration
+        self.report = report
+    }
+
+    /// Says that there is something to send, or that it is worth trying again.
+    func wake(_ connection: ConnectionID) {
+        let starts = state.withLock { state in
+            guard !state.isClosed else { return false }
+            guard state.workers[connection] != nil else {
+                state.workers[connection] = Worker()
+                return true
+            }
+            state.workers[connection]?.again = true
+            state.workers[connection]?.sleep?.cancel()
+            return false
+        }
+        if starts { Task { await self.run(connection) } }
+    }
+
+    /// A relay can be reached again: those who wait for it need not wait longer.
+    func wake(all key: RelayClients.Key) {
+        state.withLock { state in
+            for worker in state.workers.values where worker.key == key { worker.sleep?.cancel() }
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            for worker in state.workers.values { worker.sleep?.cancel() }
+        }
+    }
+
+    private func run(_ connection: ConnectionID) async {
+        var sentThrough: AgentMessageID = 0
+        var attempt = 0
+        while !state.withLock({ $0.isClosed }) {
+            state.withLock { $0.workers[connection]?.again = false }
+            let after = sentThrough
+            let batch = try? await database.read { db in try OutboxBatch(connection, after: after, limit: Self.batch, db) }
+            guard let batch, !batch.messages.isEmpty else {
+                if state.withLock({ Self.end(&$0, connection) }) { return }
+                continue
+            }
+            state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
+            for message in batch.messages {
+                do throws(SMPClientError) {
+                    try await send(message, batch)
+                    attempt = 0
+                    sentThrough = message.id
+                    report(connection, .sent(message.id, message.kind, batch.queue))
+                } catch {
+                    guard let delay = delay(after: error, message, attempt: attempt) else {
+                        attempt = 0
+                        sentThrough = message.id
+                        report(connection, .failed(message.id, message.kind, AgentError(error, server: batch.queue.server)))
+                        continue
+                    }
+                    attempt += 1
+                    await sleep(connection, delay)
+                    break
+                }
+                if state.withLock({ $0.isClosed }) { return }
+            }
+        }
+    }
+
+    /// Whether the worker may end: nothing came meanwhile.
+    private static func end(_ state: inout State, _ connection: ConnectionID) -> Bool {
+        guard state.workers[connection]?.again != true else { return false }
+        state.workers[connection] = nil
+        return true
+    }
+
+    private func send(_ message: OutboxMessage, _ batch: OutboxBatch) async throws(SMPClientError) {
+        let client: SMPClient
+        do { client = try clients.client(batch.user, batch.queue.server) } catch { throw .closed }
+        guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else { throw .response("message") }
+        // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
+        let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
+        try await client.sendMessage(
+            sndID: batch.queue.sndID, key: isUnauthorized ? nil : batch.queue.key, flags: MessageFlags(notification: message.notify), body: body)
+    }
+
+    /// How long to wait before the next attempt; nil when the message is to be given up.
+    private func delay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
+        let age = currentSeconds() - message.createdAt
+        switch error {
+        case .smp(.quota):
+            guard !message.kind.isConfirmation, age < configuration.quotaTimeout else { return nil }
+            return configuration.quotaRetry.delay(attempt: attempt)
+        case _ where error.isTemporary:
+            return age < configuration.messageTimeout ? configuration.sendRetry.delay(attempt: attempt) : nil
+        default: return nil
+        }
+    }
+
+    private func sleep(_ connection: ConnectionID, _ delay: Duration) async {
+        let sleep = Task { _ = try? await Task.sleep(for: delay) }
+        let goesOn = state.withLock { state in
+            state.workers[connection]?.sleep = sleep
+            return !state.isClosed && state.workers[connection]?.again != true
+        }
+        if !goesOn { sleep.cancel() }
+        await sleep.value
+        state.withLock { $0.workers[connection]?.sleep = nil }
+    }
+}
+
+/// What became of a message of the outbox. It is still there: whoever hears of it removes it.
+enum OutboxOutcome: Sendable {
+    case sent(AgentMessageID, OutboxMessage.Kind, SndQueue)
+    case failed(AgentMessageID, OutboxMessage.Kind, AgentError)
+}
+
+/// The next messages of a connection, with what is needed to send them.
+private struct OutboxBatch: Sendable {
+    var user: AgentUserID
+    var agentVersion: UInt16
+    var queue: SndQueue
+    var messages: [OutboxMessage]
+
+    init?(_ connection: ConnectionID, after: AgentMessageID, limit: Int, _ db: Connection) throws {
+        guard let record = try db.first("SELECT user_id, agent_version FROM connections WHERE conn_id = ?", connection.bytes),
+            let queue = try SndQueue.of(connection, db)
+        else { return nil }
+        user = try record.int64("user_id")
+        agentVersion = UInt16(clamping: try record.int64("agent_version"))
+        self.queue = queue
+        messages = try db.query(
+            "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? ORDER BY internal_id LIMIT ?", connection.bytes, after, limit
+        ).map(OutboxMessage.init)
+    }
+}

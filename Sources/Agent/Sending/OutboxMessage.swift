@@ -1,0 +1,93 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// A message on its way to the relay.
+struct OutboxMessage: Sendable {
+    enum Kind: String, Sendable {
+        /// The initiator's answer to a confirmation (AgentConnInfo), and the joiner's confirmation (AgentConnInfoReply).
+        case connInfo, connInfoReply
+        case hello
+        case message
+        /// Tells the peer that this side's queue has room again (A_QCONT).
+        case queueContinue
+
+        var isConfirmation: Bool { self == .connInfo || self == .connInfoReply }
+    }
+
+    var id: AgentMessageID
+    var kind: Kind
+    var notify: Bool
+    /// A confirmation is stored as its envelope, anything else as an agent message with the key that is to encrypt it.
+    var encryptionKey: MessageEncryptionKey?
+    var body: [UInt8]
+    var createdAt: Int64
+
+    init(_ row: Row) throws {
+        id = try row.int64("internal_id")
+        kind = Kind(rawValue: try row.string("kind")) ?? .message
+        notify = try row.bool("notify")
+        encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
+        body = try row.blob("body")
+        createdAt = try row.int64("created_at")
+    }
+
+    /// The body of SEND.
+    func envelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
+        var content = body
+        if let encryptionKey {
+            let encrypted = try encryptionKey.seal(body, paddedLength: AgentPadding.messageLength(agentVersion: agentVersion, pq: false))
+            content = try AgentEnvelope.message(agentVersion: AgentVersions.supported.max, encrypted: encrypted).encoded()
+        }
+        let names = kind.isConfirmation
+        let header: ClientMessage.PrivateHeader = names && !queue.isSecuredBySender ? .confirmation(queue.key.publicKey) : .empty
+        return try ClientMessageEnvelope(
+            sealing: ClientMessage(header: header, body: content),
+            header: .init(clientVersion: queue.clientVersion, dhKey: names ? queue.e2ePublicKey : nil), secret: queue.e2eSecret
+        ).smpEncoded()
+    }
+}
+
+extension ConnectionRecord {
+    /// Numbers and encrypts an agent message and puts it into the outbox. The record is stored too.
+    mutating func enqueue(
+        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, at now: Int64, _ db: Connection
+    ) throws -> AgentMessageID {
+        guard ratchet != nil else { throw AgentError.connection(.simplex, context: "") }
+        lastInternalID += 1
+        lastSndID += 1
+        let content = try AgentMessage.message(AgentMessageHeader(sndMsgId: lastSndID, prevMsgHash: lastSndHash), message).encoded()
+        guard Padding.canPad(messageSize: content.count, to: AgentPadding.messageLength(agentVersion: agentVersion, pq: false)) else {
+            throw AgentError.command(.large, context: "")
+        }
+        guard let key = try ratchet?.nextEncryptionKey() else { throw AgentError.connection(.simplex, context: "") }
+        lastSndHash = Digest.sha256(content)
+        try insertOutbox(kind, notify: notify, key: key, body: content, at: now, db)
+        try update(db)
+        return lastInternalID
+    }
+
+    /// Encrypts the information for a confirmation, which counts as the first message, and puts the confirmation into the outbox.
+    mutating func enqueueConfirmation(
+        _ message: AgentMessage, kind: OutboxMessage.Kind, e2e: E2ERatchetParams?, at now: Int64, _ db: Connection
+    ) throws {
+        lastInternalID += 1
+        lastSndID += 1
+        let content = try message.encoded()
+        guard let encrypted = try ratchet?.encrypt(
+            content, paddedLength: AgentPadding.connInfoLength(agentVersion: agentVersion, pq: false))
+        else { throw AgentError.internal("no ratchet for a confirmation") }
+        lastSndHash = Digest.sha256(content)
+        let envelope = try AgentEnvelope.confirmation(agentVersion: agentVersion, e2e: e2e, encryptedConnInfo: encrypted).encoded()
+        try insertOutbox(kind, notify: true, key: nil, body: envelope, at: now, db)
+        try update(db)
+    }
+
+    private func insertOutbox(
+        _ kind: OutboxMessage.Kind, notify: Bool, key: MessageEncryptionKey?, body: [UInt8], at now: Int64, _ db: Connection
+    ) throws {
+        try db.execute(
+            "INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, body, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            id.bytes, lastInternalID, kind.rawValue, notify, try key?.stored(), body, now)
+    }
+}

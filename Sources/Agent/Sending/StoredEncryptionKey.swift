@@ -1,0 +1,24 @@
+import SMP
+import SimpleXCrypto
+
+/// What encrypts one message of the outbox, as it is stored with the message: the ratchet moved on in the same transaction, so
+/// that no key is ever used twice, and a message that is sent again is the same bytes again.
+extension MessageEncryptionKey {
+    func stored() throws -> [UInt8] {
+        var writer = ByteWriter(capacity: 320)
+        writer.word16(version.number)
+        writer.raw(key.stored)
+        writer.shortBytes(associatedData)
+        writer.largeBytes(header)
+        return try writer.finish()
+    }
+
+    init(stored: [UInt8]) throws {
+        var reader = ByteReader(stored)
+        version = E2EVersion(try reader.word16())
+        key = try MessageKey(stored: try reader.bytes(count: 48))
+        associatedData = try reader.shortBytes()
+        header = try reader.largeBytes()
+        try reader.finish()
+    }
+}

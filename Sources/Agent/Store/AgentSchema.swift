@@ -1,0 +1,72 @@
+import SQLCipher
+
+/// The agent's database. Keys and messages are stored as they are: the whole file is encrypted.
+enum AgentSchema {
+    static let migrations = [
+        Migration(name: "20261121_agent", up: """
+            CREATE TABLE users (user_id INTEGER PRIMARY KEY AUTOINCREMENT, deleted INTEGER NOT NULL DEFAULT 0);
+            CREATE TABLE servers (
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE, position INTEGER NOT NULL, address TEXT NOT NULL,
+              PRIMARY KEY (user_id, position)) WITHOUT ROWID;
+            CREATE TABLE connections (
+              conn_id BLOB PRIMARY KEY NOT NULL, user_id INTEGER NOT NULL REFERENCES users,
+              agent_version INTEGER NOT NULL, e2e_keys BLOB, ratchet BLOB,
+              last_internal_id INTEGER NOT NULL DEFAULT 0,
+              last_snd_id INTEGER NOT NULL DEFAULT 0, last_snd_hash BLOB NOT NULL DEFAULT x'',
+              last_external_snd_id INTEGER NOT NULL DEFAULT 0, last_rcv_hash BLOB NOT NULL DEFAULT x'',
+              -- the peer's key with which the receive queue is still to be secured (KEY), before HELLO is sent
+              pending_sender_key BLOB,
+              -- to be deleted when the outbox is empty
+              delete_when_sent INTEGER NOT NULL DEFAULT 0);
+            CREATE INDEX connections_user ON connections (user_id);
+            CREATE TABLE rcv_queues (
+              server TEXT NOT NULL, rcv_id BLOB NOT NULL, conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+              rcv_key BLOB NOT NULL, rcv_dh_secret BLOB NOT NULL, snd_id BLOB NOT NULL, mode TEXT,
+              e2e_private_key BLOB NOT NULL, e2e_secret BLOB, client_version INTEGER NOT NULL, status TEXT NOT NULL,
+              PRIMARY KEY (server, rcv_id)) WITHOUT ROWID;
+            CREATE INDEX rcv_queues_conn ON rcv_queues (conn_id);
+            CREATE TABLE snd_queues (
+              conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, server TEXT NOT NULL, snd_id BLOB NOT NULL,
+              snd_key BLOB NOT NULL, e2e_public_key BLOB NOT NULL, e2e_secret BLOB NOT NULL, mode TEXT,
+              client_version INTEGER NOT NULL, status TEXT NOT NULL,
+              PRIMARY KEY (conn_id, server, snd_id)) WITHOUT ROWID;
+            CREATE TABLE skipped_keys (
+              conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, header_key BLOB NOT NULL, number INTEGER NOT NULL,
+              message_key BLOB NOT NULL, PRIMARY KEY (conn_id, header_key, number)) WITHOUT ROWID;
+            CREATE TABLE confirmations (
+              confirmation_id BLOB PRIMARY KEY NOT NULL, conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+              sender_key BLOB, reply_queue BLOB NOT NULL, own_info BLOB);
+            CREATE INDEX confirmations_conn ON confirmations (conn_id);
+            -- connection events that the handler has not returned from
+            CREATE TABLE events (
+              event_id INTEGER PRIMARY KEY AUTOINCREMENT, conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+              kind TEXT NOT NULL, confirmation_id BLOB, conn_info BLOB);
+            CREATE INDEX events_conn ON events (conn_id);
+            CREATE TABLE rcv_messages (
+              conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, internal_id INTEGER NOT NULL,
+              server TEXT NOT NULL, rcv_id BLOB NOT NULL, broker_id BLOB NOT NULL, broker_ts INTEGER NOT NULL, internal_ts INTEGER NOT NULL,
+              external_snd_id INTEGER NOT NULL, integrity TEXT NOT NULL, notify INTEGER NOT NULL, body BLOB NOT NULL,
+              PRIMARY KEY (conn_id, internal_id)) WITHOUT ROWID;
+            -- what was received already, by the hash of its ciphertext
+            CREATE TABLE rcv_hashes (
+              conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, hash BLOB NOT NULL, received_at INTEGER NOT NULL,
+              PRIMARY KEY (conn_id, hash)) WITHOUT ROWID;
+            CREATE TABLE snd_messages (
+              conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, internal_id INTEGER NOT NULL,
+              kind TEXT NOT NULL, notify INTEGER NOT NULL, encryption_key BLOB, body BLOB NOT NULL, created_at INTEGER NOT NULL,
+              PRIMARY KEY (conn_id, internal_id)) WITHOUT ROWID;
+            -- messages accepted from the chat, by the chat's own id
+            CREATE TABLE accepted_messages (
+              external_id TEXT PRIMARY KEY NOT NULL, conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+              internal_id INTEGER NOT NULL, accepted_at INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE INDEX accepted_messages_conn ON accepted_messages (conn_id);
+            -- queues still to be deleted on their relay
+            CREATE TABLE deleted_queues (
+              server TEXT NOT NULL, rcv_id BLOB NOT NULL, conn_id BLOB NOT NULL, user_id INTEGER NOT NULL,
+              rcv_key BLOB NOT NULL, rcv_dh_secret BLOB NOT NULL, PRIMARY KEY (server, rcv_id)) WITHOUT ROWID;
+            """),
+    ]
+
+    /// How long it is remembered what was received and accepted, in seconds.
+    static let memory: Int64 = 30 * 86_400
+}

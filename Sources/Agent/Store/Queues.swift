@@ -1,0 +1,156 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// How far a queue is in the connection procedure (agent-protocol.md, "Connection procedure").
+enum QueueStatus: String {
+    case new, secured, confirmed, active
+}
+
+/// A queue from which this side of a connection receives.
+struct RcvQueue: Sendable {
+    var connection: ConnectionID
+    var server: ProtocolServer
+    var rcvID: [UInt8]
+    var key: AuthorizationPrivateKey
+    var dhSecret: X25519.SharedSecret
+    var sndID: [UInt8]
+    var mode: QueueMode?
+    var e2ePrivateKey: X25519.PrivateKey
+    /// Known once the sender's key is: the first message brings it.
+    var e2eSecret: X25519.SharedSecret?
+    var clientVersion: UInt16
+    var status: QueueStatus
+
+    var credentials: RcvQueueCredentials { RcvQueueCredentials(rcvID: rcvID, key: key, dhSecret: dhSecret) }
+}
+
+/// A queue to which this side sends.
+struct SndQueue: Sendable {
+    var connection: ConnectionID
+    var server: ProtocolServer
+    var sndID: [UInt8]
+    var key: AuthorizationPrivateKey
+    var e2ePublicKey: X25519.PublicKey
+    var e2eSecret: X25519.SharedSecret
+    var mode: QueueMode?
+    var clientVersion: UInt16
+    var status: QueueStatus
+
+    /// Whether this side secures the queue itself (SKEY).
+    var isSecuredBySender: Bool { mode == .messaging }
+
+    /// New keys for a queue that the peer has offered.
+    init(
+        connection: ConnectionID, server: ProtocolServer, sndID: [UInt8], dhPublicKey: X25519.PublicKey, mode: QueueMode?,
+        clientVersion: UInt16
+    ) throws(CryptoError) {
+        let e2eKey = try X25519.PrivateKey()
+        self.connection = connection
+        self.server = server
+        self.sndID = sndID
+        key = .x25519(try X25519.PrivateKey())
+        e2ePublicKey = e2eKey.publicKey
+        e2eSecret = try e2eKey.sharedSecret(with: dhPublicKey)
+        self.mode = mode
+        self.clientVersion = clientVersion
+        status = .new
+    }
+}
+
+private func storedMode(_ text: String?) -> QueueMode? {
+    switch text {
+    case "M": .messaging
+    case "C": .contact
+    default: nil
+    }
+}
+
+extension QueueMode {
+    fileprivate var column: String { self == .messaging ? "M" : "C" }
+}
+
+/// A server in the database: its whole address, with the password where there is one.
+func storedServer(_ text: String) throws -> ProtocolServer {
+    guard let server = try? ProtocolServer(parsing: text) else { throw AgentError.internal("stored server address") }
+    return server
+}
+
+extension RcvQueue {
+    init(_ row: Row) throws {
+        connection = ConnectionID(bytes: try row.blob("conn_id"))
+        server = try storedServer(row.string("server"))
+        rcvID = try row.blob("rcv_id")
+        key = try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key"))
+        dhSecret = try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret"))
+        sndID = try row.blob("snd_id")
+        mode = storedMode(try row.stringOrNil("mode"))
+        e2ePrivateKey = try X25519.PrivateKey(rawRepresentation: row.blob("e2e_private_key"))
+        e2eSecret = try row.blobOrNil("e2e_secret").map { try X25519.SharedSecret(rawRepresentation: $0) }
+        clientVersion = UInt16(clamping: try row.int64("client_version"))
+        status = QueueStatus(rawValue: try row.string("status")) ?? .new
+    }
+
+    func insert(_ db: Connection) throws {
+        try db.execute(
+            """
+            INSERT INTO rcv_queues (server, rcv_id, conn_id, rcv_key, rcv_dh_secret, snd_id, mode, e2e_private_key, client_version, status)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            server.str, rcvID, connection.bytes, key.pkcs8, dhSecret.rawRepresentation, sndID, mode?.column, e2ePrivateKey.rawRepresentation,
+            clientVersion, status.rawValue)
+    }
+
+    static func find(server: ProtocolServer, rcvID: [UInt8], _ db: Connection) throws -> RcvQueue? {
+        try db.first("SELECT * FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID).map(RcvQueue.init)
+    }
+
+    static func of(_ connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
+        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ?", connection.bytes).map(RcvQueue.init)
+    }
+
+    func setStatus(_ status: QueueStatus, _ db: Connection) throws {
+        try db.execute("UPDATE rcv_queues SET status = ? WHERE server = ? AND rcv_id = ?", status.rawValue, server.str, rcvID)
+    }
+
+    /// Keeps what the sender's key gives; the queue is confirmed by it.
+    func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: Connection) throws {
+        try db.execute(
+            "UPDATE rcv_queues SET e2e_secret = ?, client_version = ?, status = ? WHERE server = ? AND rcv_id = ?",
+            secret.rawRepresentation, min(clientVersion, self.clientVersion), QueueStatus.confirmed.rawValue, server.str, rcvID)
+    }
+}
+
+extension SndQueue {
+    init(_ row: Row) throws {
+        connection = ConnectionID(bytes: try row.blob("conn_id"))
+        server = try storedServer(row.string("server"))
+        sndID = try row.blob("snd_id")
+        key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
+        e2ePublicKey = try X25519.PublicKey(rawRepresentation: row.blob("e2e_public_key"))
+        e2eSecret = try X25519.SharedSecret(rawRepresentation: row.blob("e2e_secret"))
+        mode = storedMode(try row.stringOrNil("mode"))
+        clientVersion = UInt16(clamping: try row.int64("client_version"))
+        status = QueueStatus(rawValue: try row.string("status")) ?? .new
+    }
+
+    func insert(_ db: Connection) throws {
+        try db.execute(
+            """
+            INSERT INTO snd_queues (conn_id, server, snd_id, snd_key, e2e_public_key, e2e_secret, mode, client_version, status)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            connection.bytes, server.str, sndID, key.pkcs8, e2ePublicKey.rawRepresentation, e2eSecret.rawRepresentation, mode?.column,
+            clientVersion, status.rawValue)
+    }
+
+    static func of(_ connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
+        try db.first("SELECT * FROM snd_queues WHERE conn_id = ?", connection.bytes).map(SndQueue.init)
+    }
+
+    func setStatus(_ status: QueueStatus, _ db: Connection) throws {
+        try db.execute(
+            "UPDATE snd_queues SET status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
+            status.rawValue, connection.bytes, server.str, sndID)
+    }
+}

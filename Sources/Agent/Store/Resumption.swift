@@ -1,0 +1,60 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// What a start finds in the database: subscriptions to restore, and work that the last run did not finish.
+struct Resumption: Sendable {
+    struct OwnedQueue: Sendable {
+        var user: AgentUserID
+        var queue: RcvQueue
+    }
+
+    var queues: [OwnedQueue]
+    var events: [PendingEvent]
+    var toAllow: [ConnectionID]
+    var toSecure: [ConnectionID]
+    var toSend: [ConnectionID]
+    var toDelete: [DeletedQueue]
+
+    /// Also forgets what is older than the agent's memory.
+    init(at now: Int64, _ db: Connection) throws {
+        func connections(_ sql: String) throws -> [ConnectionID] {
+            try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
+        }
+        try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - AgentSchema.memory)
+        try db.execute("DELETE FROM accepted_messages WHERE accepted_at < ?", now - AgentSchema.memory)
+        queues = try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
+            OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
+        }
+        events = try PendingEvent.all(db)
+        toAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
+        toSecure = try connections("SELECT conn_id FROM connections WHERE pending_sender_key IS NOT NULL")
+        toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1")
+        toDelete = try DeletedQueue.all(db)
+    }
+}
+
+/// A queue of a deleted connection, until the relay has deleted it too.
+struct DeletedQueue: Sendable {
+    var user: AgentUserID
+    var queue: RcvQueueCredentials
+    var connection: ConnectionID
+    var server: ProtocolServer
+
+    init(_ row: Row) throws {
+        user = try row.int64("user_id")
+        connection = ConnectionID(bytes: try row.blob("conn_id"))
+        server = try storedServer(row.string("server"))
+        queue = RcvQueueCredentials(
+            rcvID: try row.blob("rcv_id"), key: try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key")),
+            dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret")))
+    }
+
+    static func all(_ db: Connection) throws -> [DeletedQueue] {
+        try db.query("SELECT * FROM deleted_queues").map(DeletedQueue.init)
+    }
+
+    func remove(_ db: Connection) throws {
+        try db.execute("DELETE FROM deleted_queues WHERE server = ? AND rcv_id = ?", server.str, queue.rcvID)
+    }
+}
