@@ -5,34 +5,46 @@ import CSQLCipher
 ///
 /// - `execute`: a statement whose rows do not matter.
 /// - `query`, `first`: all rows, the first row.
+/// - `executeScript`: several statements.
 /// - `lastInsertRowID`, `changes`: what the last statement did.
 public final class Connection {
-    private let handle: OpaquePointer
-    private var statements: [String: Statement] = [:]
+    let handle: OpaquePointer
+    private(set) var statements = StatementCache(capacity: cachedStatements)
 
-    /// More different statements than this at once are not worth their memory: the cache starts anew.
-    private static let cachedStatements = 256
+    static let cachedStatements = 256
+    /// How long to wait for a lock that another process holds.
+    private static let patience: Int32 = 5_000
 
-    enum Access { case reading, writing, creating }
+    enum Access {
+        case reading
+        /// For the one writer: sets the journal to WAL.
+        case writing
+        /// For a file that is being made: a plain journal, so that it is one file when it is closed.
+        case copying
+    }
 
-    /// Opens the file and sets it up; a wrong key shows at the first read of the file, which is done here.
-    init(path: String, key: DatabaseKey, access: Access, synchronous: Database.Synchronous, cacheKiB: Int) throws(DatabaseError) {
-        let flags =
-            switch access {
-            case .reading: SQLITE_OPEN_READONLY
-            case .writing: SQLITE_OPEN_READWRITE
-            case .creating: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-            }
+    /// Opens a file, which must be there, and sets the connection up. A wrong key shows at the first read of the file,
+    /// which is done here.
+    init(path: String, key: KeyMaterial, access: Access, synchronous: Database.Synchronous, cacheKiB: Int) throws(DatabaseError) {
         var opened: OpaquePointer?
+        let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            throw code == SQLITE_CANTOPEN ? .missing : .of(code, nil)
+            throw code == SQLITE_CANTOPEN && !FileSystem.exists(path) ? .missing : .of(code, nil)
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, 5_000)
-        try setUp(key: key, access: access, synchronous: synchronous, cacheKiB: cacheKiB)
+        sqlite3_busy_timeout(handle, Self.patience)
+        try unlock(key)
+        try execute("PRAGMA foreign_keys = ON")
+        try execute("PRAGMA temp_store = MEMORY")
+        try execute("PRAGMA cache_size = -\(cacheKiB)")
+        guard access != .reading else { return }
+        try execute("PRAGMA synchronous = \(synchronous.rawValue)")
+        guard access == .writing else { return }
+        try setJournal("wal")
+        try execute("PRAGMA journal_size_limit = 8388608")
     }
 
     deinit {
@@ -40,22 +52,16 @@ public final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    private func setUp(key: DatabaseKey, access: Access, synchronous: Database.Synchronous, cacheKiB: Int) throws(DatabaseError) {
-        if case .none = key {} else {
-            let code = key.withKeyBytes { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
+    private func unlock(_ key: KeyMaterial) throws(DatabaseError) {
+        if key.isEncrypting {
+            let code = key.withBytes { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
             guard code == SQLITE_OK else { throw .of(code, handle) }
             // The page size of SQLCipher 4; version 3 would take 1,024 and be slower for it.
             try execute("PRAGMA cipher_page_size = 4096")
         }
-        _ = try query("SELECT count(*) FROM sqlite_master")
-        try execute("PRAGMA foreign_keys = ON")
-        try execute("PRAGMA temp_store = MEMORY")
-        try execute("PRAGMA cache_size = -\(cacheKiB)")
-        if access != .reading {
-            try execute("PRAGMA journal_mode = WAL")
-            try execute("PRAGMA synchronous = \(synchronous.rawValue)")
-            try execute("PRAGMA journal_size_limit = 8388608")
-        }
+        let code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
+        guard code & 0xff != SQLITE_NOTADB else { throw .wrongKey }
+        guard code == SQLITE_OK else { throw .of(code, handle) }
     }
 
     public func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
@@ -71,7 +77,7 @@ public final class Connection {
     }
 
     public func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
-        try statement(sql).run(arguments)
+        try statements.statement(sql, database: handle).run(arguments)
     }
 
     public func first(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {
@@ -92,21 +98,20 @@ public final class Connection {
     /// False when an error (a full disk) made SQLite roll the transaction back on its own.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Copies the whole database, page by page, into `target`, which has the same key.
-    func copy(to target: Connection) throws(DatabaseError) {
-        guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
-            throw .of(sqlite3_errcode(target.handle), target.handle)
-        }
-        let code = sqlite3_backup_step(backup, -1)
-        sqlite3_backup_finish(backup)
-        guard code == SQLITE_DONE else { throw .of(code, target.handle) }
+    func rollBack() {
+        if isInTransaction { try? execute("ROLLBACK") }
     }
 
-    private func statement(_ sql: String) throws(DatabaseError) -> Statement {
-        if let cached = statements[sql] { return cached }
-        if statements.count >= Self.cachedStatements { statements.removeAll() }
-        let made = try Statement(sql, database: handle)
-        statements[sql] = made
-        return made
+    /// SQLite answers with the mode that it could set, without an error.
+    func setJournal(_ mode: String) throws(DatabaseError) {
+        guard try first("PRAGMA journal_mode = \(mode)")?.string(0) == mode else { throw .busy }
+    }
+
+    /// Moves the whole write-ahead log into the file and empties it; `.busy` when a reader still needs it. Writes wait meanwhile,
+    /// so this does not wait long for readers.
+    func checkpoint() throws(DatabaseError) {
+        sqlite3_busy_timeout(handle, 250)
+        defer { sqlite3_busy_timeout(handle, Self.patience) }
+        guard try first("PRAGMA wal_checkpoint(TRUNCATE)")?.int64(0) == 0 else { throw .busy }
     }
 }

@@ -3,7 +3,7 @@
 /// - `open`: opens or creates the file and migrates it.
 /// - `write`: one transaction; durable when it returns. Writes that wait together share one commit.
 /// - `read`: a snapshot, which does not wait for writers.
-/// - `backup`, `checkpoint`, `close`.
+/// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
 /// - Warning: a body may run a second time when a commit that it shared with others failed for their sake. It must
 ///   have no effects outside the database.
@@ -16,14 +16,15 @@ public final class Database: Sendable {
         case normal = "NORMAL"
     }
 
-    public let path: String
-    private let writer: WorkQueue<WriteJob>
-    private let readers: WorkQueue<ReadJob>
+    public var path: String { file.path }
+    let file: DatabaseFile
+    let slots: [ReaderSlot]
+    private let writer = WorkQueue<WriteJob>(batch: 64)
+    private let readers = WorkQueue<ReadJob>(batch: 1)
 
-    private init(path: String, writer: WorkQueue<WriteJob>, readers: WorkQueue<ReadJob>) {
-        self.path = path
-        self.writer = writer
-        self.readers = readers
+    private init(file: DatabaseFile, readers count: Int) {
+        self.file = file
+        slots = (0..<max(1, count)).map { _ in ReaderSlot() }
     }
 
     deinit {
@@ -31,55 +32,87 @@ public final class Database: Sendable {
         readers.close()
     }
 
-    /// Opens the database at `path`, creating it when there is no file and `create` says so.
+    /// Opens the database at `path`, creating it (for its owner's eyes only) when there is no file and `create` says so.
     ///
     /// Throws `DatabaseError.wrongKey` for a file with another key (which is left as it is), `.missing`, `.newerSchema`, or what a
-    /// migration threw; the file then has the schema that it had.
+    /// migration threw; the file then has the schema that it had, and one that was not there is not there.
     public static func open(
-        at path: String, key: DatabaseKey, migrations: [Migration] = [], readers readerCount: Int = 2,
+        at path: String, key: DatabaseKey, migrations: [Migration] = [], readers: Int = 2,
         synchronous: Synchronous = .full, create: Bool = true
     ) async throws -> Database {
-        let writer = WorkQueue<WriteJob>(batch: 64)
-        let readers = WorkQueue<ReadJob>(batch: 1)
+        let database = Database(file: try DatabaseFile(path: path, key: key, synchronous: synchronous), readers: readers)
+        try await database.startWriter(migrations, create: create)
+        do { try database.startReaders() } catch {
+            await database.close()
+            throw error
+        }
+        return database
+    }
+
+    private func startWriter(_ migrations: [Migration], create: Bool) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            writer.startThread { next in
-                let connection: Connection
-                do {
-                    connection = try Connection(
-                        path: path, key: key, access: create ? .creating : .writing, synchronous: synchronous, cacheKiB: 2048)
-                    try Migrator(migrations: migrations).run(on: connection)
-                } catch {
-                    writer.close()
-                    return continuation.resume(throwing: error)
-                }
-                continuation.resume()
-                while let jobs = next() { commit(jobs, on: connection) }
-            }
-        }
-        for _ in 0..<max(1, readerCount) {
-            readers.startThread { next in
-                // Opened at the first read: a program that only writes does not pay for readers.
-                var connection: Connection?
-                while let jobs = next() {
-                    for job in jobs {
-                        do {
-                            let ready = try connection ?? Connection(path: path, key: key, access: .reading, synchronous: synchronous, cacheKiB: 1024)
-                            connection = ready
-                            job.run(ready)
-                        } catch { job.fail(error) }
+            do {
+                try writer.startThread { [file, writer] next in
+                    let connected = Writer(file)
+                    do { try connected.prepare(migrations, create: create) } catch {
+                        writer.close()
+                        return continuation.resume(throwing: error)
                     }
+                    continuation.resume()
+                    while let jobs = next() { commit(jobs, on: connected) }
                 }
+            } catch { continuation.resume(throwing: error) }
+        }
+    }
+
+    private func startReaders() throws {
+        for slot in slots {
+            try readers.startThread { [file] next in
+                while let jobs = next() {
+                    for job in jobs { slot.run(job, file) }
+                }
+                slot.close()
             }
         }
-        return Database(path: path, writer: writer, readers: readers)
     }
 
     /// Runs `body` in a transaction of its own and returns when it is committed. A throw rolls back what the body did.
     public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        try await onWriter { outcome in .transaction { outcome.value = try body($0) } }
+    }
+
+    /// Runs `body` on a snapshot of what is committed.
+    public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        try await onReader { connection in try snapshot(on: connection, body) }
+    }
+
+    /// Moves the write-ahead log into the database file. `.busy` when a long read is in the way.
+    public func checkpoint() async throws {
+        try await onWriter { outcome in .alone { outcome.value = try $0.connected().checkpoint() } }
+    }
+
+    /// Does the work that is already queued, moves the write-ahead log into the file and returns when no file is open any more.
+    /// Later calls throw `.closed`.
+    public func close() async {
+        await readers.closeAndWait()
+        // SQLite does the checkpoint when the last connection closes.
+        await writer.closeAndWait()
+    }
+
+    func onReader<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = ReadJob(
+                run: { connection in continuation.resume(with: Result { try body(connection) }) },
+                fail: { continuation.resume(throwing: $0) })
+            if !readers.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
+        }
+    }
+
+    func onWriter<T: Sendable>(_ work: (Outcome<T>) -> WriteJob.Work) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = Outcome<T>()
             let job = WriteJob(
-                run: { outcome.value = try body($0) },
+                work: work(outcome),
                 finish: { error in
                     if let error { continuation.resume(throwing: error) }
                     else if let value = outcome.value { continuation.resume(returning: value) }
@@ -88,58 +121,24 @@ public final class Database: Sendable {
             if !writer.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
         }
     }
-
-    /// Runs `body` on a snapshot of what is committed.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            let job = ReadJob(
-                run: { connection in continuation.resume(with: Result { try snapshot(on: connection, body) }) },
-                fail: { continuation.resume(throwing: $0) })
-            if !readers.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
-        }
-    }
-
-    /// Copies what is committed into a new file with the given key, which must be of the same kind as the database's own.
-    public func backup(to path: String, key: DatabaseKey) async throws {
-        try await read { source in
-            let target = try Connection(path: path, key: key, access: .creating, synchronous: .full, cacheKiB: 1024)
-            try source.execute("COMMIT")
-            defer { try? source.execute("BEGIN") }
-            try source.copy(to: target)
-        }
-    }
-
-    /// Moves the write-ahead log into the database file.
-    public func checkpoint() async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let job = WriteJob(isAlone: true, run: { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }, finish: { error in
-                if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-            })
-            if !writer.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
-        }
-    }
-
-    /// Ends the threads after the work that is already queued, with a checkpoint. Later calls throw `.closed`.
-    public func close() async {
-        try? await checkpoint()
-        writer.close()
-        readers.close()
-    }
 }
 
 /// Set and read on the writer's thread only, by the one job that owns it.
-private final class Outcome<T>: @unchecked Sendable {
+final class Outcome<T>: @unchecked Sendable {
     var value: T?
 }
 
-struct WriteJob: Sendable {
-    /// Runs outside a transaction.
-    var isAlone = false
-    var run: @Sendable (Connection) throws -> Void
-    var finish: @Sendable ((any Error)?) -> Void
-}
-
-struct ReadJob: Sendable {
-    var run: @Sendable (Connection) -> Void
-    var fail: @Sendable (any Error) -> Void
+extension Writer {
+    /// Opens and migrates the database; what was created for it goes away when that fails.
+    fileprivate func prepare(_ migrations: [Migration], create: Bool) throws {
+        FileSystem.remove(file.rekeyPath)
+        let isNew = create ? try FileSystem.create(file.path) : false
+        // SQLite takes a file of one byte for an empty one, and would make a database of it.
+        guard FileSystem.size(file.path) != 1 else { throw DatabaseError.wrongKey }
+        do { try Migrator(migrations: migrations).run(on: connected()) } catch {
+            disconnect()
+            if isNew { FileSystem.remove(file.path) }
+            throw error
+        }
+    }
 }

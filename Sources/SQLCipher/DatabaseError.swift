@@ -2,20 +2,30 @@
 public enum DatabaseError: Error, Hashable, Sendable {
     /// The file is encrypted with another key, or is not a database at all: SQLCipher cannot tell these apart.
     case wrongKey
+    /// A raw key that has not 32 bytes, an empty passphrase, or a key for a backup of a file that is not encrypted (or the reverse).
+    case invalidKey
     /// The file was written by a newer version of this program: it has a migration that this one does not know.
     case newerSchema(migration: String)
     /// There is no file at the path, and the caller did not ask to create one.
     case missing
+    /// There is a file already where a new one was to be written.
+    case exists
     case uniqueViolation(String)
     case foreignKeyViolation
     /// Another constraint (`NOT NULL`, `CHECK`) refused the change.
     case constraintViolation(String)
     /// The disk or the database's page limit is full. What was written in the transaction is rolled back; the database stays usable.
     case full
-    /// Another process holds the database.
+    /// Another process or a long read holds the database.
     case busy
+    /// A write in the body of a read, or into a file that may not be written.
+    case readOnly
+    /// A page of the file was changed by something else than this library, or lost.
+    case corrupt
+    /// The system refused to open, read, write or sync a file. `code` is SQLite's extended result code (`SQLITE_IOERR_…`, `SQLITE_CANTOPEN`).
+    /// The transaction is rolled back; the database stays usable when the cause is gone.
     case inputOutput(code: Int32)
-    /// A row lacks the column, or the column has another type.
+    /// A row lacks the column, or the column has another type. A position is written in digits.
     case column(String)
     /// The database is closed.
     case closed

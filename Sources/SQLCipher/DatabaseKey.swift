@@ -1,37 +1,10 @@
-import CSQLCipher
-
 /// What a database file is encrypted with.
 public enum DatabaseKey: Sendable {
-    /// Any text; SQLCipher derives the key from it with PBKDF2, which takes a noticeable part of a second.
+    /// Any text but the empty one; SQLCipher derives the key from it with PBKDF2, which takes a noticeable part of a second for each
+    /// connection. A text of the form `x'64 hexadecimal digits'` is a raw key to SQLCipher.
     case passphrase(String)
-    /// 32 random bytes, used as they are.
+    /// 32 random bytes, used as they are: nothing is derived, so that opening is quick.
     case raw([UInt8])
     /// The file is not encrypted.
     case none
-
-    /// The bytes that `sqlite3_key` takes: a raw key is written `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data").
-    func withKeyBytes<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
-        var bytes: [UInt8]
-        switch self {
-        case .none: bytes = []
-        case .passphrase(let text): bytes = Array(text.utf8)
-        case .raw(let key):
-            let digits = Array("0123456789abcdef".utf8)
-            bytes = Array("x'".utf8)
-            for byte in key {
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            }
-            bytes.append(UInt8(ascii: "'"))
-        }
-        defer { wipe(&bytes) }
-        return try bytes.withUnsafeBytes(body)
-    }
-}
-
-/// Overwrites key material; `withUnsafeMutableBytes` keeps the compiler from dropping stores that nothing reads.
-private func wipe(_ bytes: inout [UInt8]) {
-    bytes.withUnsafeMutableBytes { buffer in
-        for index in buffer.indices { buffer[index] = 0 }
-    }
 }

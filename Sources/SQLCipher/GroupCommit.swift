@@ -1,70 +1,94 @@
+/// What waits for the writer.
+struct WriteJob: Sendable {
+    enum Work: Sendable {
+        case transaction(@Sendable (Connection) throws -> Void)
+        /// Runs outside a transaction and between them.
+        case alone(@Sendable (Writer) throws -> Void)
+    }
+
+    let work: Work
+    /// Called once: after the commit with nil, or with what went wrong.
+    let finish: @Sendable ((any Error)?) -> Void
+}
+
+/// A job that is a transaction.
+private struct Change {
+    let run: @Sendable (Connection) throws -> Void
+    let finish: @Sendable ((any Error)?) -> Void
+}
+
 /// Runs the jobs that wait together in one transaction, each in a savepoint, and tells them after the one commit: a commit
 /// costs a write to the disk however much is in it.
-func commit(_ jobs: [WriteJob], on connection: Connection) {
-    var together = [WriteJob]()
+func commit(_ jobs: [WriteJob], on writer: Writer) {
+    var together = [Change]()
     for job in jobs {
-        if job.isAlone {
-            commitTogether(together, on: connection)
+        switch job.work {
+        case .transaction(let run): together.append(Change(run: run, finish: job.finish))
+        case .alone(let run):
+            commitTogether(together, on: writer)
             together.removeAll()
             do {
-                try job.run(connection)
+                try run(writer)
                 job.finish(nil)
             } catch { job.finish(error) }
-        } else {
-            together.append(job)
         }
     }
-    commitTogether(together, on: connection)
+    commitTogether(together, on: writer)
 }
 
-private func commitTogether(_ jobs: [WriteJob], on connection: Connection) {
-    guard jobs.count > 1 else {
-        if let job = jobs.first { commitAlone(job, on: connection) }
+private func commitTogether(_ changes: [Change], on writer: Writer) {
+    guard !changes.isEmpty else { return }
+    let connection: Connection
+    do {
+        connection = try writer.connected()
+        try connection.execute("BEGIN IMMEDIATE")
+    } catch {
+        // Nobody's own fault, and trying for each would only wait as many times for a lock.
+        for change in changes { change.finish(error) }
         return
     }
+    if changes.count == 1, let change = changes.first { return finishAlone(change, on: connection) }
     var outcomes = [(any Error)?]()
     do {
-        try connection.execute("BEGIN IMMEDIATE")
-        for job in jobs { outcomes.append(try runInSavepoint(job, on: connection)) }
+        for change in changes { outcomes.append(try runInSavepoint(change, on: connection)) }
         try connection.execute("COMMIT")
     } catch {
-        // The transaction as a whole is lost: each job gets its own chance, and its own error.
-        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-        for job in jobs { commitAlone(job, on: connection) }
+        // The transaction as a whole is lost: each gets its own chance, and its own error.
+        connection.rollBack()
+        for change in changes { commitAlone(change, on: connection) }
         return
     }
-    for (job, outcome) in zip(jobs, outcomes) { job.finish(outcome) }
+    for (change, outcome) in zip(changes, outcomes) { change.finish(outcome) }
 }
 
-/// The job's own error, or nil; throws when the whole transaction is gone.
-private func runInSavepoint(_ job: WriteJob, on connection: Connection) throws -> (any Error)? {
-    try connection.execute("SAVEPOINT job")
+/// The change's own error, or nil; throws when the whole transaction is gone.
+private func runInSavepoint(_ change: Change, on connection: Connection) throws -> (any Error)? {
+    try connection.execute("SAVEPOINT change")
     do {
-        try job.run(connection)
-        try connection.execute("RELEASE job")
+        try change.run(connection)
+        try connection.execute("RELEASE change")
         return nil
     } catch {
         guard connection.isInTransaction else { throw error }
-        try connection.execute("ROLLBACK TO job")
-        try connection.execute("RELEASE job")
+        try connection.execute("ROLLBACK TO change")
+        try connection.execute("RELEASE change")
         return error
     }
 }
 
-private func commitAlone(_ job: WriteJob, on connection: Connection) {
-    do {
-        try connection.execute("BEGIN IMMEDIATE")
-        try job.run(connection)
-        try connection.execute("COMMIT")
-        job.finish(nil)
-    } catch {
-        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-        job.finish(error)
-    }
+private func commitAlone(_ change: Change, on connection: Connection) {
+    do { try connection.execute("BEGIN IMMEDIATE") } catch { return change.finish(error) }
+    finishAlone(change, on: connection)
 }
 
-func snapshot<T>(on connection: Connection, _ body: (Connection) throws -> T) throws -> T {
-    try connection.execute("BEGIN")
-    defer { if connection.isInTransaction { try? connection.execute("COMMIT") } }
-    return try body(connection)
+/// Runs and commits a change in the transaction that has begun.
+private func finishAlone(_ change: Change, on connection: Connection) {
+    do {
+        try change.run(connection)
+        try connection.execute("COMMIT")
+    } catch {
+        connection.rollBack()
+        return change.finish(error)
+    }
+    change.finish(nil)
 }

@@ -18,42 +18,16 @@ public struct Row: Sendable {
         return values[index]
     }
 
-    public func int64OrNil(_ column: String) throws(DatabaseError) -> Int64? {
-        switch try value(column) {
-        case .integer(let value): value
-        case .null: nil
-        default: throw .column(column)
-        }
+    private func value(_ position: Int) throws(DatabaseError) -> DatabaseValue {
+        guard values.indices.contains(position) else { throw .column("\(position)") }
+        return values[position]
     }
 
-    public func doubleOrNil(_ column: String) throws(DatabaseError) -> Double? {
-        switch try value(column) {
-        case .real(let value): value
-        case .integer(let value): Double(value)
-        case .null: nil
-        default: throw .column(column)
-        }
-    }
-
-    public func stringOrNil(_ column: String) throws(DatabaseError) -> String? {
-        switch try value(column) {
-        case .text(let value): value
-        case .null: nil
-        default: throw .column(column)
-        }
-    }
-
-    public func blobOrNil(_ column: String) throws(DatabaseError) -> [UInt8]? {
-        switch try value(column) {
-        case .blob(let value): value
-        case .null: nil
-        default: throw .column(column)
-        }
-    }
-
-    public func boolOrNil(_ column: String) throws(DatabaseError) -> Bool? {
-        try int64OrNil(column).map { $0 != 0 }
-    }
+    public func int64OrNil(_ column: String) throws(DatabaseError) -> Int64? { try value(column).int64OrNil(column) }
+    public func doubleOrNil(_ column: String) throws(DatabaseError) -> Double? { try value(column).doubleOrNil(column) }
+    public func stringOrNil(_ column: String) throws(DatabaseError) -> String? { try value(column).stringOrNil(column) }
+    public func blobOrNil(_ column: String) throws(DatabaseError) -> [UInt8]? { try value(column).blobOrNil(column) }
+    public func boolOrNil(_ column: String) throws(DatabaseError) -> Bool? { try int64OrNil(column).map { $0 != 0 } }
 
     public func int64(_ column: String) throws(DatabaseError) -> Int64 { try present(int64OrNil(column), column) }
     public func double(_ column: String) throws(DatabaseError) -> Double { try present(doubleOrNil(column), column) }
@@ -61,17 +35,67 @@ public struct Row: Sendable {
     public func blob(_ column: String) throws(DatabaseError) -> [UInt8] { try present(blobOrNil(column), column) }
     public func bool(_ column: String) throws(DatabaseError) -> Bool { try present(boolOrNil(column), column) }
 
-    private func present<T>(_ value: T?, _ column: String) throws(DatabaseError) -> T {
-        guard let value else { throw .column(column) }
+    // By position in the query, from 0.
+    public func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? { try value(position).int64OrNil("\(position)") }
+    public func doubleOrNil(_ position: Int) throws(DatabaseError) -> Double? { try value(position).doubleOrNil("\(position)") }
+    public func stringOrNil(_ position: Int) throws(DatabaseError) -> String? { try value(position).stringOrNil("\(position)") }
+    public func blobOrNil(_ position: Int) throws(DatabaseError) -> [UInt8]? { try value(position).blobOrNil("\(position)") }
+    public func boolOrNil(_ position: Int) throws(DatabaseError) -> Bool? { try int64OrNil(position).map { $0 != 0 } }
+
+    public func int64(_ position: Int) throws(DatabaseError) -> Int64 { try present(int64OrNil(position), "\(position)") }
+    public func double(_ position: Int) throws(DatabaseError) -> Double { try present(doubleOrNil(position), "\(position)") }
+    public func string(_ position: Int) throws(DatabaseError) -> String { try present(stringOrNil(position), "\(position)") }
+    public func blob(_ position: Int) throws(DatabaseError) -> [UInt8] { try present(blobOrNil(position), "\(position)") }
+    public func bool(_ position: Int) throws(DatabaseError) -> Bool { try present(boolOrNil(position), "\(position)") }
+
+    private func present<T>(_ value: T?, _ column: @autoclosure () -> String) throws(DatabaseError) -> T {
+        guard let value else { throw .column(column()) }
         return value
+    }
+}
+
+extension DatabaseValue {
+    fileprivate func int64OrNil(_ column: @autoclosure () -> String) throws(DatabaseError) -> Int64? {
+        switch self {
+        case .integer(let value): value
+        case .null: nil
+        default: throw .column(column())
+        }
+    }
+
+    fileprivate func doubleOrNil(_ column: @autoclosure () -> String) throws(DatabaseError) -> Double? {
+        switch self {
+        case .real(let value): value
+        case .integer(let value): Double(value)
+        case .null: nil
+        default: throw .column(column())
+        }
+    }
+
+    fileprivate func stringOrNil(_ column: @autoclosure () -> String) throws(DatabaseError) -> String? {
+        switch self {
+        case .text(let value): value
+        case .null: nil
+        default: throw .column(column())
+        }
+    }
+
+    fileprivate func blobOrNil(_ column: @autoclosure () -> String) throws(DatabaseError) -> [UInt8]? {
+        switch self {
+        case .blob(let value): value
+        case .null: nil
+        default: throw .column(column())
+        }
     }
 }
 
 /// The column names of a statement, shared by all its rows.
 final class ColumnNames: Sendable {
     let index: [String: Int]
+    let count: Int
 
     init(_ names: [String]) {
+        count = names.count
         index = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }

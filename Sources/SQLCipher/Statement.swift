@@ -8,13 +8,31 @@ final class Statement {
 
     init(_ sql: String, database: OpaquePointer) throws(DatabaseError) {
         var prepared: OpaquePointer?
-        let code = sqlite3_prepare_v2(database, sql, -1, &prepared, nil)
-        guard code == SQLITE_OK, let prepared else { throw .of(code, database) }
+        var hasMore = false
+        let code = sql.withCString { text in
+            var rest: UnsafePointer<CChar>?
+            let code = sqlite3_prepare_v2(database, text, -1, &prepared, &rest)
+            if code == SQLITE_OK, let rest, rest.pointee != 0 { hasMore = Self.hasStatement(rest, database) }
+            return code
+        }
+        guard code == SQLITE_OK else { throw .of(code, database) }
+        guard !hasMore, let prepared else {
+            sqlite3_finalize(prepared)
+            throw .other(code: SQLITE_MISUSE, message: hasMore ? "more than one statement" : "no statement")
+        }
         handle = prepared
         self.database = database
     }
 
     deinit { sqlite3_finalize(handle) }
+
+    /// Whether there is more than space and comments.
+    private static func hasStatement(_ text: UnsafePointer<CChar>, _ database: OpaquePointer) -> Bool {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v2(database, text, -1, &statement, nil)
+        sqlite3_finalize(statement)
+        return code != SQLITE_OK || statement != nil
+    }
 
     /// Runs the statement to its end and gives its rows.
     func run(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
@@ -46,15 +64,18 @@ final class Statement {
         case .integer(let integer): code = sqlite3_bind_int64(handle, index, integer)
         case .real(let real): code = sqlite3_bind_double(handle, index, real)
         case .text(var text):
-            code = text.withUTF8 { utf8 in
-                utf8.withMemoryRebound(to: CChar.self) {
-                    $0.baseAddress.map { address in sqlite3_bind_text(handle, index, address, Int32(clamping: utf8.count), transient) }
+            // The address of an empty text may be null, which would bind NULL.
+            code = text.isEmpty
+                ? sqlite3_bind_text64(handle, index, "", 0, transient, UInt8(SQLITE_UTF8))
+                : text.withUTF8 { utf8 in
+                    utf8.withMemoryRebound(to: CChar.self) {
+                        sqlite3_bind_text64(handle, index, $0.baseAddress, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
+                    }
                 }
-            } ?? sqlite3_bind_text(handle, index, "", 0, transient)
         case .blob(let bytes):
             code = bytes.isEmpty
                 ? sqlite3_bind_zeroblob(handle, index, 0)
-                : bytes.withUnsafeBytes { sqlite3_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count), transient) }
+                : bytes.withUnsafeBytes { sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), transient) }
         }
         guard code == SQLITE_OK else { throw .of(code, database) }
     }
@@ -84,31 +105,10 @@ final class Statement {
     }
 
     private func columnNames(_ count: Int32) -> ColumnNames {
-        if let names { return names }
+        // SQLite prepares the statement again when the schema has changed, and `SELECT *` may then have other columns.
+        if let names, names.count == Int(count) { return names }
         let made = ColumnNames((0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
         names = made
         return made
-    }
-}
-
-extension DatabaseError {
-    /// The typed form of a result code; the message comes from the connection's last error.
-    static func of(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
-        let extended = database.map { sqlite3_extended_errcode($0) } ?? code
-        let message = database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? ""
-        switch code & 0xff {
-        case SQLITE_NOTADB: return .wrongKey
-        case SQLITE_FULL: return .full
-        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
-        case SQLITE_IOERR: return .inputOutput(code: extended)
-        case SQLITE_CONSTRAINT:
-            // SQLITE_CONSTRAINT_PRIMARYKEY, …_UNIQUE, …_ROWID, …_FOREIGNKEY of sqlite3.h.
-            switch extended >> 8 {
-            case 6, 8, 10: return .uniqueViolation(message)
-            case 3: return .foreignKeyViolation
-            default: return .constraintViolation(message)
-            }
-        default: return .other(code: extended, message: message)
-        }
     }
 }

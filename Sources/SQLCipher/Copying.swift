@@ -1,0 +1,48 @@
+import CSQLCipher
+
+// Whole databases written to a new file.
+extension Connection {
+    /// Copies what is committed, page by page, into an empty database that is encrypted if this one is, with any key.
+    func copy(to target: Connection) throws(DatabaseError) {
+        guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
+            throw .of(sqlite3_errcode(target.handle), target.handle)
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE else { throw .of(code, target.handle) }
+    }
+
+    /// Writes everything into the empty file at `path`, with a key of any kind or none (SQLCipher API, `sqlcipher_export`).
+    func export(to path: String, key: KeyMaterial) throws(DatabaseError) {
+        // With foreign keys on, tables would be copied row by row, and rows without an integer key get new row ids.
+        try execute("PRAGMA foreign_keys = OFF")
+        defer { try? execute("PRAGMA foreign_keys = ON") }
+        try attach(path, key)
+        defer { try? execute("DETACH DATABASE target") }
+        if key.isEncrypting { try execute("PRAGMA target.cipher_page_size = 4096") }
+        try execute("SELECT sqlcipher_export('target')")
+        for name in ["user_version", "application_id"] {
+            try execute("PRAGMA target.\(name) = \(try first("PRAGMA main.\(name)")?.int64(0) ?? 0)")
+        }
+    }
+
+    private func attach(_ path: String, _ key: KeyMaterial) throws(DatabaseError) {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        var code = sqlite3_prepare_v2(handle, "ATTACH DATABASE ? AS target KEY ?", -1, &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw .of(code, handle) }
+        code = path.withCString { path in
+            key.withBytes { key in
+                // No destructor (SQLITE_STATIC): SQLite makes no copies, which nobody would wipe.
+                sqlite3_bind_text(statement, 1, path, -1, nil)
+                if let start = key.baseAddress, !key.isEmpty {
+                    sqlite3_bind_text(statement, 2, start.assumingMemoryBound(to: CChar.self), Int32(clamping: key.count), nil)
+                } else {
+                    sqlite3_bind_text(statement, 2, "", 0, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                }
+                return sqlite3_step(statement)
+            }
+        }
+        guard code == SQLITE_DONE else { throw .of(code, handle) }
+    }
+}

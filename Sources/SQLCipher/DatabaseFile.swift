@@ -1,0 +1,75 @@
+import Synchronization
+
+/// Where a database is and what it is encrypted with: what is needed to connect to it.
+final class DatabaseFile: Sendable {
+    let path: String
+    private let synchronous: Database.Synchronous
+    private let material: Mutex<KeyMaterial>
+
+    init(path: String, key: DatabaseKey, synchronous: Database.Synchronous) throws(DatabaseError) {
+        self.path = path
+        self.synchronous = synchronous
+        material = Mutex(try KeyMaterial(key))
+    }
+
+    var key: KeyMaterial {
+        get { material.withLock { $0 } }
+        set { material.withLock { $0 = newValue } }
+    }
+
+    /// Where `rekey` writes the new file. What a crash left there is of no use.
+    var rekeyPath: String { path + ".rekey" }
+
+    func writer() throws(DatabaseError) -> Connection {
+        try Connection(path: path, key: key, access: .writing, synchronous: synchronous, cacheKiB: 2048)
+    }
+
+    func reader() throws(DatabaseError) -> Connection {
+        try Connection(path: path, key: key, access: .reading, synchronous: synchronous, cacheKiB: 1024)
+    }
+}
+
+/// The writer's connection, on the writer's thread only.
+final class Writer {
+    let file: DatabaseFile
+    private var connection: Connection?
+
+    init(_ file: DatabaseFile) { self.file = file }
+
+    /// The connection, opened again if it had to be given up.
+    func connected() throws(DatabaseError) -> Connection {
+        if let connection { return connection }
+        let made = try file.writer()
+        connection = made
+        return made
+    }
+
+    func disconnect() { connection = nil }
+}
+
+/// The connection of one reader thread. Whoever holds its lock may use or close it.
+final class ReaderSlot: Sendable {
+    private let connection = Mutex<Connection?>(nil)
+
+    /// Runs a job on the connection, opened when it is first needed: a program that only writes does not pay for readers.
+    func run(_ job: ReadJob, _ file: DatabaseFile) {
+        connection.withLock { slot in
+            do {
+                let connection = try slot ?? file.reader()
+                slot = connection
+                job.run(connection)
+            } catch { job.fail(error) }
+        }
+    }
+
+    func close() { connection.withLock { $0 = nil } }
+
+    /// Runs `body` while no slot has a connection nor can open one.
+    static func withAllClosed(_ slots: ArraySlice<ReaderSlot>, _ body: () throws -> Void) throws {
+        guard let first = slots.first else { return try body() }
+        try first.connection.withLock { slot in
+            slot = nil
+            try withAllClosed(slots.dropFirst(), body)
+        }
+    }
+}

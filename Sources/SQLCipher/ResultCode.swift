@@ -1,0 +1,27 @@
+import CSQLCipher
+
+extension DatabaseError {
+    /// The typed form of a result code; the message comes from the connection's last error.
+    static func of(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
+        let extended = database.map { sqlite3_extended_errcode($0) } ?? code
+        switch code & 0xff {
+        case SQLITE_NOTADB, SQLITE_CORRUPT: return .corrupt
+        case SQLITE_FULL: return .full
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
+        case SQLITE_READONLY: return .readOnly
+        case SQLITE_IOERR, SQLITE_CANTOPEN: return .inputOutput(code: extended)
+        case SQLITE_CONSTRAINT:
+            // SQLITE_CONSTRAINT_PRIMARYKEY, …_UNIQUE, …_ROWID, …_FOREIGNKEY of sqlite3.h.
+            switch extended >> 8 {
+            case 6, 8, 10: return .uniqueViolation(message(database))
+            case 3: return .foreignKeyViolation
+            default: return .constraintViolation(message(database))
+            }
+        default: return .other(code: extended, message: message(database))
+        }
+    }
+
+    private static func message(_ database: OpaquePointer?) -> String {
+        database.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? ""
+    }
+}

@@ -1,0 +1,13 @@
+/// What waits for a reader.
+struct ReadJob: Sendable {
+    let run: @Sendable (Connection) -> Void
+    /// Called instead of `run` when there is no connection to be had.
+    let fail: @Sendable (any Error) -> Void
+}
+
+/// Runs `body` in a transaction that sees one state of the database from its first query on.
+func snapshot<T>(on connection: Connection, _ body: (Connection) throws -> T) throws -> T {
+    try connection.execute("BEGIN")
+    defer { connection.rollBack() }
+    return try body(connection)
+}

@@ -1,0 +1,31 @@
+/// The statements that a connection used last, prepared. When there are too many, the one unused for longest goes.
+struct StatementCache {
+    private var entries: [String: Entry] = [:]
+    private var clock: UInt64 = 0
+    private let capacity: Int
+
+    private struct Entry {
+        let statement: Statement
+        var lastUse: UInt64
+    }
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    var count: Int { entries.count }
+
+    func contains(_ sql: String) -> Bool { entries[sql] != nil }
+
+    mutating func statement(_ sql: String, database: OpaquePointer) throws(DatabaseError) -> Statement {
+        clock &+= 1
+        if let statement = entries[sql]?.statement {
+            entries[sql]?.lastUse = clock
+            return statement
+        }
+        let made = try Statement(sql, database: database)
+        if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key { entries[oldest] = nil }
+        entries[sql] = Entry(statement: made, lastUse: clock)
+        return made
+    }
+
+    mutating func removeAll() { entries.removeAll() }
+}

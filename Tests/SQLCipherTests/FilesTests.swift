@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+@testable import SQLCipher
+
+private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+
+@Suite struct FilesTests {
+    let folder: TemporaryFolder
+    let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
+    init() throws { folder = try TemporaryFolder() }
+
+    func open(_ name: String = "a.db", migrations: [Migration] = [notes]) async throws -> Database {
+        try await Database.open(at: folder.file(name), key: key, migrations: migrations)
+    }
+
+    func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+
+    func count(_ database: Database) async throws -> Int { try await database.read { try $0.query("SELECT id FROM notes").count } }
+
+    func add(_ text: String, to database: Database) async throws {
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
+    }
+
+    @Test("what a write returned for is in the files at once, as a crash would leave them")
+    func crash() async throws {
+        let database = try await open()
+        for number in 0..<10 { try await add("\(number)", to: database) }
+        for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: folder.file("a.db\(suffix)"), toPath: folder.file("b.db\(suffix)")) }
+        #expect(try await count(open("b.db")) == 10)
+    }
+
+    @Test("a transaction whose log is torn is gone as a whole, and the ones before it are there")
+    func tornLog() async throws {
+        let database = try await open()
+        try await add("first", to: database)
+        try await add(String(repeating: "x", count: 50_000), to: database)
+        let log = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db-wal")))
+        try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
+        try log.dropLast(6_000).write(to: URL(fileURLWithPath: folder.file("b.db-wal")))
+        let torn = try await open("b.db")
+        #expect(try await torn.read { try $0.query("SELECT text FROM notes").map { try $0.string(0) } } == ["first"])
+    }
+
+    @Test("durable by default: WAL, FULL, foreign keys, a bounded log and small caches")
+    func settings() async throws {
+        let database = try await open()
+        let settings = try await database.write { connection in
+            try ["journal_mode", "synchronous", "foreign_keys", "journal_size_limit", "cache_size", "page_size"]
+                .map { try connection.first("PRAGMA \($0)")?.values.first }
+        }
+        // The pragma for `synchronous` may not change within a transaction but tells: 2 is FULL.
+        #expect(settings == [.text("wal"), .integer(2), .integer(1), .integer(8_388_608), .integer(-2_048), .integer(4_096)])
+        #expect(try await database.read { try $0.first("PRAGMA cache_size")?.int64(0) } == -1_024)
+    }
+
+    @Test("a new file may be read by its owner only, and so may its log")
+    func permissions() async throws {
+        let database = try await open()
+        try await add("a", to: database)
+        for name in ["a.db", "a.db-wal"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test("after close there is one file, and it can be opened again at once")
+    func closing() async throws {
+        for round in 0..<5 {
+            let database = try await open()
+            try await add("\(round)", to: database)
+            #expect(try await count(database) == round + 1)
+            await database.close()
+            await database.close()
+            #expect(try files() == ["a.db"])
+        }
+    }
+
+    @Test("work that was queued before close is done")
+    func queuedWork() async throws {
+        let database = try await open()
+        let tasks = (0..<50).map { number in Task.immediate { try await add("\(number)", to: database) } }
+        await database.close()
+        for task in tasks { try await task.value }
+        #expect(try await count(open()) == 50)
+    }
+
+    @Test("when creating fails, nothing is left behind")
+    func failedCreation() async throws {
+        let bad = Migration(name: "bad", up: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
+        await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
+        #expect(try files() == [])
+        await #expect(throws: DatabaseError.self) { _ = try await open("no-such-folder/a.db") }
+        #expect(try files() == [])
+    }
+
+    @Test("a folder in the place of the file is an error of input and output")
+    func folderAsFile() async throws {
+        try FileManager.default.createDirectory(atPath: folder.file("a.db"), withIntermediateDirectories: false)
+        let error = await #expect(throws: DatabaseError.self) { _ = try await open() }
+        guard case .inputOutput = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+
+    @Test("migrations run once, in order, and are listed with their time")
+    func migrations() async throws {
+        await (try open()).close()
+        let more = Migration(name: "more") { connection in
+            try connection.execute("ALTER TABLE notes ADD COLUMN extra TEXT")
+            try connection.execute("INSERT INTO notes (text, extra) VALUES ('a', 'b')")
+        }
+        for _ in 0..<2 { await (try open(migrations: [notes, more])).close() }
+        let database = try await open(migrations: [notes, more])
+        #expect(try await count(database) == 1)
+        let listed = try await database.read { try $0.query("SELECT name, applied_at FROM migrations ORDER BY rowid") }
+        #expect(try listed.map { try $0.string("name") } == ["notes", "more"])
+        #expect(try listed.allSatisfy { try $0.int64("applied_at") > 1_700_000_000 })
+    }
+
+    @Test("a checkpoint empties the log, and says so when a long read does not let it")
+    func checkpoint() async throws {
+        let database = try await open()
+        try await add("a", to: database)
+        try await database.checkpoint()
+        #expect(try FileManager.default.attributesOfItem(atPath: folder.file("a.db-wal"))[.size] as? Int == 0)
+
+        let gate = Gate()
+        let reading = Task {
+            try await database.read { connection in
+                try connection.execute("SELECT count(*) FROM notes")
+                gate.pass()
+            }
+        }
+        await gate.isReached()
+        try await add("b", to: database)
+        await #expect(throws: DatabaseError.busy) { try await database.checkpoint() }
+        gate.open()
+        try await reading.value
+        try await database.checkpoint()
+    }
+
+    @Test("two processes' worth of writers take turns")
+    func twoWriters() async throws {
+        let first = try await open(), second = try await open()
+        let tasks = (0..<40).map { number in Task { try await add("\(number)", to: number.isMultiple(of: 2) ? first : second) } }
+        for task in tasks { try await task.value }
+        #expect(try await count(second) == 40)
+    }
+
+    @Test("a backup under the same key is one file and opens like the original, while writes go on")
+    func backup() async throws {
+        let database = try await open()
+        for number in 0..<20 { try await add("\(number)", to: database) }
+        let writes = (20..<60).map { number in Task { try await add("\(number)", to: database) } }
+        try await database.backup(to: folder.file("b.db"))
+        for task in writes { try await task.value }
+        await database.close()
+        #expect(try files() == ["a.db", "b.db"])
+        let copy = try await open("b.db")
+        #expect(try await count(copy) >= 20)
+        #expect(try await copy.read { try $0.first("PRAGMA integrity_check")?.string(0) } == "ok")
+        #expect(try FileManager.default.attributesOfItem(atPath: folder.file("b.db"))[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("a backup never replaces a file, and one that fails leaves nothing")
+    func refusedBackup() async throws {
+        let database = try await open()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))
+        await #expect(throws: DatabaseError.exists) { try await database.backup(to: folder.file("b.db")) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("b.db"))) == Data("mine".utf8))
+        await #expect(throws: DatabaseError.invalidKey) { try await database.backup(to: folder.file("c.db"), key: DatabaseKey.none) }
+        await #expect(throws: DatabaseError.self) { try await database.backup(to: folder.file("no-such-folder/c.db")) }
+        await database.close()
+        #expect(try files() == ["a.db", "b.db"])
+    }
+}

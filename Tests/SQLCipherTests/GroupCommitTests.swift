@@ -1,0 +1,173 @@
+import Synchronization
+import Testing
+
+@testable import SQLCipher
+
+private let schema = Migration(
+    name: "notes",
+    up: """
+        CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+        CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED);
+        """)
+
+@Suite struct GroupCommitTests {
+    struct Stop: Error {}
+
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    func open() async throws -> Database {
+        try await Database.open(at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)), migrations: [schema])
+    }
+
+    /// Starts the writes while the writer is busy, so that they are committed together; true for each that went well.
+    func together(_ database: Database, _ bodies: [@Sendable (Connection) throws -> Void]) async throws -> [Bool] {
+        let gate = Gate()
+        let first = Task { try await database.write { _ in gate.pass() } }
+        await gate.isReached()
+        let tasks = bodies.map { body in
+            Task.immediate {
+                do {
+                    try await database.write(body)
+                    return true
+                } catch { return false }
+            }
+        }
+        gate.open()
+        try await first.value
+        var outcomes = [Bool]()
+        for task in tasks { outcomes.append(await task.value) }
+        return outcomes
+    }
+
+    func texts(_ database: Database) async throws -> [String] {
+        try await database.read { try $0.query("SELECT text FROM notes ORDER BY text").map { try $0.string("text") } }
+    }
+
+    func insert(_ text: String) -> @Sendable (Connection) throws -> Void {
+        { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
+    }
+
+    @Test("writes that wait together are all run before anyone is told")
+    func toldAfterCommit() async throws {
+        let database = try await open()
+        let events = Events()
+        let gate = Gate()
+        let first = Task { try await database.write { _ in gate.pass() } }
+        await gate.isReached()
+        let tasks = (0..<20).map { number in
+            Task.immediate {
+                try await database.write { connection in
+                    try connection.execute("INSERT INTO notes (text) VALUES (?)", "\(number)")
+                    events.add("run")
+                }
+                events.add("told")
+            }
+        }
+        gate.open()
+        try await first.value
+        for task in tasks { try await task.value }
+        #expect(events.all == Array(repeating: "run", count: 20) + Array(repeating: "told", count: 20))
+    }
+
+    @Test("a body that throws among others undoes its own changes only")
+    func throwingBody() async throws {
+        let database = try await open()
+        let outcomes = try await together(database, [
+            insert("a"),
+            { connection in
+                try connection.execute("INSERT INTO notes (text) VALUES ('half')")
+                throw Stop()
+            },
+            insert("b"),
+        ])
+        #expect(outcomes == [true, false, true])
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("a statement that rolls the shared transaction back takes nobody else along")
+    func sharedRollback() async throws {
+        let database = try await open()
+        let outcomes = try await together(database, [
+            insert("a"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") }, insert("b"),
+        ])
+        #expect(outcomes == [true, false, true])
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("a body that ends the transaction itself takes nobody else along")
+    func strayCommit() async throws {
+        let database = try await open()
+        let outcomes = try await together(database, [insert("a"), { try $0.execute("ROLLBACK") }, insert("b")])
+        #expect(outcomes == [true, false, true])
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("a constraint that shows at the commit fails only the write that broke it")
+    func deferredConstraint() async throws {
+        let database = try await open()
+        let outcomes = try await together(database, [insert("a"), { try $0.execute("INSERT INTO links (note) VALUES (99)") }, insert("b")])
+        #expect(outcomes == [true, false, true])
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("a write too large for the disk fails alone")
+    func fullAmongOthers() async throws {
+        let database = try await open()
+        try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
+        let outcomes = try await together(database, [insert("a"), insert(String(repeating: "x", count: 200_000)), insert("b")])
+        #expect(outcomes == [true, false, true])
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("each body sees its own row id and number of changes")
+    func ownResults() async throws {
+        let database = try await open()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await database.write { connection in
+                        try connection.execute("INSERT INTO notes (text) VALUES (?)", "\(number)")
+                        let found = try connection.first("SELECT text FROM notes WHERE id = ?", connection.lastInsertRowID)
+                        return try found?.string("text") == "\(number)" && connection.changes == 1
+                    }
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+    }
+
+    @Test("thousands of writes at once are all kept, in the order of their start")
+    func manyWrites() async throws {
+        let database = try await open()
+        let tasks = (0..<3_000).map { number in
+            Task.immediate { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") } }
+        }
+        for task in tasks { try await task.value }
+        let rows = try await database.read { try $0.query("SELECT text FROM notes ORDER BY id").map { try $0.string(0) } }
+        #expect(rows == (0..<3_000).map { "\($0)" })
+    }
+
+    @Test("a reader does not see what is not committed, and does not wait for it")
+    func uncommitted() async throws {
+        let database = try await open()
+        let gate = Gate()
+        let writing = Task {
+            try await database.write { connection in
+                try connection.execute("INSERT INTO notes (text) VALUES ('a')")
+                gate.pass()
+            }
+        }
+        await gate.isReached()
+        #expect(try await texts(database) == [])
+        gate.open()
+        try await writing.value
+        #expect(try await texts(database) == ["a"])
+    }
+}
+
+private final class Events: Sendable {
+    private let list = Mutex<[String]>([])
+    var all: [String] { list.withLock { $0 } }
+    func add(_ event: String) { list.withLock { $0.append(event) } }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import SQLCipher
+
+@Suite struct StatementTests {
+    let folder: TemporaryFolder
+    let database: Database
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        database = try await Database.open(
+            at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)),
+            migrations: [Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")])
+    }
+
+    @Test("of too many statements, the one unused for longest is forgotten")
+    func leastRecentlyUsed() async throws {
+        let capacity = Connection.cachedStatements
+        let (count, kept, forgotten) = try await database.write { connection in
+            for number in 0..<capacity {
+                try connection.execute("SELECT \(number)")
+                try connection.execute("SELECT 0")
+            }
+            for number in capacity..<(capacity + 10) { try connection.execute("SELECT \(number)") }
+            return (connection.statements.count, connection.statements.contains("SELECT 0"), connection.statements.contains("SELECT 1"))
+        }
+        #expect(count == capacity && kept && !forgotten)
+    }
+
+    @Test("a statement that failed works the next time, without the values of the time before")
+    func failedStatement() async throws {
+        let rows = try await database.write { connection in
+            let sql = "INSERT INTO notes (id, text) VALUES (?, ?)"
+            try connection.execute(sql, 1, "a")
+            #expect(throws: DatabaseError.self) { try connection.execute(sql, 1, "b") }
+            try connection.execute(sql, 2, nil)
+            return try connection.query("SELECT text FROM notes ORDER BY id").map { try $0.stringOrNil("text") }
+        }
+        #expect(rows == ["a", nil])
+    }
+
+    @Test("too few and too many values are an error")
+    func parameterCount() async throws {
+        try await database.write { connection in
+            #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?, ?", 1) }
+            #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?", 1, 2) }
+        }
+    }
+
+    @Test("a second statement is refused rather than ignored; space and comments are not")
+    func secondStatement() async throws {
+        try await database.write { connection in
+            #expect(throws: DatabaseError.self) { try connection.execute("SELECT 1; DELETE FROM notes") }
+            #expect(throws: DatabaseError.self) { try connection.execute("") }
+            #expect(throws: DatabaseError.self) { try connection.execute("SELEKT") }
+            try connection.execute("SELECT 1; -- one")
+        }
+    }
+
+    @Test("the columns of a kept statement follow a change of the schema")
+    func schemaChange() async throws {
+        let row = try await database.write { connection in
+            try connection.execute("INSERT INTO notes (text) VALUES ('a')")
+            _ = try connection.query("SELECT * FROM notes")
+            try connection.execute("ALTER TABLE notes ADD COLUMN extra TEXT DEFAULT 'e'")
+            return try connection.first("SELECT * FROM notes")
+        }
+        #expect(try row?.string("extra") == "e")
+    }
+
+    @Test("a stored text with a NUL, a large blob and 64-bit extremes come back from a table")
+    func storedValues() async throws {
+        let blob = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let values: [DatabaseValue] = [.text("a\0b\0"), .blob(blob), .integer(.min), .integer(.max), .real(-0.0), .null, .text("")]
+        let back = try await database.write { connection in
+            try connection.execute("CREATE TABLE any_values (id INTEGER PRIMARY KEY, value)")
+            for value in values { try connection.execute("INSERT INTO any_values (value) VALUES (?)", value) }
+            return try connection.query("SELECT value FROM any_values ORDER BY id").map(\.values)
+        }
+        #expect(back == values.map { [$0] })
+    }
+
+    @Test("columns are found by position too, and a position that is not there is an error")
+    func positions() async throws {
+        let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })
+        #expect(try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5)
+        #expect(try row.stringOrNil(4) == nil)
+        #expect(throws: DatabaseError.column("4")) { try row.string(4) }
+        #expect(throws: DatabaseError.column("5")) { try row.int64OrNil(5) }
+        #expect(throws: DatabaseError.column("-1")) { try row.int64(-1) }
+    }
+
+    @Test("a throw in a read leaves the reader usable, also when it ended the transaction")
+    func throwingRead() async throws {
+        struct Stop: Error {}
+        for _ in 0..<4 {
+            await #expect(throws: Stop.self) { try await database.read { _ in throw Stop() } }
+            try await database.read { try $0.execute("COMMIT") }
+        }
+        #expect(try await database.read { try $0.first("SELECT 1")?.int64(0) } == 1)
+    }
+
+    @Test("a write in the body of a read is an error of its own")
+    func readOnly() async throws {
+        await #expect(throws: DatabaseError.readOnly) { try await database.read { try $0.execute("DELETE FROM notes") } }
+    }
+
+    @Test("many reads run while one is slow")
+    func slowRead() async throws {
+        let gate = Gate()
+        let slow = Task { [database] in try await database.read { _ in gate.pass() } }
+        await gate.isReached()
+        for number in 0..<50 { #expect(try await database.read { try $0.first("SELECT ?", number)?.int64(0) } == Int64(number)) }
+        gate.open()
+        try await slow.value
+    }
+}
