@@ -31,3 +31,14 @@ extension JSONValue: Codable {
         }
     }
 }
+
+extension JSONObject: Codable {
+    public init(from decoder: any Decoder) throws {
+        guard case .object(let object) = try JSONValue(from: decoder) else {
+            throw DecodingError.typeMismatch(JSONObject.self, .init(codingPath: decoder.codingPath, debugDescription: "found another type"))
+        }
+        self = object
+    }
+
+    public func encode(to encoder: any Encoder) throws { try JSONValue.object(self).encode(to: encoder) }
+}

@@ -12,6 +12,17 @@ public struct NewUser: Codable, Hashable, Sendable {
     }
 }
 
+extension NewUser {
+    /// What later versions added may be missing.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        profile = try members.decodeIfPresent(Profile.self, forKey: .profile)
+        pastTimestamp = try members.decode(Bool.self, forKey: .pastTimestamp)
+        userChatRelay = try members.decodeIfPresent(Bool.self, forKey: .userChatRelay) ?? false
+        clientService = try members.decodeIfPresent(Bool.self, forKey: .clientService) ?? false
+    }
+}
+
 public struct UserContact: Codable, Hashable, Sendable {
     public var userContactLinkId: Int64
     public var connReqContact: String

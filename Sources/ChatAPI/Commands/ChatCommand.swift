@@ -1,0 +1,100 @@
+/// A command to the core: one enum per room, whose cases have the names of the catalogue without their `api`.
+///
+/// Every command has a text, the same that the original's clients send (`/_send @4 live=off ttl=default json […]`); reading
+/// it gives an equal command.
+public enum ChatCommand: Hashable, Sendable {
+    case users(UserCommand)
+    case lifecycle(LifecycleCommand)
+    case messages(MessageCommand)
+    case contacts(ContactCommand)
+    case groups(GroupCommand)
+    case tags(TagCommand)
+    case files(FileCommand)
+    case calls(CallCommand)
+    case notifications(NotificationCommand)
+    case settings(SettingsCommand)
+    case database(DatabaseCommand)
+    case servers(ServerCommand)
+    case themes(ThemeCommand)
+    case remoteControl(RemoteControlCommand)
+    case diagnostics(DiagnosticsCommand)
+    case address(AddressCommand)
+    case security(SecurityCommand)
+}
+
+/// Why a text is no command.
+public enum CommandParseError: Error, Hashable, Sendable {
+    /// No command begins like this, or its arguments are not what they should be.
+    case malformed
+    /// Syntax of the terminal client (`@bob hello`, `/contacts`) that has no typed command; its first word.
+    case unsupported(String)
+
+    /// The answer of the core: it says the same whatever is wrong.
+    public var chatError: ChatError { .error(errorType: .commandError(message: "Failed reading: empty")) }
+}
+
+extension ChatCommand {
+    /// Reads the text of a command. White space at the end does not count.
+    public init(parsing text: String) throws(CommandParseError) {
+        let trimmed = text.trimmingWhitespaceAtEnd
+        if trimmed.hasPrefix("//") {
+            self = .diagnostics(.customChatCommand(text: String(trimmed.dropFirst(2))))
+            return
+        }
+        guard let (form, arguments) = Self.index.form(of: trimmed) else { throw ConsoleSyntax.error(for: trimmed) }
+        var scanner = CommandScanner(arguments)
+        self = try form.read(&scanner)
+        try scanner.end()
+    }
+
+    public var text: String { room.commandText.text }
+
+    private static let index = CommandIndex(
+        UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
+            + messaging + services + SharedForms.all)
+
+    // In parts: one long sum takes the type checker too long.
+    private static let messaging: [CommandForm<ChatCommand>] = [
+        MessageCommand.forms.map { $0.map(Self.messages) }, ContactCommand.forms.map { $0.map(Self.contacts) },
+        GroupCommand.forms.map { $0.map(Self.groups) }, TagCommand.forms.map { $0.map(Self.tags) },
+        FileCommand.forms.map { $0.map(Self.files) }, CallCommand.forms.map { $0.map(Self.calls) },
+        AddressCommand.forms.map { $0.map(Self.address) }, SecurityCommand.forms.map { $0.map(Self.security) },
+    ].flatMap { $0 }
+
+    private static let services: [CommandForm<ChatCommand>] = [
+        NotificationCommand.forms.map { $0.map(Self.notifications) }, SettingsCommand.forms.map { $0.map(Self.settings) },
+        DatabaseCommand.forms.map { $0.map(Self.database) }, ServerCommand.forms.map { $0.map(Self.servers) },
+        ThemeCommand.forms.map { $0.map(Self.themes) }, RemoteControlCommand.forms.map { $0.map(Self.remoteControl) },
+        DiagnosticsCommand.forms.map { $0.map(Self.diagnostics) },
+    ].flatMap { $0 }
+
+    private var room: any CommandRoom {
+        switch self {
+        case .users(let command): command
+        case .lifecycle(let command): command
+        case .messages(let command): command
+        case .contacts(let command): command
+        case .groups(let command): command
+        case .tags(let command): command
+        case .files(let command): command
+        case .calls(let command): command
+        case .notifications(let command): command
+        case .settings(let command): command
+        case .database(let command): command
+        case .servers(let command): command
+        case .themes(let command): command
+        case .remoteControl(let command): command
+        case .diagnostics(let command): command
+        case .address(let command): command
+        case .security(let command): command
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingWhitespaceAtEnd: Substring {
+        var trimmed = self[...]
+        while let last = trimmed.last, last.isWhitespace { trimmed.removeLast() }
+        return trimmed
+    }
+}

@@ -1,0 +1,109 @@
+public import JSON
+
+/// Invitations, contacts and contact requests. Links are passed on as they were written; whether one is a link is for the core to say.
+public enum ContactCommand: Hashable, Sendable {
+    case addContact(userId: Int64, incognito: Bool)
+    case connect(userId: Int64, incognito: Bool, connLink: CreatedConnLink)
+    case connectPlan(userId: Int64, connLink: String, resolveMode: PlanResolveMode, linkOwnerSig: LinkOwnerSig?)
+    case prepareContact(userId: Int64, connLink: CreatedConnLink, verifiedDomain: String?, contactShortLinkData: ContactShortLinkData)
+    case connectPreparedContact(contactId: Int64, incognito: Bool, msg: MsgContent?)
+    case connectContactViaAddress(userId: Int64, incognito: Bool, contactId: Int64)
+    case acceptContact(incognito: Bool, contactReqId: Int64)
+    case rejectContact(contactReqId: Int64)
+    case deleteChat(chat: ChatRef, mode: ChatDeleteMode)
+    case clearChat(chat: ChatRef)
+    case listContacts(userId: Int64)
+    case setContactPrefs(contactId: Int64, preferences: Preferences)
+    case setContactAlias(contactId: Int64, localAlias: String)
+    case setConnectionAlias(connId: Int64, localAlias: String)
+    case setContactCustomData(contactId: Int64, customData: JSONObject?)
+    case contactInfo(contactId: Int64)
+    case setConnectionIncognito(connId: Int64, incognito: Bool)
+    case changeConnectionUser(connId: Int64, userId: Int64)
+    case changePreparedContactUser(contactId: Int64, newUserId: Int64)
+    case enableContact(contactId: Int64)
+    case setContactMergeEnabled(enable: Bool)
+}
+
+extension ContactCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .addContact(let userId, let incognito): "/_connect \(userId) incognito=\(incognito)"
+        case .connect(let userId, let incognito, let connLink): "/_connect \(userId) incognito=\(incognito) \(connLink)"
+        case .connectPlan(let userId, let connLink, let resolveMode, let linkOwnerSig):
+            "/_connect plan \(userId) \(connLink)\(" resolve=\(resolveMode.rawValue)", if: resolveMode != .unknown)\(" sig=", json: linkOwnerSig)"
+        case .prepareContact(let userId, let connLink, let verifiedDomain, let contactShortLinkData):
+            "/_prepare contact \(userId) \(connLink)\(" domain=", verifiedDomain) \(json: contactShortLinkData)"
+        case .connectPreparedContact(let contactId, let incognito, let msg):
+            "/_connect contact @\(contactId) incognito=\(incognito)\(" ", msg)"
+        case .connectContactViaAddress(let userId, let incognito, let contactId):
+            "/_connect contact \(userId) incognito=\(incognito) \(contactId)"
+        case .acceptContact(let incognito, let contactReqId): "/_accept incognito=\(incognito) \(contactReqId)"
+        case .rejectContact(let contactReqId): "/_reject \(contactReqId)"
+        case .deleteChat(let chat, let mode): "/_delete \(chat) \(mode)"
+        case .clearChat(let chat): "/_clear chat \(chat)"
+        case .listContacts(let userId): "/_contacts \(userId)"
+        case .setContactPrefs(let contactId, let preferences): "/_set prefs @\(contactId) \(json: preferences)"
+        case .setContactAlias(let contactId, let localAlias): "/_set alias @\(contactId)\(" ", localAlias)"
+        case .setConnectionAlias(let connId, let localAlias): "/_set alias :\(connId)\(" ", localAlias)"
+        case .setContactCustomData(let contactId, let customData): "/_set custom @\(contactId)\(" ", json: customData)"
+        case .contactInfo(let contactId): "/_info @\(contactId)"
+        case .setConnectionIncognito(let connId, let incognito): "/_set incognito :\(connId) \(incognito)"
+        case .changeConnectionUser(let connId, let userId): "/_set conn user :\(connId) \(userId)"
+        case .changePreparedContactUser(let contactId, let newUserId): "/_set contact user @\(contactId) \(newUserId)"
+        case .enableContact(let contactId): "/_enable @\(contactId)"
+        case .setContactMergeEnabled(let enable): "/contact_merge \(enable)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/_connect") { scanner throws(CommandParseError) in
+            let userId: Int64 = try scanner.number()
+            // What is no valid option is taken for a link, as the original does, and then refused as one.
+            let isOption = scanner.rest.hasPrefix(" incognito=on") || scanner.rest.hasPrefix(" incognito=off")
+            let incognito = isOption ? try scanner.flag("incognito") ?? false : false
+            if scanner.isAtEnd { return .addContact(userId: userId, incognito: incognito) }
+            return .connect(userId: userId, incognito: incognito, connLink: try scanner.createdConnLink())
+        },
+        CommandForm("/_connect plan") { scanner throws(CommandParseError) in
+            .connectPlan(
+                userId: try scanner.number(), connLink: try scanner.word(), resolveMode: try scanner.resolveMode(),
+                linkOwnerSig: try scanner.jsonIfAny(after: " sig="))
+        },
+        CommandForm("/_prepare contact") { scanner throws(CommandParseError) in
+            .prepareContact(
+                userId: try scanner.number(), connLink: try scanner.createdConnLink(), verifiedDomain: try scanner.option("domain"),
+                contactShortLinkData: try scanner.json())
+        },
+        CommandForm("/_connect contact") { scanner throws(CommandParseError) in
+            guard scanner.isAtNumber else {
+                return .connectPreparedContact(
+                    contactId: try scanner.id(.direct), incognito: try scanner.flag("incognito") ?? false, msg: try scanner.msgContentIfAny())
+            }
+            return .connectContactViaAddress(
+                userId: try scanner.number(), incognito: try scanner.flag("incognito") ?? false, contactId: try scanner.number())
+        },
+        CommandForm("/_accept") { scanner throws(CommandParseError) in
+            .acceptContact(incognito: try scanner.flag("incognito") ?? false, contactReqId: try scanner.number())
+        },
+        CommandForm("/_reject") { scanner throws(CommandParseError) in .rejectContact(contactReqId: try scanner.number()) },
+        CommandForm("/_delete") { scanner throws(CommandParseError) in
+            .deleteChat(chat: try scanner.chat(), mode: try scanner.chatDeleteMode())
+        },
+        CommandForm("/_clear chat") { scanner throws(CommandParseError) in .clearChat(chat: try scanner.chat()) },
+        CommandForm("/_contacts") { scanner throws(CommandParseError) in .listContacts(userId: try scanner.number()) },
+        CommandForm("/_set prefs") { scanner throws(CommandParseError) in
+            .setContactPrefs(contactId: try scanner.id(.direct), preferences: try scanner.json())
+        },
+        CommandForm("/_set incognito") { scanner throws(CommandParseError) in
+            .setConnectionIncognito(connId: try scanner.id(.contactConnection), incognito: try scanner.onOff())
+        },
+        CommandForm("/_set conn user") { scanner throws(CommandParseError) in
+            .changeConnectionUser(connId: try scanner.id(.contactConnection), userId: try scanner.number())
+        },
+        CommandForm("/_set contact user") { scanner throws(CommandParseError) in
+            .changePreparedContactUser(contactId: try scanner.id(.direct), newUserId: try scanner.number())
+        },
+        CommandForm("/contact_merge") { scanner throws(CommandParseError) in .setContactMergeEnabled(enable: try scanner.onOff()) },
+    ]
+}

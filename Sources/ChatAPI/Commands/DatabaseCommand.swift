@@ -1,0 +1,30 @@
+/// The databases: passphrase, archive, deletion.
+public enum DatabaseCommand: Hashable, Sendable {
+    case storageEncryption(config: DBEncryptionConfig)
+    case testStorageEncryption(key: String)
+    case exportArchive(config: ArchiveConfig?)
+    case importArchive(config: ArchiveConfig)
+    case deleteStorage
+}
+
+extension DatabaseCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .storageEncryption(let config): "/_db encryption \(json: config)"
+        case .testStorageEncryption(let key): "/db test key \(key)"
+        // Without configuration: into a folder and under a name of the core's choice.
+        case .exportArchive(let config): "\("/_db export ", json: config)\("/db export", if: config == nil)"
+        case .importArchive(let config): "/_db import \(json: config)"
+        case .deleteStorage: "/_db delete"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/_db encryption") { scanner throws(CommandParseError) in .storageEncryption(config: try scanner.json()) },
+        CommandForm("/db test key") { scanner throws(CommandParseError) in .testStorageEncryption(key: try scanner.word()) },
+        CommandForm("/_db export") { scanner throws(CommandParseError) in .exportArchive(config: try scanner.json(ArchiveConfig.self)) },
+        CommandForm("/db export", is: .exportArchive(config: nil)),
+        CommandForm("/_db import") { scanner throws(CommandParseError) in .importArchive(config: try scanner.json()) },
+        CommandForm("/_db delete", is: .deleteStorage),
+    ]
+}

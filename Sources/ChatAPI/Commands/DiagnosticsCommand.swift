@@ -1,0 +1,73 @@
+/// Version, connections, servers, workers and queues.
+public enum DiagnosticsCommand: Hashable, Sendable {
+    case showVersion
+    case getAgentSubsTotal(userId: Int64)
+    case getAgentServersSummary(userId: Int64)
+    case resetAgentServersStats
+    case contactQueueInfo(contactId: Int64)
+    case groupMemberQueueInfo(groupId: Int64, groupMemberId: Int64)
+    case getNetworkStatuses
+    case showConnectionsDiff(showIds: Bool)
+    case resubscribeAllConnections
+    case getAgentSubs
+    case getAgentSubsDetails
+    case getAgentWorkers
+    case getAgentWorkersDetails
+    case getAgentQueuesInfo
+    case debugLocks
+    case execChatStoreSQL(query: String)
+    case execAgentStoreSQL(query: String)
+    case slowSQLQueries
+    case customChatCommand(text: String)
+}
+
+extension DiagnosticsCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .showVersion: "/version"
+        case .getAgentSubsTotal(let userId): "/get subs total \(userId)"
+        case .getAgentServersSummary(let userId): "/get servers summary \(userId)"
+        case .resetAgentServersStats: "/reset servers stats"
+        case .contactQueueInfo(let contactId): "/_queue info @\(contactId)"
+        case .groupMemberQueueInfo(let groupId, let groupMemberId): "/_queue info #\(groupId) \(groupMemberId)"
+        case .getNetworkStatuses: "/_network_statuses"
+        case .showConnectionsDiff(let showIds): "/_connections diff show_ids=\(showIds)"
+        case .resubscribeAllConnections: "/_resubscribe all"
+        case .getAgentSubs: "/get subs"
+        case .getAgentSubsDetails: "/get subs details"
+        case .getAgentWorkers: "/get workers"
+        case .getAgentWorkersDetails: "/get workers details"
+        case .getAgentQueuesInfo: "/get queues"
+        case .debugLocks: "/debug locks"
+        case .execChatStoreSQL(let query): "/sql chat \(query)"
+        case .execAgentStoreSQL(let query): "/sql agent \(query)"
+        case .slowSQLQueries: "/sql slow"
+        case .customChatCommand(let text): "//\(text)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/version", "/v", is: .showVersion),
+        CommandForm("/get subs total") { scanner throws(CommandParseError) in .getAgentSubsTotal(userId: try scanner.number()) },
+        CommandForm("/get servers summary") { scanner throws(CommandParseError) in .getAgentServersSummary(userId: try scanner.number()) },
+        CommandForm("/reset servers stats", is: .resetAgentServersStats),
+        CommandForm("/_queue info") { scanner throws(CommandParseError) in
+            if scanner.rest.hasPrefix(" @") { return .contactQueueInfo(contactId: try scanner.id(.direct)) }
+            return .groupMemberQueueInfo(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+        },
+        CommandForm("/_network_statuses", is: .getNetworkStatuses),
+        CommandForm("/_connections diff") { scanner throws(CommandParseError) in
+            .showConnectionsDiff(showIds: try scanner.flag("show_ids") ?? false)
+        },
+        CommandForm("/_resubscribe all", is: .resubscribeAllConnections),
+        CommandForm("/get subs", is: .getAgentSubs),
+        CommandForm("/get subs details", is: .getAgentSubsDetails),
+        CommandForm("/get workers", is: .getAgentWorkers),
+        CommandForm("/get workers details", is: .getAgentWorkersDetails),
+        CommandForm("/get queues", is: .getAgentQueuesInfo),
+        CommandForm("/debug locks", is: .debugLocks),
+        CommandForm("/sql chat") { scanner throws(CommandParseError) in .execChatStoreSQL(query: try scanner.remainder()) },
+        CommandForm("/sql agent") { scanner throws(CommandParseError) in .execAgentStoreSQL(query: try scanner.remainder()) },
+        CommandForm("/sql slow", is: .slowSQLQueries),
+    ]
+}

@@ -1,0 +1,44 @@
+/// Files of messages, and files that stand alone.
+public enum FileCommand: Hashable, Sendable {
+    case receiveFile(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?, inline: Bool?, filePath: String?)
+    case setFileToReceive(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?)
+    case cancelFile(fileId: Int64)
+    case uploadStandaloneFile(userId: Int64, file: CryptoFile)
+    case downloadStandaloneFile(userId: Int64, url: String, file: CryptoFile)
+    case standaloneFileInfo(url: String)
+}
+
+extension FileCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .receiveFile(let fileId, let userApprovedRelays, let encrypted, let inline, let filePath):
+            "/freceive \(fileId) approved_relays=\(userApprovedRelays)\(" encrypt=", encrypted)\(" inline=", inline)\(" ", filePath)"
+        case .setFileToReceive(let fileId, let userApprovedRelays, let encrypted):
+            "/_set_file_to_receive \(fileId) approved_relays=\(userApprovedRelays)\(" encrypt=", encrypted)"
+        case .cancelFile(let fileId): "/fcancel \(fileId)"
+        case .uploadStandaloneFile(let userId, let file): "/_upload \(userId)\(file)"
+        case .downloadStandaloneFile(let userId, let url, let file): "/_download \(userId) \(url)\(file)"
+        case .standaloneFileInfo(let url): "/_download info \(url)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/freceive", "/fr") { scanner throws(CommandParseError) in
+            .receiveFile(
+                fileId: try scanner.number(), userApprovedRelays: try scanner.flag("approved_relays") ?? false, encrypted: try scanner.flag("encrypt"),
+                inline: try scanner.flag("inline"), filePath: try scanner.remainderIfAny())
+        },
+        CommandForm("/_set_file_to_receive") { scanner throws(CommandParseError) in
+            .setFileToReceive(
+                fileId: try scanner.number(), userApprovedRelays: try scanner.flag("approved_relays") ?? false, encrypted: try scanner.flag("encrypt"))
+        },
+        CommandForm("/fcancel", "/fc") { scanner throws(CommandParseError) in .cancelFile(fileId: try scanner.number()) },
+        CommandForm("/_upload") { scanner throws(CommandParseError) in
+            .uploadStandaloneFile(userId: try scanner.number(), file: try scanner.cryptoFile())
+        },
+        CommandForm("/_download") { scanner throws(CommandParseError) in
+            .downloadStandaloneFile(userId: try scanner.number(), url: try scanner.word(), file: try scanner.cryptoFile())
+        },
+        CommandForm("/_download info") { scanner throws(CommandParseError) in .standaloneFileInfo(url: try scanner.word()) },
+    ]
+}

@@ -1,0 +1,42 @@
+/// Push notifications.
+public enum NotificationCommand: Hashable, Sendable {
+    case getNtfToken
+    case registerToken(token: DeviceToken, notificationMode: NotificationsMode)
+    case verifyToken(token: DeviceToken, nonce: String, code: String)
+    case checkToken(token: DeviceToken)
+    case deleteToken(token: DeviceToken)
+    case getNtfConns(nonce: String, encNtfInfo: String)
+    case getConnNtfMessages(connMsgReqs: [ConnMsgReq])
+}
+
+extension NotificationCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .getNtfToken: "/_ntf get"
+        case .registerToken(let token, let notificationMode): "/_ntf register \(token) \(notificationMode)"
+        case .verifyToken(let token, let nonce, let code): "/_ntf verify \(token) \(nonce) \(code)"
+        case .checkToken(let token): "/_ntf check \(token)"
+        case .deleteToken(let token): "/_ntf delete \(token)"
+        case .getNtfConns(let nonce, let encNtfInfo): "/_ntf conns \(nonce) \(encNtfInfo)"
+        case .getConnNtfMessages(let connMsgReqs): "/_ntf conn messages \(connMsgReqs)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/_ntf get", is: .getNtfToken),
+        CommandForm("/_ntf register") { scanner throws(CommandParseError) in
+            .registerToken(token: try scanner.deviceToken(), notificationMode: try scanner.oneOf([.periodic, .instant]))
+        },
+        CommandForm("/_ntf verify") { scanner throws(CommandParseError) in
+            .verifyToken(token: try scanner.deviceToken(), nonce: try scanner.word(), code: try scanner.word())
+        },
+        CommandForm("/_ntf check") { scanner throws(CommandParseError) in .checkToken(token: try scanner.deviceToken()) },
+        CommandForm("/_ntf delete") { scanner throws(CommandParseError) in .deleteToken(token: try scanner.deviceToken()) },
+        CommandForm("/_ntf conns") { scanner throws(CommandParseError) in
+            .getNtfConns(nonce: try scanner.word(), encNtfInfo: try scanner.word())
+        },
+        CommandForm("/_ntf conn messages") { scanner throws(CommandParseError) in
+            .getConnNtfMessages(connMsgReqs: try scanner.connMsgReqs())
+        },
+    ]
+}

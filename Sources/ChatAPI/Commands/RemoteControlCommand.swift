@@ -1,0 +1,96 @@
+/// A desktop that controls this core (remote ctrl), and cores that this one controls (remote host).
+public enum RemoteControlCommand: Hashable, Sendable {
+    case setLocalDeviceName(displayName: String)
+    case connectRemoteCtrl(xrcpInvitation: String)
+    case findKnownRemoteCtrl
+    case confirmRemoteCtrl(remoteCtrlId: Int64)
+    case verifyRemoteCtrlSession(sessionCode: String)
+    case listRemoteCtrls
+    case stopRemoteCtrl
+    case deleteRemoteCtrl(remoteCtrlId: Int64)
+    case listRemoteHosts
+    case startRemoteHost(remoteHostId: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?)
+    case switchRemoteHost(remoteHostId: Int64?)
+    case stopRemoteHost(remoteHostId: Int64?)
+    case deleteRemoteHost(remoteHostId: Int64)
+    case storeRemoteFile(remoteHostId: Int64, storeEncrypted: Bool?, localPath: String)
+    case getRemoteFile(remoteHostId: Int64, file: RemoteFile)
+}
+
+extension RemoteControlCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .setLocalDeviceName(let displayName): "/set device name \(displayName)"
+        case .connectRemoteCtrl(let xrcpInvitation): "/connect remote ctrl \(xrcpInvitation)"
+        case .findKnownRemoteCtrl: "/find remote ctrl"
+        case .confirmRemoteCtrl(let remoteCtrlId): "/confirm remote ctrl \(remoteCtrlId)"
+        case .verifyRemoteCtrlSession(let sessionCode): "/verify remote ctrl \(sessionCode)"
+        case .listRemoteCtrls: "/list remote ctrls"
+        case .stopRemoteCtrl: "/stop remote ctrl"
+        case .deleteRemoteCtrl(let remoteCtrlId): "/delete remote ctrl \(remoteCtrlId)"
+        case .listRemoteHosts: "/list remote hosts"
+        case .startRemoteHost(let remoteHostId, let multicast, let address, let port):
+            "/start remote host \(remoteHostId, or: "new")\(" multicast=on", if: multicast)\(" addr=", address)\(" port=", port.map(Int64.init))"
+        case .switchRemoteHost(let remoteHostId): "/switch remote host \(remoteHostId, or: "local")"
+        case .stopRemoteHost(let remoteHostId): "/stop remote host \(remoteHostId, or: "new")"
+        case .deleteRemoteHost(let remoteHostId): "/delete remote host \(remoteHostId)"
+        case .storeRemoteFile(let remoteHostId, let storeEncrypted, let localPath):
+            "/store remote file \(remoteHostId)\(" encrypt=", storeEncrypted) \(localPath)"
+        case .getRemoteFile(let remoteHostId, let file): "/get remote file \(remoteHostId) \(json: file)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/set device name") { scanner throws(CommandParseError) in .setLocalDeviceName(displayName: try scanner.remainder()) },
+        CommandForm("/connect remote ctrl", "/crc") { scanner throws(CommandParseError) in
+            .connectRemoteCtrl(xrcpInvitation: try scanner.word())
+        },
+        CommandForm("/find remote ctrl", is: .findKnownRemoteCtrl),
+        CommandForm("/confirm remote ctrl") { scanner throws(CommandParseError) in .confirmRemoteCtrl(remoteCtrlId: try scanner.number()) },
+        CommandForm("/verify remote ctrl") { scanner throws(CommandParseError) in
+            .verifyRemoteCtrlSession(sessionCode: try scanner.remainder())
+        },
+        CommandForm("/list remote ctrls", is: .listRemoteCtrls),
+        CommandForm("/stop remote ctrl", is: .stopRemoteCtrl),
+        CommandForm("/delete remote ctrl") { scanner throws(CommandParseError) in .deleteRemoteCtrl(remoteCtrlId: try scanner.number()) },
+        CommandForm("/list remote hosts", is: .listRemoteHosts),
+        CommandForm("/start remote host") { scanner throws(CommandParseError) in
+            let isNew = scanner.take(" new")
+            return .startRemoteHost(
+                remoteHostId: isNew ? nil : try scanner.number(), multicast: isNew ? false : try scanner.flag("multicast") ?? false,
+                address: try scanner.ctrlAddressIfAny(), port: try scanner.numberOrDefault(option: "port"))
+        },
+        CommandForm("/switch remote host") { scanner throws(CommandParseError) in
+            .switchRemoteHost(remoteHostId: scanner.take(" local") ? nil : try scanner.number())
+        },
+        CommandForm("/stop remote host") { scanner throws(CommandParseError) in
+            .stopRemoteHost(remoteHostId: scanner.take(" new") ? nil : try scanner.number())
+        },
+        CommandForm("/delete remote host") { scanner throws(CommandParseError) in .deleteRemoteHost(remoteHostId: try scanner.number()) },
+        CommandForm("/store remote file") { scanner throws(CommandParseError) in
+            .storeRemoteFile(
+                remoteHostId: try scanner.number(), storeEncrypted: try scanner.flag("encrypt"), localPath: try scanner.remainder())
+        },
+        CommandForm("/get remote file") { scanner throws(CommandParseError) in
+            .getRemoteFile(remoteHostId: try scanner.number(), file: try scanner.json())
+        },
+    ]
+}
+
+extension RCCtrlAddress: CommandArgument {
+    var commandText: String { "\(address) iface=\(interface.contains(" ") ? "\"\(interface)\"" : interface)" }
+}
+
+extension CommandScanner {
+    /// ` addr=… iface=…`; the name of the interface may stand in quotes.
+    fileprivate mutating func ctrlAddressIfAny() throws(CommandParseError) -> RCCtrlAddress? {
+        guard let address = try option("addr") else { return nil }
+        guard take(" iface=\"") else {
+            guard let interface = try option("iface") else { throw .malformed }
+            return RCCtrlAddress(address: address, interface: interface)
+        }
+        let interface = String(rest.prefix { $0 != "\"" })
+        guard take(interface + "\""), !interface.isEmpty else { throw .malformed }
+        return RCCtrlAddress(address: address, interface: interface)
+    }
+}

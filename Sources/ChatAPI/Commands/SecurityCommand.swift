@@ -1,0 +1,55 @@
+/// Security codes, change of queues and repair of ratchets, for contacts and members.
+public enum SecurityCommand: Hashable, Sendable {
+    case getContactCode(contactId: Int64)
+    case getGroupMemberCode(groupId: Int64, groupMemberId: Int64)
+    case verifyContact(contactId: Int64, connectionCode: String?)
+    case verifyGroupMember(groupId: Int64, groupMemberId: Int64, connectionCode: String?)
+    case switchContact(contactId: Int64)
+    case switchGroupMember(groupId: Int64, groupMemberId: Int64)
+    case abortSwitchContact(contactId: Int64)
+    case abortSwitchGroupMember(groupId: Int64, groupMemberId: Int64)
+    case syncContactRatchet(contactId: Int64, force: Bool)
+    case syncGroupMemberRatchet(groupId: Int64, groupMemberId: Int64, force: Bool)
+}
+
+extension SecurityCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .getContactCode(let contactId): "/_get code @\(contactId)"
+        case .getGroupMemberCode(let groupId, let groupMemberId): "/_get code #\(groupId) \(groupMemberId)"
+        case .verifyContact(let contactId, let connectionCode): "/_verify code @\(contactId)\(" ", connectionCode)"
+        case .verifyGroupMember(let groupId, let groupMemberId, let connectionCode):
+            "/_verify code #\(groupId) \(groupMemberId)\(" ", connectionCode)"
+        case .switchContact(let contactId): "/_switch @\(contactId)"
+        case .switchGroupMember(let groupId, let groupMemberId): "/_switch #\(groupId) \(groupMemberId)"
+        case .abortSwitchContact(let contactId): "/_abort switch @\(contactId)"
+        case .abortSwitchGroupMember(let groupId, let groupMemberId): "/_abort switch #\(groupId) \(groupMemberId)"
+        case .syncContactRatchet(let contactId, let force): "/_sync @\(contactId)\(" force=on", if: force)"
+        case .syncGroupMemberRatchet(let groupId, let groupMemberId, let force):
+            "/_sync #\(groupId) \(groupMemberId)\(" force=on", if: force)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/_get code") { scanner throws(CommandParseError) in
+            if scanner.rest.hasPrefix(" @") { return .getContactCode(contactId: try scanner.id(.direct)) }
+            return .getGroupMemberCode(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+        },
+        CommandForm("/_verify code") { scanner throws(CommandParseError) in
+            if scanner.rest.hasPrefix(" @") { return .verifyContact(contactId: try scanner.id(.direct), connectionCode: try scanner.connectionCodeIfAny()) }
+            return .verifyGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number(), connectionCode: try scanner.connectionCodeIfAny())
+        },
+        CommandForm("/_switch") { scanner throws(CommandParseError) in
+            if scanner.rest.hasPrefix(" @") { return .switchContact(contactId: try scanner.id(.direct)) }
+            return .switchGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+        },
+        CommandForm("/_abort switch") { scanner throws(CommandParseError) in
+            if scanner.rest.hasPrefix(" @") { return .abortSwitchContact(contactId: try scanner.id(.direct)) }
+            return .abortSwitchGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number())
+        },
+        CommandForm("/_sync") { scanner throws(CommandParseError) in
+            if scanner.rest.hasPrefix(" @") { return .syncContactRatchet(contactId: try scanner.id(.direct), force: try scanner.flag("force") ?? false) }
+            return .syncGroupMemberRatchet(groupId: try scanner.id(.group), groupMemberId: try scanner.number(), force: try scanner.flag("force") ?? false)
+        },
+    ]
+}

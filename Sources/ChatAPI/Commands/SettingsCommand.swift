@@ -1,0 +1,63 @@
+/// Settings of the app, of chats and of the network. Times to live are seconds, 0 is for ever.
+public enum SettingsCommand: Hashable, Sendable {
+    case saveSettings(settings: AppSettings)
+    case getSettings(settings: AppSettings?)
+    case setChatSettings(chat: ChatRef, chatSettings: ChatSettings)
+    case setChatItemTTL(userId: Int64, seconds: Int64)
+    case getChatItemTTL(userId: Int64)
+    case setChatTTL(userId: Int64, chat: ChatRef, seconds: Int64?)
+    case setNetworkConfig(networkConfig: NetworkConfig)
+    case getNetworkConfig
+    case setNetworkInfo(networkInfo: UserNetworkInfo)
+    case reconnectAllServers
+    case reconnectServer(userId: Int64, smpServer: String)
+    case setClientService(userId: Int64, contactName: String, enable: Bool)
+}
+
+extension SettingsCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .saveSettings(let settings): "/_save app settings \(json: settings)"
+        case .getSettings(let settings): "/_get app settings\(" ", json: settings)"
+        case .setChatSettings(let chat, let chatSettings): "/_settings \(chat) \(json: chatSettings)"
+        case .setChatItemTTL(let userId, let seconds): "/_ttl \(userId) \(seconds)"
+        case .getChatItemTTL(let userId): "/_ttl \(userId)"
+        case .setChatTTL(let userId, let chat, let seconds): "/_ttl \(userId) \(chat) \(seconds, or: "default")"
+        case .setNetworkConfig(let networkConfig): "/_network \(json: networkConfig)"
+        case .getNetworkConfig: "/network"
+        case .setNetworkInfo(let networkInfo): "/_network info \(json: networkInfo)"
+        case .reconnectAllServers: "/reconnect"
+        case .reconnectServer(let userId, let smpServer): "/reconnect \(userId) \(smpServer)"
+        case .setClientService(let userId, let contactName, let enable): "/set client service \(userId):\(contactName) \(enable)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/_save app settings") { scanner throws(CommandParseError) in .saveSettings(settings: try scanner.json()) },
+        CommandForm("/_get app settings") { scanner throws(CommandParseError) in .getSettings(settings: try scanner.jsonIfAny()) },
+        CommandForm("/_settings") { scanner throws(CommandParseError) in
+            .setChatSettings(chat: try scanner.chat(), chatSettings: try scanner.json())
+        },
+        CommandForm("/_ttl") { scanner throws(CommandParseError) in
+            let userId: Int64 = try scanner.number()
+            if scanner.isAtEnd { return .getChatItemTTL(userId: userId) }
+            if scanner.isAtNumber { return .setChatItemTTL(userId: userId, seconds: try scanner.number()) }
+            let chat = try scanner.chat()
+            return .setChatTTL(userId: userId, chat: chat, seconds: scanner.take(" default") ? nil : try scanner.number())
+        },
+        CommandForm("/_network") { scanner throws(CommandParseError) in .setNetworkConfig(networkConfig: try scanner.json()) },
+        CommandForm("/network", "/net", is: .getNetworkConfig),
+        CommandForm("/_network info") { scanner throws(CommandParseError) in .setNetworkInfo(networkInfo: try scanner.json()) },
+        CommandForm("/reconnect") { scanner throws(CommandParseError) in
+            if scanner.isAtEnd { return .reconnectAllServers }
+            return .reconnectServer(userId: try scanner.number(), smpServer: try scanner.word())
+        },
+        CommandForm("/set client service") { scanner throws(CommandParseError) in
+            let words = try scanner.remainder()
+            guard let colon = words.firstIndex(of: ":"), let space = words.lastIndex(of: " "), colon < space else { throw .malformed }
+            return .setClientService(
+                userId: try CommandScanner.number(words[..<colon]), contactName: String(words[words.index(after: colon)..<space]),
+                enable: try CommandScanner.onOff(String(words[words.index(after: space)...])))
+        },
+    ]
+}

@@ -1,0 +1,35 @@
+/// Tags that sort chats.
+public enum TagCommand: Hashable, Sendable {
+    case getChatTags(userId: Int64)
+    case createChatTag(tag: ChatTagData)
+    case setChatTags(chat: ChatRef, tagIds: [Int64])
+    case deleteChatTag(tagId: Int64)
+    case updateChatTag(tagId: Int64, tagData: ChatTagData)
+    case reorderChatTags(tagIds: [Int64])
+}
+
+extension TagCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .getChatTags(let userId): "/_get tags \(userId)"
+        case .createChatTag(let tag): "/_create tag \(json: tag)"
+        case .setChatTags(let chat, let tagIds): "/_tags \(chat)\(" ", tagIds)"
+        case .deleteChatTag(let tagId): "/_delete tag \(tagId)"
+        case .updateChatTag(let tagId, let tagData): "/_update tag \(tagId) \(json: tagData)"
+        case .reorderChatTags(let tagIds): "/_reorder tags \(tagIds)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/_get tags") { scanner throws(CommandParseError) in .getChatTags(userId: try scanner.number()) },
+        CommandForm("/_create tag") { scanner throws(CommandParseError) in .createChatTag(tag: try scanner.json()) },
+        CommandForm("/_tags") { scanner throws(CommandParseError) in
+            .setChatTags(chat: try scanner.chat(), tagIds: scanner.isAtEnd ? [] : try scanner.numbers())
+        },
+        CommandForm("/_delete tag") { scanner throws(CommandParseError) in .deleteChatTag(tagId: try scanner.number()) },
+        CommandForm("/_update tag") { scanner throws(CommandParseError) in
+            .updateChatTag(tagId: try scanner.number(), tagData: try scanner.json())
+        },
+        CommandForm("/_reorder tags") { scanner throws(CommandParseError) in .reorderChatTags(tagIds: try scanner.numbers()) },
+    ]
+}

@@ -1,0 +1,68 @@
+/// Chats in commands: a sign and an id, `@1`, `#1`, `*1`, `:1`, and the scope of a group, `#1(_support:5)`.
+extension ChatRef: CommandArgument {
+    var commandText: String { "\(chatType.sign)\(chatId)\(chatScope.map(\.commandText) ?? "")" }
+}
+
+extension ChatType {
+    /// The sign of the core's chat ids; a contact request has one, but no command takes it.
+    public var sign: String {
+        switch self {
+        case .direct: "@"
+        case .group: "#"
+        case .local: "*"
+        case .contactRequest: "<@"
+        default: ":"
+        }
+    }
+}
+
+extension GroupChatScope: CommandArgument {
+    var commandText: String {
+        switch self {
+        case .memberSupport(nil): "(_support)"
+        case .memberSupport(let member?): "(_support:\(member))"
+        case .unrecognized: ""
+        }
+    }
+}
+
+extension CommandScanner {
+    /// A chat of one of the kinds that the command takes.
+    mutating func chat(_ kinds: [ChatType] = [.direct, .group, .local, .contactConnection]) throws(CommandParseError) -> ChatRef {
+        for kind in kinds where take(" \(kind.sign)") {
+            let id = try leadingNumber()
+            let scope = kind == .group ? try self.scope() : nil
+            return ChatRef(chatType: kind, chatId: id, chatScope: scope)
+        }
+        throw .malformed
+    }
+
+    /// The id of a chat of this kind, which stands without scope.
+    mutating func id(_ kind: ChatType) throws(CommandParseError) -> Int64 {
+        let word = try word()
+        guard word.hasPrefix(kind.sign) else { throw .malformed }
+        return try Self.number(word.dropFirst(kind.sign.count))
+    }
+
+    /// `(as_group=on)` after a group.
+    mutating func asGroup() -> Bool {
+        if take("(as_group=on)") { return true }
+        _ = take("(as_group=off)")
+        return false
+    }
+
+    /// The digits that come next, without a space before them.
+    mutating func leadingNumber() throws(CommandParseError) -> Int64 {
+        let digits = rest.prefix { $0.isASCIIDigit }
+        _ = take(String(digits))
+        return try Self.number(digits)
+    }
+
+    private mutating func scope() throws(CommandParseError) -> GroupChatScope? {
+        if take("(_support)") { return .memberSupport(groupMemberId_: nil) }
+        guard take("(_support:") else { return nil }
+        let member = try leadingNumber()
+        guard take(")") else { throw .malformed }
+        return .memberSupport(groupMemberId_: member)
+    }
+}

@@ -1,0 +1,100 @@
+import JSON
+
+// Arguments with a text form of their own that only commands use.
+
+extension CreatedConnLink: CommandArgument {
+    var commandText: String { connShortLink.map { "\(connFullLink) \($0)" } ?? connFullLink }
+}
+
+extension CryptoFile: CommandArgument {
+    /// With the space in front, since the key comes before the path.
+    var commandText: String {
+        let arguments = cryptoArgs.map { " key=\($0.fileKey) nonce=\($0.fileNonce)" } ?? ""
+        return "\(arguments) \(filePath)"
+    }
+}
+
+extension DeviceToken: CommandArgument {
+    var commandText: String { "\(pushProvider.rawValue) \(token)" }
+}
+
+extension [ConnMsgReq]: CommandArgument {
+    var commandText: String { map { "\($0.msgConnId):\($0.msgDbQueueId):\($0.msgTs)" }.joined(separator: ",") }
+}
+
+extension CommandScanner {
+    /// A flag that has to be there.
+    mutating func requiredFlag(_ name: String) throws(CommandParseError) -> Bool {
+        guard let value = try flag(name) else { throw .malformed }
+        return value
+    }
+
+    /// The text searched for, which takes all that is left; nil when there is none.
+    mutating func search() -> String? {
+        guard take(" search=") else { return nil }
+        defer { takeAll() }
+        return rest.isEmpty ? nil : String(rest)
+    }
+
+    mutating func receiptSettings() throws(CommandParseError) -> UserMsgReceiptSettings {
+        UserMsgReceiptSettings(enable: try onOff(), clearOverrides: try flag("clear_overrides") ?? false)
+    }
+
+    /// Any word: reasons may be added.
+    mutating func reportReason() throws(CommandParseError) -> ReportReason {
+        guard let reason = try option("reason") else { throw .malformed }
+        return ReportReason(rawValue: reason)
+    }
+
+    mutating func memberRole() throws(CommandParseError) -> GroupMemberRole {
+        try oneOf([.observer, .member, .moderator, .admin, .owner])
+    }
+
+    mutating func resolveMode() throws(CommandParseError) -> PlanResolveMode {
+        switch try option("resolve") {
+        case nil, "unknown", "off": .unknown
+        case "allGroups", "on": .allGroups
+        case "never": .never
+        default: throw .malformed
+        }
+    }
+
+    /// A full link, and the short one if there is one. Older clients write the space before the short link also without it.
+    mutating func createdConnLink() throws(CommandParseError) -> CreatedConnLink {
+        let full = try word()
+        if rest.hasPrefix("  ") { _ = take(" ") }
+        let isShortLinkNext = rest.hasPrefix(" simplex:") || rest.hasPrefix(" http")
+        return CreatedConnLink(connFullLink: full, connShortLink: isShortLinkNext ? try word() : nil)
+    }
+
+    mutating func cryptoFile() throws(CommandParseError) -> CryptoFile {
+        guard let key = try option("key") else { return CryptoFile(filePath: try remainder()) }
+        guard let nonce = try option("nonce") else { throw .malformed }
+        return CryptoFile(filePath: try remainder(), cryptoArgs: CryptoFileArgs(fileKey: key, fileNonce: nonce))
+    }
+
+    mutating func deviceToken() throws(CommandParseError) -> DeviceToken {
+        let provider: PushProvider = try oneOf([.apns_dev, .apns_prod, .apns_test, .apns_null])
+        let token = try word()
+        guard token.utf8.count.isMultiple(of: 2), token.allSatisfy({ $0.isASCIIDigit || ("a"..."f").contains($0) }) else { throw .malformed }
+        return DeviceToken(pushProvider: provider, token: token)
+    }
+
+    mutating func connMsgReqs() throws(CommandParseError) -> [ConnMsgReq] {
+        var requests: [ConnMsgReq] = []
+        for part in try word().split(separator: ",", omittingEmptySubsequences: false) {
+            let fields = part.split(separator: ":", maxSplits: 2)
+            guard fields.count == 3 else { throw .malformed }
+            requests.append(
+                ConnMsgReq(msgConnId: String(fields[0]), msgDbQueueId: try Self.number(fields[1]), msgTs: String(fields[2])))
+        }
+        return requests
+    }
+
+    /// Digits and spaces; without them a verification is taken back.
+    mutating func connectionCodeIfAny() throws(CommandParseError) -> String? {
+        guard let code = try remainderIfAny() else { return nil }
+        guard code.allSatisfy({ $0 == " " || $0.isASCIIDigit }) else { throw .malformed }
+        return code
+    }
+}

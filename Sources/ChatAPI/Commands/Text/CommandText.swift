@@ -1,0 +1,77 @@
+import JSON
+
+/// The text of a command, put together by interpolation: what stands in `\(…)` is written the way the core reads it.
+///
+///     "/_send \(chat)\(" ttl=", ttl, or: "default") json \(json: messages)"
+struct CommandText: ExpressibleByStringInterpolation {
+    let text: String
+
+    init(stringLiteral value: String) { text = value }
+    init(stringInterpolation interpolation: StringInterpolation) { text = interpolation.text }
+
+    struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+
+        mutating func appendLiteral(_ literal: String) { text += literal }
+        mutating func appendInterpolation(_ number: Int64) { text += String(number) }
+        mutating func appendInterpolation(_ number: Int) { text += String(number) }
+        mutating func appendInterpolation(_ words: String) { text += words }
+        mutating func appendInterpolation(_ isOn: Bool) { text += isOn ? "on" : "off" }
+        mutating func appendInterpolation(_ numbers: [Int64]) { text += numbers.map(String.init).joined(separator: ",") }
+        mutating func appendInterpolation(_ value: some OpenEnum) { text += value.rawValue }
+        mutating func appendInterpolation(_ value: some CommandArgument) { text += value.commandText }
+
+        /// Both, or nothing when the value is nil or empty.
+        mutating func appendInterpolation(_ prefix: String, _ value: String?) {
+            if let value, !value.isEmpty { text += prefix + value }
+        }
+
+        mutating func appendInterpolation(_ prefix: String, _ numbers: [Int64]) {
+            if !numbers.isEmpty { text += prefix + numbers.map(String.init).joined(separator: ",") }
+        }
+
+        mutating func appendInterpolation(_ prefix: String, _ isOn: Bool?) {
+            if let isOn { text += prefix + (isOn ? "on" : "off") }
+        }
+
+        mutating func appendInterpolation(_ prefix: String, _ number: Int64?) {
+            if let number { text += prefix + String(number) }
+        }
+
+        mutating func appendInterpolation(_ prefix: String, _ value: (some OpenEnum)?) {
+            if let value { text += prefix + value.rawValue }
+        }
+
+        mutating func appendInterpolation(_ prefix: String, _ value: (some CommandArgument)?) {
+            if let value { text += prefix + value.commandText }
+        }
+
+        /// Text that is there only on a condition.
+        mutating func appendInterpolation(_ words: String, if condition: Bool) {
+            if condition { text += words }
+        }
+
+        /// A number, or a word that stands for nil.
+        mutating func appendInterpolation(_ number: (some FixedWidthInteger)?, or word: String) {
+            text += number.map { String($0) } ?? word
+        }
+
+        mutating func appendInterpolation(json value: some Encodable) { text += jsonText(value) }
+
+        mutating func appendInterpolation(_ prefix: String, json value: (some Encodable)?) {
+            if let value { text += prefix + jsonText(value) }
+        }
+    }
+}
+
+/// A value with a text form of its own in commands.
+protocol CommandArgument {
+    var commandText: String { get }
+}
+
+/// JSON of types of this module, in which encoding fails only for numbers that JSON does not have.
+func jsonText(_ value: some Encodable) -> String {
+    (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+}

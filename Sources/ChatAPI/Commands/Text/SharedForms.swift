@@ -1,0 +1,35 @@
+/// Commands of different rooms that begin with the same words; the kind of chat tells them apart.
+enum SharedForms {
+    static let all: [CommandForm<ChatCommand>] = [
+        CommandForm("/_info") { scanner throws(CommandParseError) in
+            if scanner.isAt(.direct) { return .contacts(.contactInfo(contactId: try scanner.id(.direct))) }
+            let groupId = try scanner.id(.group)
+            if scanner.isAtEnd { return .groups(.groupInfo(groupId: groupId)) }
+            return .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try scanner.number()))
+        },
+        CommandForm("/_enable") { scanner throws(CommandParseError) in
+            if scanner.isAt(.direct) { return .contacts(.enableContact(contactId: try scanner.id(.direct))) }
+            return .groups(.enableGroupMember(groupId: try scanner.id(.group), groupMemberId: try scanner.number()))
+        },
+        CommandForm("/_set alias") { scanner throws(CommandParseError) in
+            let chat = try scanner.chat([.direct, .group, .contactConnection])
+            let alias = try scanner.remainderIfAny() ?? ""
+            switch chat.chatType {
+            case .direct: return .contacts(.setContactAlias(contactId: chat.chatId, localAlias: alias))
+            case .group: return .groups(.setGroupAlias(groupId: chat.chatId, localAlias: alias))
+            default: return .contacts(.setConnectionAlias(connId: chat.chatId, localAlias: alias))
+            }
+        },
+        CommandForm("/_set custom") { scanner throws(CommandParseError) in
+            if scanner.isAt(.direct) {
+                return .contacts(.setContactCustomData(contactId: try scanner.id(.direct), customData: try scanner.jsonIfAny()))
+            }
+            return .groups(.setGroupCustomData(groupId: try scanner.id(.group), customData: try scanner.jsonIfAny()))
+        },
+    ]
+}
+
+extension CommandScanner {
+    /// Whether a chat of this kind comes next.
+    func isAt(_ kind: ChatType) -> Bool { rest.hasPrefix(" \(kind.sign)") }
+}

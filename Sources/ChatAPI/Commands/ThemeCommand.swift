@@ -1,0 +1,23 @@
+/// Colours of profiles and chats; nil takes them away.
+public enum ThemeCommand: Hashable, Sendable {
+    case setUserUIThemes(userId: Int64, themes: UIThemeEntityOverrides?)
+    case setChatUIThemes(chat: ChatRef, themes: UIThemeEntityOverrides?)
+}
+
+extension ThemeCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .setUserUIThemes(let userId, let themes): "/_set theme user \(userId)\(" ", json: themes)"
+        case .setChatUIThemes(let chat, let themes): "/_set theme \(chat)\(" ", json: themes)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/_set theme user") { scanner throws(CommandParseError) in
+            .setUserUIThemes(userId: try scanner.number(), themes: try scanner.jsonIfAny())
+        },
+        CommandForm("/_set theme") { scanner throws(CommandParseError) in
+            .setChatUIThemes(chat: try scanner.chat(), themes: try scanner.jsonIfAny())
+        },
+    ]
+}

@@ -1,0 +1,81 @@
+/// Profiles: create, choose, hide, mute, change, delete, and their receipts.
+public enum UserCommand: Hashable, Sendable {
+    case showActiveUser
+    case createActiveUser(newUser: NewUser)
+    case listUsers
+    case setActiveUser(userId: Int64, viewPwd: String?)
+    case hideUser(userId: Int64, viewPwd: String)
+    case unhideUser(userId: Int64, viewPwd: String)
+    case muteUser(userId: Int64)
+    case unmuteUser(userId: Int64)
+    case deleteUser(userId: Int64, delSMPQueues: Bool, viewPwd: String?)
+    case updateProfile(userId: Int64, profile: Profile)
+    case setAllContactReceipts(enable: Bool)
+    case setUserContactReceipts(userId: Int64, settings: UserMsgReceiptSettings)
+    case setUserGroupReceipts(userId: Int64, settings: UserMsgReceiptSettings)
+    case setUserAutoAcceptMemberContacts(userId: Int64, enable: Bool)
+    case setUserAutoAcceptGroupInvitations(userId: Int64, enable: Bool)
+    case userRead(userId: Int64)
+}
+
+extension UserCommand: CommandRoom {
+    var commandText: CommandText {
+        switch self {
+        case .showActiveUser: "/u"
+        case .createActiveUser(let newUser): "/_create user \(json: newUser)"
+        case .listUsers: "/users"
+        case .setActiveUser(let userId, let viewPwd): "/_user \(userId)\(" ", json: viewPwd)"
+        case .hideUser(let userId, let viewPwd): "/_hide user \(userId) \(json: viewPwd)"
+        case .unhideUser(let userId, let viewPwd): "/_unhide user \(userId) \(json: viewPwd)"
+        case .muteUser(let userId): "/_mute user \(userId)"
+        case .unmuteUser(let userId): "/_unmute user \(userId)"
+        case .deleteUser(let userId, let delSMPQueues, let viewPwd): "/_delete user \(userId) del_smp=\(delSMPQueues)\(" ", json: viewPwd)"
+        case .updateProfile(let userId, let profile): "/_profile \(userId) \(json: profile)"
+        case .setAllContactReceipts(let enable): "/set receipts all \(enable)"
+        case .setUserContactReceipts(let userId, let settings):
+            "/_set receipts contacts \(userId) \(settings.enable) clear_overrides=\(settings.clearOverrides)"
+        case .setUserGroupReceipts(let userId, let settings):
+            "/_set receipts groups \(userId) \(settings.enable) clear_overrides=\(settings.clearOverrides)"
+        case .setUserAutoAcceptMemberContacts(let userId, let enable): "/_set accept member contacts \(userId) \(enable)"
+        case .setUserAutoAcceptGroupInvitations(let userId, let enable): "/_set accept group invitations \(userId) \(enable)"
+        case .userRead(let userId): "/_read user \(userId)"
+        }
+    }
+
+    static let forms: [CommandForm<Self>] = [
+        CommandForm("/u", "/user", is: .showActiveUser),
+        CommandForm("/_create user") { scanner throws(CommandParseError) in .createActiveUser(newUser: try scanner.json()) },
+        CommandForm("/users", is: .listUsers),
+        CommandForm("/_user") { scanner throws(CommandParseError) in
+            .setActiveUser(userId: try scanner.number(), viewPwd: try scanner.jsonIfAny())
+        },
+        CommandForm("/_hide user") { scanner throws(CommandParseError) in
+            .hideUser(userId: try scanner.number(), viewPwd: try scanner.json())
+        },
+        CommandForm("/_unhide user") { scanner throws(CommandParseError) in
+            .unhideUser(userId: try scanner.number(), viewPwd: try scanner.json())
+        },
+        CommandForm("/_mute user") { scanner throws(CommandParseError) in .muteUser(userId: try scanner.number()) },
+        CommandForm("/_unmute user") { scanner throws(CommandParseError) in .unmuteUser(userId: try scanner.number()) },
+        CommandForm("/_delete user") { scanner throws(CommandParseError) in
+            .deleteUser(userId: try scanner.number(), delSMPQueues: try scanner.requiredFlag("del_smp"), viewPwd: try scanner.jsonIfAny())
+        },
+        CommandForm("/_profile") { scanner throws(CommandParseError) in
+            .updateProfile(userId: try scanner.number(), profile: try scanner.json())
+        },
+        CommandForm("/set receipts all") { scanner throws(CommandParseError) in .setAllContactReceipts(enable: try scanner.onOff()) },
+        CommandForm("/_set receipts contacts") { scanner throws(CommandParseError) in
+            .setUserContactReceipts(userId: try scanner.number(), settings: try scanner.receiptSettings())
+        },
+        CommandForm("/_set receipts groups") { scanner throws(CommandParseError) in
+            .setUserGroupReceipts(userId: try scanner.number(), settings: try scanner.receiptSettings())
+        },
+        CommandForm("/_set accept member contacts") { scanner throws(CommandParseError) in
+            .setUserAutoAcceptMemberContacts(userId: try scanner.number(), enable: try scanner.onOff())
+        },
+        CommandForm("/_set accept group invitations") { scanner throws(CommandParseError) in
+            .setUserAutoAcceptGroupInvitations(userId: try scanner.number(), enable: try scanner.onOff())
+        },
+        CommandForm("/_read user") { scanner throws(CommandParseError) in .userRead(userId: try scanner.number()) },
+    ]
+}

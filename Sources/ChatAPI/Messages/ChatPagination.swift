@@ -1,0 +1,60 @@
+/// Which items of a chat: a number of them beside an item, or at an end. Counts are numbers of items.
+public enum ChatPagination: Hashable, Sendable {
+    case last(count: Int)
+    case after(chatItemId: Int64, count: Int)
+    case before(chatItemId: Int64, count: Int)
+    case around(chatItemId: Int64, count: Int)
+    /// Around the first unread item, or the last ones when all are read.
+    case initial(count: Int)
+}
+
+extension ChatPagination: CommandArgument {
+    var commandText: String {
+        switch self {
+        case .last(let count): "count=\(count)"
+        case .after(let item, let count): "after=\(item) count=\(count)"
+        case .before(let item, let count): "before=\(item) count=\(count)"
+        case .around(let item, let count): "around=\(item) count=\(count)"
+        case .initial(let count): "initial=\(count)"
+        }
+    }
+}
+
+/// Which chats of a list, by the time of their last activity.
+public enum PaginationByTime: Hashable, Sendable {
+    case last(count: Int)
+    case after(time: UTCTime, count: Int)
+    case before(time: UTCTime, count: Int)
+}
+
+extension PaginationByTime: CommandArgument {
+    var commandText: String {
+        switch self {
+        case .last(let count): "count=\(count)"
+        case .after(let time, let count): "after=\(time) count=\(count)"
+        case .before(let time, let count): "before=\(time) count=\(count)"
+        }
+    }
+}
+
+extension CommandScanner {
+    mutating func pagination() throws(CommandParseError) -> ChatPagination {
+        if let count = try option("initial") { return .initial(count: try Self.number(count)) }
+        if let item = try option("after") { return .after(chatItemId: try Self.number(item), count: try count()) }
+        if let item = try option("before") { return .before(chatItemId: try Self.number(item), count: try count()) }
+        if let item = try option("around") { return .around(chatItemId: try Self.number(item), count: try count()) }
+        return .last(count: try count())
+    }
+
+    mutating func paginationByTimeIfAny() throws(CommandParseError) -> PaginationByTime? {
+        if let time = try option("after") { return .after(time: time, count: try count()) }
+        if let time = try option("before") { return .before(time: time, count: try count()) }
+        guard let count = try option("count") else { return nil }
+        return .last(count: try Self.number(count))
+    }
+
+    private mutating func count() throws(CommandParseError) -> Int {
+        guard let count = try option("count") else { throw .malformed }
+        return try Self.number(count)
+    }
+}

@@ -1,0 +1,59 @@
+/// Content in commands: `json {…}`, or `text …` for plain text.
+extension MsgContent: CommandArgument {
+    var commandText: String { "json \(jsonText(self))" }
+}
+
+extension CommandScanner {
+    mutating func msgContent() throws(CommandParseError) -> MsgContent {
+        if take(" json") { return try json() }
+        guard take(" text") else { throw .malformed }
+        return .text(text: try remainder())
+    }
+
+    mutating func msgContentIfAny() throws(CommandParseError) -> MsgContent? { isAtEnd ? nil : try msgContent() }
+
+    /// One message or several.
+    mutating func composedMessages() throws(CommandParseError) -> [ComposedMessage] {
+        guard take(" json") else { return [ComposedMessage(msgContent: try msgContent(), mentions: [:])] }
+        let messages: [ComposedMessage] = try json()
+        guard !messages.isEmpty, messages.allSatisfy({ $0.fileSource?.cryptoArgs?.isWellFormed ?? true }) else { throw .malformed }
+        return messages
+    }
+
+    mutating func updatedMessage() throws(CommandParseError) -> UpdatedMessage {
+        guard take(" json") else { return UpdatedMessage(msgContent: try msgContent(), mentions: [:]) }
+        return try json()
+    }
+
+    mutating func deleteMode() throws(CommandParseError) -> CIDeleteMode { try oneOf([.broadcast, .internal, .internalMark]) }
+
+    /// A reaction that the core knows.
+    mutating func reaction() throws(CommandParseError) -> MsgReaction {
+        let reaction: MsgReaction = try json()
+        guard case .emoji(let emoji) = reaction, MsgReaction.emojis.contains(emoji) else { throw .malformed }
+        return reaction
+    }
+}
+
+extension MsgReaction {
+    /// The reactions that people can send; others are shown when they are received. None has a variation selector.
+    public static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "\u{2764}", "🚀", "✅"]
+}
+
+extension CryptoFileArgs {
+    /// Whether the key is one of 32 bytes and the nonce one of 24, both in base64url with padding.
+    fileprivate var isWellFormed: Bool { Self.isBase64URL(fileKey, bytes: 32) && Self.isBase64URL(fileNonce, bytes: 24) }
+
+    private static func isBase64URL(_ text: String, bytes: Int) -> Bool {
+        let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+        let isPadded = text.utf8.count == digits.count || text.utf8.count == (bytes + 2) / 3 * 4
+        let hasOnlyDigits = digits.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        return digits.count == (bytes * 8 + 5) / 6 && isPadded && hasOnlyDigits
+    }
+}

@@ -1,0 +1,101 @@
+import ChatAPI
+import JSON
+import TestSupport
+import Testing
+
+@Suite("Command texts")
+struct CommandTests {
+    /// Texts that the recorded version does not know, or reads in its own way, while this one reads what the catalogue says.
+    private static let newer = [
+        "/_connections diff", "/_get content types ", "/_groups ", "/_groups1", "/_public group ", "/_relay test ", "/_set custom ",
+        "/_ntf conn messages ", "/_ntf register ", "/_server test ", "/_servers ", "/_network ", "/_network info ", "/_call answer ",
+        "/_db export ", "/_settings ", "/_set theme user ", "/connect remote ctrl ",
+        "/_get app settings [",
+    ]
+
+    @Test("every recorded command is read or refused as the original did, and written back equal", arguments: recordings)
+    func recorded(_ name: String) throws {
+        let lines = try Fixture.transcript(name)
+        var refused: Set<String> = []
+        for line in lines where line["dir"] == "resp" {
+            guard line["json"]?["chatError"]?["errorType"]?["message"]?.stringValue?.hasPrefix("Failed reading") == true else { continue }
+            refused.insert(key(line))
+        }
+        for line in lines where line["dir"] == "cmd" {
+            guard let text = line["cmd"]?.stringValue, !Self.newer.contains(where: text.hasPrefix) else { continue }
+            do {
+                let command = try ChatCommand(parsing: text)
+                #expect(!refused.contains(key(line)), "read, but the original refused it: \(text)")
+                #expect(try ChatCommand(parsing: command.text) == command, "\(text) became \(command.text)")
+            } catch .unsupported {
+                #expect(!text.hasPrefix("/_"), "\(text)")
+            } catch {
+                #expect(refused.contains(key(line)) || !text.hasPrefix("/_"), "refused: \(text)")
+            }
+        }
+    }
+
+    private func key(_ line: JSONValue) -> String { "\(line["client"]?.stringValue ?? "") \(line["corrId"]?.stringValue ?? "")" }
+
+    @Test("a command is written as clients of the original write it", arguments: [
+        "/u", "/_create user {\"profile\":{\"displayName\":\"alice\",\"fullName\":\"\"},\"pastTimestamp\":false,\"userChatRelay\":false,\"clientService\":false}",
+        "/_user 1", "/_user 2 \"a \\\"b\"", "/_delete user 3 del_smp=on", "/_start main=on snd_files=off",
+        "/_get chats 1 pcc=on", "/_get chats 1 pcc=off before=2026-11-21T03:04:47.256Z count=2 {\"type\":\"search\",\"search\":\"x\"}",
+        "/_get chat @4 count=100", "/_get chat #1(_support:5) content=image around=7 count=3 search=two  words",
+        "/_get chat *1 initial=10", "/_send @4 live=off ttl=default json [{\"msgContent\":{\"type\":\"text\",\"text\":\"hi\"},\"mentions\":{}}]",
+        "/_send #1(_support)(as_group=on) live=on ttl=86400 sign=on json [{\"msgContent\":{\"type\":\"text\",\"text\":\"hi\"},\"mentions\":{\"bob\":2}}]",
+        "/_update item @4 5 live=off json {\"msgContent\":{\"type\":\"text\",\"text\":\"hi\"},\"mentions\":{}}",
+        "/_delete item @4 5,6 internalMark", "/_delete @4 full notify=off", "/_delete @4 messages", "/_delete :2 entity notify=on",
+        "/_connect 1 incognito=on", "/_connect 1 incognito=off simplex:/invitation#/?v=2 https://a/i#b",
+        "/_connect plan 1 https://a/i#b resolve=never", "/_connect contact @4 incognito=off json {\"type\":\"text\",\"text\":\"hi\"}",
+        "/_connect contact 1 incognito=on 4", "/_set alias :1 a name", "/_set alias @4", "/_info #1 2", "/_ttl 1", "/_ttl 1 0",
+        "/_ttl 1 @4 default", "/_verify code @4 123 456", "/_sync #1 2 force=on", "/_set custom @4 {\"a\":1}", "/_tags @4", "/_tags @4 1,2",
+        "/_forward @4 as_group=on #1 5,6 ttl=60", "/_report #1 5 reason=spam it is", "/db export", "/_db export {\"archivePath\":\"/tmp/a\"}",
+        "/start remote host new addr=127.0.0.1 iface=\"my lo\" port=80", "/stop remote host new", "/reconnect", "/reconnect 1 smp://a@b",
+        "/_upload 1 key=a nonce=b a path.txt", "/set client service 1:a bot on", "//anything at all",
+    ])
+    func written(_ text: String) throws { #expect(try ChatCommand(parsing: text).text == text) }
+
+    @Test("white space at the end does not count, a space too many inside does", arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"])
+    func spaces(_ text: String) throws {
+        #expect(try ChatCommand(parsing: "/u \n") == .users(.showActiveUser))
+        #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
+    }
+
+    @Test("what the core refuses is refused", arguments: [
+        "", "/", "/nonsense", "/_get", "/_user", "/_user x", "/_user -1", "/_user 99999999999999999999", "/_send @4 json []", "/_send *1 text x",
+        "/_send @4 json [{}]", "/_delete @4 everything", "/_reaction @4 1 on {\"type\":\"sticker\"}", "/_reaction @4 1 on {\"type\":\"emoji\",\"emoji\":\"🦊\"}", "/_add #1 4 king", "/_get chat @4 count=-1",
+        "/_read chat items @4 1,,2", "/_read chat items @4 ", "/_verify code @4 12a", "/_get chat #1(_support count=1", "/_stop now", "/_user ١",
+    ])
+    func refused(_ text: String) {
+        #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
+    }
+
+    @Test("console syntax is told apart from nonsense, and the core's answer is the same")
+    func console() {
+        #expect(throws: CommandParseError.unsupported("@bob")) { try ChatCommand(parsing: "@bob hello") }
+        #expect(throws: CommandParseError.unsupported("/contacts")) { try ChatCommand(parsing: "/contacts") }
+        #expect(CommandParseError.malformed.chatError == .error(errorType: .commandError(message: "Failed reading: empty")))
+    }
+
+    @Test("an option that is none is taken for a link, as the original does")
+    func oddLink() throws {
+        let link = CreatedConnLink(connFullLink: "incognito=perhaps")
+        #expect(try ChatCommand(parsing: "/_connect 1 incognito=perhaps") == .contacts(.connect(userId: 1, incognito: false, connLink: link)))
+    }
+
+    @Test("damaged commands give a command that reads back the same, or a typed error")
+    func fuzz() throws {
+        let texts = [
+            "/_send #1(_support:5)(as_group=on) live=on ttl=5 json [{\"msgContent\":{\"type\":\"text\",\"text\":\"é😀\"},\"mentions\":{}}]",
+            "/_get chat @4 content=image around=7 count=3 search=x y", "/_connect 1 incognito=off simplex:/invitation#/?v=2 https://a/i#b",
+            "/_upload 1 key=a nonce=b c", "/start remote host 1 addr=127.0.0.1 iface=\"l o\" port=80", "/_ttl 1 @4 default",
+        ]
+        for (seed, text) in texts.enumerated() {
+            for damaged in mutations(of: Array(text.utf8), count: 400, seed: UInt64(seed)) {
+                guard let command = try? ChatCommand(parsing: String(decoding: damaged, as: UTF8.self)) else { continue }
+                #expect(try ChatCommand(parsing: command.text) == command)
+            }
+        }
+    }
+}
