@@ -1,0 +1,158 @@
+import Foundation
+import NIOPosix
+import SMP
+import SMPRelay
+import SQLCipher
+import Synchronization
+
+@testable import Agent
+
+/// A folder that goes away with the value.
+final class TemporaryFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("agent-\(UUID().uuidString)").path
+
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// An agent with its database in a temporary folder, that notes what it is told and can be waited for.
+final class TestAgent: Sendable {
+    struct TimedOut: Error, CustomStringConvertible {
+        var waitedFor: String
+        var seen: [String]
+        var description: String { "no \(waitedFor); seen: \(seen)" }
+    }
+    private struct State {
+        var events: [AgentEvent] = []
+        var waiting: [(Int, CheckedContinuation<Void, Never>)] = []
+    }
+
+    let folder: TemporaryFolder
+    let agent: Agent
+    let user: AgentUserID
+    private let state = Mutex(State())
+    private let acknowledges: Bool
+
+    /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come.
+    init(_ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true) async throws {
+        self.folder = try folder ?? TemporaryFolder()
+        self.acknowledges = acknowledges
+        var configuration = AgentConfiguration(databasePath: self.folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32)))
+        configuration.sendRetry = RetryDelays(initial: .milliseconds(20), max: .milliseconds(200))
+        configuration.quotaRetry = RetryDelays(initial: .milliseconds(100), max: .seconds(1))
+        configuration.client.reconnect.initial = .milliseconds(20)
+        configuration.client.reconnect.max = .milliseconds(200)
+        agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
+        if let user { self.user = user } else { self.user = try await agent.createUser(servers: [server]) }
+        try await agent.start { [weak self] event in await self?.note(event) }
+    }
+
+    private func note(_ event: AgentEvent) async {
+        let ready = state.withLock { state in
+            state.events.append(event)
+            let ready = state.waiting.filter { $0.0 <= state.events.count }
+            state.waiting.removeAll { $0.0 <= state.events.count }
+            return ready
+        }
+        for waiting in ready { waiting.1.resume() }
+        if acknowledges, case .message(let id, let meta, _, _) = event { try? await agent.acknowledge(connection: id, messageID: meta.recipient.id) }
+    }
+
+    var events: [AgentEvent] { state.withLock { $0.events } }
+
+    /// The first value that `pick` finds in the events, those told already included.
+    func first<T: Sendable>(_ what: String, _ pick: @escaping @Sendable (AgentEvent) -> T?) async throws -> T {
+        try await all(what, 1, pick)[0]
+    }
+
+    /// The first `count` values that `pick` finds.
+    func all<T: Sendable>(_ what: String, _ count: Int, _ pick: @escaping @Sendable (AgentEvent) -> T?) async throws -> [T] {
+        try await withThrowingTaskGroup(of: [T].self) { group in
+            group.addTask {
+                while true {
+                    let events = self.events
+                    let found = events.compactMap(pick)
+                    if found.count >= count { return Array(found.prefix(count)) }
+                    try Task.checkCancellation()
+                    await self.more(than: events.count)
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(30))
+                self.release()
+                throw TimedOut(waitedFor: what, seen: self.events.map { "\($0)".prefix(60).description })
+            }
+            defer { group.cancelAll(); release() }
+            return try await group.next() ?? []
+        }
+    }
+
+    private func more(than count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.events.count > count { return true }
+                state.waiting.append((count + 1, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    private func release() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiting in waiting { waiting.1.resume() }
+    }
+
+    func connected(_ id: ConnectionID) async throws {
+        _ = try await first("connected") { if case .connected(id) = $0 { true } else { nil } }
+    }
+
+    /// The first `count` message bodies, as text.
+    func texts(_ count: Int) async throws -> [String] {
+        try await all("\(count) messages", count) {
+            if case .message(_, _, _, let body) = $0 { String(decoding: body, as: UTF8.self) } else { nil }
+        }
+    }
+
+    func send(_ texts: [String], on id: ConnectionID) async throws {
+        let results = try await agent.send(
+            texts.map { OutgoingMessage(connection: id, notify: true, body: Array($0.utf8), externalID: "\(id.text) \($0)") })
+        for result in results { _ = try result.get() }
+    }
+}
+
+/// A relay in a temporary folder.
+struct TestRelay {
+    let folder: TemporaryFolder
+    let relay: Relay
+
+    init(folder: TemporaryFolder? = nil, port: Int = 0, quota: Int = 128) async throws {
+        self.folder = try folder ?? TemporaryFolder()
+        var configuration = RelayConfiguration(directory: self.folder.path, port: port)
+        configuration.queueQuota = quota
+        relay = try await Relay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
+    }
+
+    var address: ProtocolServer { relay.address }
+}
+
+/// Connects two agents; their ids of the connection.
+func connect(_ alice: TestAgent, _ bob: TestAgent, mode: QueueMode? = .messaging) async throws -> (ConnectionID, ConnectionID) {
+    let (aliceID, invitation) = try await alice.agent.createInvitation(user: alice.user)
+    var request = invitation
+    for index in request.queues.indices { request.queues[index].mode = mode }
+    let link = try ConnectionRequest(parsing: request.uri)
+    let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
+    _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
+    let confirmation = try await alice.first("confirmation") { event -> ConfirmationID? in
+        if case .confirmation(aliceID, let id, let info) = event, info == Array("bob".utf8) { id } else { nil }
+    }
+    try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
+    try await alice.connected(aliceID)
+    try await bob.connected(bobID)
+    return (aliceID, bobID)
+}
