@@ -1,12 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// What a relay does by the clock: ends idle sessions and drops expired messages.
+/// What a relay does by the clock: ends idle sessions, drops expired messages, writes the log anew.
 final class Maintenance: Sendable {
     private let context: RelayContext
     private let path: String
     private let eventLoop: any EventLoop
     private let tasks = Mutex<[RepeatedTask]>([])
+    private let compaction = Mutex<Task<Void, Never>?>(nil)
 
     init(context: RelayContext, path: String, eventLoop: any EventLoop) {
         self.context = context
@@ -19,6 +20,7 @@ final class Maintenance: Sendable {
         let expiry = max(context.configuration.expiryInterval, 1)
         expireMessages(from: 0)
         let started = [
+            eventLoop.scheduleRepeatedTask(initialDelay: .seconds(60), delay: .seconds(60)) { _ in self.compactIfWorthwhile() },
             eventLoop.scheduleRepeatedTask(initialDelay: .seconds(idle), delay: .seconds(idle)) { _ in self.closeIdleSessions() },
             eventLoop.scheduleRepeatedTask(initialDelay: .seconds(expiry), delay: .seconds(expiry)) { _ in
                 self.expireMessages(from: 0)
@@ -27,8 +29,36 @@ final class Maintenance: Sendable {
         tasks.withLock { $0 = started }
     }
 
-    func stop() {
+    /// Returns when nothing is under way any more.
+    func stop() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        await compaction.withLock { $0 }?.value
+    }
+
+    private func compactIfWorthwhile() {
+        guard LogCompaction.isWorthwhile(context.store, threshold: context.configuration.compactionThreshold) else { return }
+        compact()
+    }
+
+    /// Starts to write the log anew, unless that is already under way.
+    private func compact() {
+        compaction.withLock { task in
+            guard task == nil else { return }
+            task = Task.detached { [context, path] in
+                do {
+                    try await LogCompaction(store: context.store, path: path).run()
+                } catch {
+                    context.logger.error("The log could not be written anew.", metadata: ["error": "\(error)"])
+                }
+                self.compaction.withLock { $0 = nil }
+            }
+        }
+    }
+
+    /// Writes the log anew now, and returns when that is done.
+    func compactNow() async {
+        compact()
+        await compaction.withLock { $0 }?.value
     }
 
     private func closeIdleSessions() {

@@ -73,7 +73,7 @@ public final class Relay: Sendable {
 
     /// Ends all sessions, and returns when everything is written.
     public func stop() async {
-        maintenance.stop()
+        await maintenance.stop()
         try? await channel.close()
         for loop in context.loops.values { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
         await context.store.log.close()
@@ -86,12 +86,19 @@ public final class Relay: Sendable {
         return (queues, messages, context.connectionCount.load(ordering: .relaxed))
     }
 
+    /// Writes the log anew with only what is still needed. Happens by itself when it is worthwhile.
+    public func compact() async {
+        await maintenance.compactNow()
+    }
+
     private static func openStore(
         _ configuration: RelayConfiguration, _ logger: Logger, _ loops: [LoopConnections]
     ) throws(RelayError) -> (QueueStore, String) {
         let path = configuration.directory + "/queues.log"
         var table = QueueTable()
         do throws(StoreError) {
+            // What an interrupted compaction left.
+            unlink(path + LogCompaction.suffix)
             let (file, lost) = try LogFile.open(at: path) { table.apply($0) }
             if lost > 0 {
                 logger.warning("The log ended in the middle of a record; the rest was cut off.", metadata: ["bytes": "\(lost)"])
@@ -100,7 +107,7 @@ public final class Relay: Sendable {
                 for loop in loops { loop.committed() }
             }
             return (
-                QueueStore(table: table, log: log, quota: configuration.queueQuota, messageTTL: configuration.messageTTL), path
+                QueueStore(table: table, log: log, configuration: configuration), path
             )
         } catch {
             throw .store(error)

@@ -14,6 +14,8 @@ public struct RelayConfiguration: Sendable {
     public var createPassword: String?
     /// Messages that a queue holds at most.
     public var queueQuota = 128
+    /// Bytes of message bodies that the relay holds (in memory too) at most; SEND is refused with ERR STORE when they are reached.
+    public var maxMessageBytes = 1 << 30
     /// Seconds after which a message that nobody received is dropped.
     public var messageTTL: Int64 = 21 * 86400
     /// Seconds between searches of all queues for such messages.
@@ -24,6 +26,8 @@ public struct RelayConfiguration: Sendable {
     public var handshakeTimeout: Int64 = 60
     /// Sessions at the same time at most; more are refused.
     public var maxConnections = 20_000
+    /// Bytes below which the log is not written anew; above, it is when less than half of it is needed.
+    public var compactionThreshold: Int64 = 64 << 20
     /// The algorithm of a new identity.
     public var keyAlgorithm = SignatureAlgorithm.ed448
     /// Whether an answer waits until its change is on the disk, and so survives a crash of the machine, or only until the operating system

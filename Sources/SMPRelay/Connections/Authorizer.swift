@@ -5,8 +5,14 @@ import SimpleXCrypto
 ///
 /// The work depends only on the kind of authorization the client sent, so that the time does not tell whether a queue exists, whether it has a key
 /// or of which type. simplexmq `protocol/simplex-messaging.md`, "Transport connection with the SMP router", "Cryptographic algorithms".
-struct Authorizer: Sendable {
-    let sessionKey: X25519.PrivateKey
+final class Authorizer {
+    private let sessionKey: X25519.PrivateKey
+    /// Secrets of the session key and keys that have authorized commands of this session. Others are never in here, so that finding one tells
+    /// only those who have the key anyway.
+    private var secrets: [X25519.PublicKey: X25519.SharedSecret] = [:]
+    private static let maxSecrets = 64
+
+    init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
 
     /// Keys that stand in for one that is missing or of another type; nobody has the private parts.
     private struct Dummies: Sendable {
@@ -25,15 +31,29 @@ struct Authorizer: Sendable {
         guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else { return false }
         let stand: AuthorizationKey
         switch (authorization, key) {
-        case (.authenticator, .x25519?): return transmission.isAuthorized(by: key ?? .x25519(dummies.x25519), sessionKey: sessionKey)
+        case (.authenticator(let authenticator), .x25519(let key)?): return verify(authenticator, transmission, key)
         case (.signature(let signature), .ed25519?) where signature.count == Ed25519.signatureSize,
             (.signature(let signature), .ed448?) where signature.count == Ed448.signatureSize:
-            return transmission.isAuthorized(by: key ?? .ed25519(dummies.ed25519), sessionKey: sessionKey)
+            guard let key else { return false }
+            return transmission.isAuthorized(by: key, sessionKey: sessionKey)
         case (.authenticator, _): stand = .x25519(dummies.x25519)
         case (.signature(let signature), _):
             stand = signature.count == Ed448.signatureSize ? .ed448(dummies.ed448) : .ed25519(dummies.ed25519)
         }
         _ = transmission.isAuthorized(by: stand, sessionKey: sessionKey)
         return false
+    }
+
+    private func verify(_ authenticator: [UInt8], _ transmission: ReceivedTransmission, _ key: X25519.PublicKey) -> Bool {
+        let known = secrets[key]
+        guard let secret = try? known ?? sessionKey.sharedSecret(with: key),
+            CommandAuthenticator.verify(
+                authenticator, for: transmission.authorized, secret: secret, nonce: BoxNonce(padding: transmission.corrID))
+        else { return false }
+        if known == nil {
+            if secrets.count >= Self.maxSecrets { secrets.removeAll() }
+            secrets[key] = secret
+        }
+        return true
     }
 }

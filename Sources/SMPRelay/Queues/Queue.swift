@@ -30,9 +30,11 @@ struct Queue: Sendable {
     let dhSecret: Bytes32
     let mode: QueueMode?
     var senderKey: AuthorizationKey?
-    var status = Status.active
+    var status: Status
     /// In the order of arrival; the first is the one that is delivered.
-    var messages: [StoredMessage] = []
+    private(set) var messages: [StoredMessage] = []
+    /// Of the bodies of ``messages``.
+    private(set) var messageBytes = 0
     /// The one session that gets messages as they arrive; not kept over a restart.
     var subscriber: ConnectionHandle?
     /// The message told to ``subscriber`` and not yet acknowledged: no other is delivered before.
@@ -40,6 +42,34 @@ struct Queue: Sendable {
 
     /// Whether the marker for a full queue is the last message: then nothing is accepted until all are received.
     var isOverQuota: Bool { messages.last?.isQuota ?? false }
+
+    init(
+        recipientID: QueueID, senderID: QueueID, recipientKey: AuthorizationKey, dhSecret: Bytes32, mode: QueueMode?,
+        senderKey: AuthorizationKey? = nil, status: Status = .active, subscriber: ConnectionHandle? = nil
+    ) {
+        self.recipientID = recipientID
+        self.senderID = senderID
+        self.recipientKey = recipientKey
+        self.dhSecret = dhSecret
+        self.mode = mode
+        self.senderKey = senderKey
+        self.status = status
+        self.subscriber = subscriber
+    }
+
+    mutating func append(_ message: StoredMessage) {
+        messages.append(message)
+        messageBytes += message.body?.count ?? 0
+    }
+
+    /// Removes that many messages at the front, or all there are.
+    mutating func removeMessages(_ count: Int = 1) {
+        let count = min(count, messages.count)
+        for message in messages.prefix(count) { messageBytes -= message.body?.count ?? 0 }
+        messages.removeFirst(count)
+        // An empty list gives its memory back.
+        if messages.isEmpty { messages = [] }
+    }
 }
 
 /// A message, or the marker that says where the queue was full.

@@ -17,6 +17,8 @@ extension QueueStore {
     /// SEND, already authorized.
     func send(to recipientID: QueueID, _ message: StoredMessage) throws(SMPErrorType) -> Sent {
         let record = LogRecord.message(recipientID, message).encoded()
+        // Checked apart from the change: a few messages more do no harm.
+        guard table.withLock({ $0.messageBytes }) < maxMessageBytes else { throw .store("full") }
         return try change(recipientID, evenBlocked: true) { queue throws(SMPErrorType) in
             switch queue.status {
             case .active: break
@@ -29,11 +31,11 @@ extension QueueStore {
             guard queue.messages.count < quota else {
                 let marker = StoredMessage(id: message.id, timestamp: message.timestamp, notification: false, body: nil)
                 let number = try write(.message(recipientID, marker))
-                queue.messages.append(marker)
+                queue.append(marker)
                 return .quota(number: number)
             }
             let number = try write(record)
-            queue.messages.append(message)
+            queue.append(message)
             guard wasEmpty, let subscriber = queue.subscriber, queue.delivered == nil else {
                 return .accepted(number: number, nil)
             }
@@ -106,7 +108,7 @@ extension QueueStore {
             var number = log.appended
             if let messageID, queue.messages.first?.id == messageID {
                 number = try write(.acknowledged(id, messageID))
-                queue.messages.removeFirst()
+                queue.removeMessages()
             }
             queue.delivered = queue.messages.first?.id
             return queue.delivered == nil ? .empty(number: number) : .next(number: number)
@@ -118,7 +120,7 @@ extension QueueStore {
         try change(id) { queue throws(SMPErrorType) in
             guard queue.messages.first?.id == message else { return log.appended }
             let number = try write(.acknowledged(id, message))
-            queue.messages.removeFirst()
+            queue.removeMessages()
             return number
         }
     }

@@ -13,13 +13,15 @@ final class QueueStore: Sendable {
     let log: LogWriter
     let quota: Int
     private let messageTTL: Int64
+    let maxMessageBytes: Int
     let table: Mutex<QueueTable>
 
-    init(table: sending QueueTable, log: LogWriter, quota: Int, messageTTL: Int64) {
+    init(table: sending QueueTable, log: LogWriter, configuration: RelayConfiguration) {
         self.table = Mutex(table)
         self.log = log
-        self.quota = quota
-        self.messageTTL = messageTTL
+        quota = configuration.queueQuota
+        messageTTL = configuration.messageTTL
+        maxMessageBytes = configuration.maxMessageBytes
     }
 
     /// Seconds since 1970.
@@ -134,7 +136,7 @@ final class QueueStore: Sendable {
         guard count > 0 else { return }
         // If the log refuses, they expire another time.
         guard (try? write(.expired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil else { return }
-        queue.messages.removeFirst(count)
+        queue.removeMessages(count)
     }
 
     /// Drops expired messages of the queues in slots from `start` on, of `count` slots; nil when there are none after these.

@@ -7,6 +7,8 @@ struct QueueTable: Sendable {
 
     var count: Int { byRecipient.count }
     private(set) var messageCount = 0
+    /// Of the bodies of all messages.
+    private(set) var messageBytes = 0
 
     func slot(recipient id: QueueID) -> Int? { byRecipient[id].map(Int.init) }
     func slot(sender id: QueueID) -> Int? { bySender[id].map(Int.init) }
@@ -29,6 +31,7 @@ struct QueueTable: Sendable {
         byRecipient[queue.recipientID] = index
         bySender[queue.senderID] = index
         messageCount += queue.messages.count
+        messageBytes += queue.messageBytes
         return true
     }
 
@@ -38,16 +41,18 @@ struct QueueTable: Sendable {
         slots[Int(index)] = nil
         free.append(index)
         messageCount -= queue.messages.count
+        messageBytes -= queue.messageBytes
         return queue
     }
 
     /// Changes a queue in place; nil when the slot is empty.
     mutating func update<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
-        let before = slots[slot]?.messages.count ?? 0
+        let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)
         // Optional chaining changes the element where it is, without a copy of it.
         let result = slots[slot]?.mutate(body)
-        messageCount += (slots[slot]?.messages.count ?? 0) - before
+        messageCount += (slots[slot]?.messages.count ?? 0) - count
+        messageBytes += (slots[slot]?.messageBytes ?? 0) - bytes
         return result
     }
 

@@ -16,7 +16,7 @@ public enum StoreError: Error, Hashable, Sendable {
 final class LogFile {
     static let magic = Array("simplex-gateway relay log 1\n".utf8)
 
-    let path: String
+    private(set) var path: String
     private let descriptor: Int32
     /// Bytes up to which the file is known to be good.
     private(set) var size: Int64
@@ -34,6 +34,13 @@ final class LogFile {
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
         try file.append(magic)
         return file
+    }
+
+    /// A file whose contents are known to be good.
+    static func reopen(at path: String) throws(StoreError) -> LogFile {
+        let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
+        return LogFile(path: path, descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)))
     }
 
     /// Opens a log, gives each record to `apply`, and cuts off what follows the last whole one. Creates the file when there is none.
@@ -172,17 +179,16 @@ final class LogFile {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
-    /// Puts this file in the place of the one at `path`, also after a crash of the machine.
-    func move(to target: String, directory: String) throws(StoreError) -> LogFile {
+    /// Syncs the file and gives it another name, in the place of the file that has it; this also survives a crash of the machine.
+    func move(to target: String) throws(StoreError) {
         try sync()
         guard rename(path, target) == 0 else { throw failure() }
+        path = target
+        let directory = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
         let folder = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure() }
         defer { close(folder) }
         guard fsync(folder) == 0 else { throw failure() }
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { throw failure() }
-        return LogFile(path: target, descriptor: copy, size: size)
     }
 
     private func truncate() throws(StoreError) {

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Logging
 import Synchronization
 
@@ -17,6 +18,8 @@ final class LogWriter: Sendable {
     private struct State: Sendable {
         var pending: [UInt8] = []
         var appended: UInt64 = 0
+        /// Size of the file once all that is pending is written.
+        var size: Int64
         var isWriting = false
         /// Set when the disk refuses: nothing is accepted until it takes what is pending.
         var isFailing = false
@@ -26,7 +29,7 @@ final class LogWriter: Sendable {
     /// Bytes that may wait for the disk before commands are refused.
     private static let maxPending = 64 << 20
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let committedNumber = Atomic<UInt64>(0)
     private let queue = DispatchQueue(label: "relay.log")
     private let file: QueueBound<LogFile>
@@ -36,6 +39,7 @@ final class LogWriter: Sendable {
 
     /// - Parameter onCommit: called on the writer's thread each time ``committed`` has grown.
     init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void) {
+        state = Mutex(State(size: file.size))
         self.file = QueueBound(file, queue)
         self.durability = durability
         self.logger = logger
@@ -53,6 +57,7 @@ final class LogWriter: Sendable {
             guard !state.isFailing, !state.isClosed, state.pending.count < Self.maxPending else { return (nil, false) }
             state.pending.append(contentsOf: record)
             state.appended &+= 1
+            state.size += Int64(record.count)
             defer { state.isWriting = true }
             return (state.appended, !state.isWriting)
         }
@@ -60,7 +65,8 @@ final class LogWriter: Sendable {
         return number
     }
 
-    private func writePending() {
+    /// False when something could not be written.
+    @discardableResult private func writePending() -> Bool {
         while true {
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
                 if state.pending.isEmpty { state.isWriting = false }
@@ -68,8 +74,8 @@ final class LogWriter: Sendable {
                 state.pending = []
                 return (bytes, state.appended)
             }
-            if bytes.isEmpty { return }
-            guard write(bytes) else { return }
+            if bytes.isEmpty { return true }
+            guard write(bytes) else { return false }
             committedNumber.store(number, ordering: .releasing)
             onCommit()
         }
@@ -104,11 +110,25 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Runs `body` between two writes, with the file that is written to; it may give another to go on with.
-    func withFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) -> T) async -> T {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body(&self.file.value)) }
+    /// Bytes of the file once all that was appended is written: where the next record will be.
+    var size: Int64 { state.withLock { $0.size } }
+
+    /// Runs `body` between two writes, when all that was appended before is in the file. It may put another file in the place of the one
+    /// that is written to.
+    func exchangeFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T) async throws(StoreError) -> T {
+        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
+            queue.async {
+                guard !self.state.withLock({ $0.isFailing }), self.writePending() else {
+                    return continuation.resume(returning: .failure(.inputOutput(path: self.file.value.path, code: EIO)))
+                }
+                let before = self.file.value.size
+                let result = Result { () throws(StoreError) in try body(&self.file.value) }
+                let grown = self.file.value.size - before
+                self.state.withLock { $0.size += grown }
+                continuation.resume(returning: result)
+            }
         }
+        return try result.get()
     }
 
     /// Returns when all that was appended is written.

@@ -7,21 +7,16 @@ extension QueueTable {
         case .secured(let id, let key): update(recipient: id) { $0.senderKey = key }
         case .status(let id, let status): update(recipient: id) { $0.status = status }
         case .deleted(let id): _ = remove(recipient: id)
-        case .message(let id, let message): update(recipient: id) { $0.messages.append(message) }
+        case .message(let id, let message): update(recipient: id) { $0.append(message) }
         case .acknowledged(let id, let message):
             update(recipient: id) { queue in
-                if queue.messages.first?.id == message { queue.messages.removeFirst() }
+                if queue.messages.first?.id == message { queue.removeMessages() }
             }
         case .expired(let id, let count):
-            update(recipient: id) { queue in queue.messages.removeFirst(min(Int(count), queue.messages.count)) }
+            update(recipient: id) { $0.removeMessages(Int(count)) }
         }
     }
 
-    /// The records that make a table like this one.
-    func forEachRecord(_ body: (LogRecord) throws -> Void) rethrows {
-        for case let queue? in slots {
-            try body(.created(queue))
-            for message in queue.messages { try body(.message(queue.recipientID, message)) }
-        }
-    }
+    /// About the bytes of a log that has nothing but what is in the table.
+    var liveBytes: Int64 { Int64(count) * 240 + Int64(messageCount) * 66 + Int64(messageBytes) }
 }

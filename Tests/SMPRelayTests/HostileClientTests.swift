@@ -1,0 +1,159 @@
+import NIOCore
+import NIOPosix
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@Suite("Relay: hostile clients")
+struct HostileClientTests {
+    /// The relay still serves others.
+    private func expectAlive(_ relay: TestRelay) async throws {
+        let session = try await relay.connect()
+        let queue = try await session.createQueue()
+        #expect(try await session.post("still there", to: queue) == .ok)
+        #expect(try await session.message(queue).text == "still there")
+    }
+
+    @Test("a block that is no block of the session is ERR BLOCK", arguments: UInt16(9)...11)
+    func noise(version: UInt16) async throws {
+        try await withRelay { relay in
+            let client = try await RawClient(relay.relay.address, version: version)
+            var noise = RandomBytes.make(count: BlockCipher.blockSize)
+            // A length that fits no block, for versions that do not encrypt.
+            (noise[0], noise[1]) = (0xFF, 0xFF)
+            try await client.send(noise)
+            let answer = try await client.answer()
+            #expect(answer.corrID.isEmpty && answer.message == .err(.block))
+            try await expectAlive(relay)
+        }
+    }
+
+    @Test("empty, cut off and overlong batches and transmissions are ERR BLOCK", arguments: [
+        [], [0], [1], [1, 0], [1, 0, 0], [1, 0, 1, 0], [2, 0, 1, 0], [1, 0, 5, 4, 1, 2, 3], [1, 0, 3, 3, 1, 2],
+    ] as [[UInt8]])
+    func brokenBatches(content: [UInt8]) async throws {
+        try await withRelay { relay in
+            let client = try await RawClient(relay.relay.address)
+            try await client.sendBlock(content)
+            #expect(try await client.answer().message == .err(.block))
+        }
+    }
+
+    @Test("unknown words and broken parameters are answered with their correlation id")
+    func brokenCommands() async throws {
+        try await withRelay { relay in
+            let client = try await RawClient(relay.relay.address)
+            let commands: [(String, BrokerMessage)] = [
+                ("HELLO", .err(.cmd(.unknown))), ("", .err(.cmd(.unknown))), ("PING ", .err(.cmd(.syntax))),
+                ("NEW", .err(.cmd(.syntax))), ("NEW xyz", .err(.cmd(.syntax))), ("PING", .pong), ("SUB", .err(.cmd(.noAuth))),
+                ("SEND F x", .err(.cmd(.noEntity))),
+            ]
+            for (index, (command, expected)) in commands.enumerated() {
+                let corrID = [UInt8](repeating: UInt8(index), count: 24)
+                try await client.sendTransmission([0, 24] + corrID + [0] + Array(command.utf8))
+                let answer = try await client.answer()
+                #expect(answer.corrID == corrID && answer.message == expected, "\(command)")
+            }
+        }
+    }
+
+    @Test("random and changed transmissions are answered with an error, or do what they say")
+    func fuzz() async throws {
+        try await withRelay { relay in
+            let client = try await RawClient(relay.relay.address)
+            let parameters = try #require(client.parameters)
+            let key = try Ed25519.PrivateKey()
+            let request = NewQueueRequest(
+                authKey: .ed25519(key.publicKey), dhKey: try X25519.PrivateKey().publicKey, data: .messaging(nil))
+            let content = try TransmissionContent(.new(request), corrID: [UInt8](repeating: 7, count: 24), entityID: [], session: parameters)
+            let valid = content.transmission(authorization: try key.sign(content.authorized))
+            for bytes in mutations(of: valid, count: 150) {
+                try await client.sendTransmission(bytes)
+                _ = try await client.answer()
+            }
+            try await expectAlive(relay)
+        }
+    }
+
+    @Test("a hello for another relay, of a version the relay has not, or that is none, ends the connection", arguments: 0..<3)
+    func badHello(kind: Int) async throws {
+        try await withRelay { relay in
+            let client = try await RawClient(relay.relay.address, version: nil)
+            let address = relay.relay.address
+            let hello =
+                switch kind {
+                case 0: ClientHello(version: SMPVersion(11), keyHash: RandomBytes.make(count: 32), key: try X25519.PrivateKey().publicKey)
+                case 1: ClientHello(version: SMPVersion(6), keyHash: address.keyHash, key: nil)
+                default: ClientHello(version: SMPVersion(99), keyHash: address.keyHash, key: nil)
+                }
+            try await client.send(try BlockCipher.sealed(try hello.smpEncoded()))
+            try await client.closed()
+            let other = try await RawClient(address, version: nil)
+            try await other.send(RandomBytes.make(count: BlockCipher.blockSize))
+            try await other.closed()
+            try await expectAlive(relay)
+        }
+    }
+
+    @Test("a client that closes in the middle of a block leaves nothing behind")
+    func halfBlock() async throws {
+        try await withRelay { relay in
+            let client = try await RawClient(relay.relay.address)
+            try await client.send(RandomBytes.make(count: 9000))
+            await client.close()
+            try await expectAlive(relay)
+        }
+    }
+
+    @Test("a client that does not say hello in time is disconnected", arguments: [true, false])
+    func silent(speaksTLS: Bool) async throws {
+        try await withRelay({ $0.handshakeTimeout = 0 }) { relay in
+            if speaksTLS {
+                // TLS itself may not have come through in no time at all: then it is that which times out.
+                let client = try? await RawClient(relay.relay.address, version: nil)
+                try await client?.closed()
+            } else {
+                let port = Int(try #require(relay.relay.address.portNumber))
+                let channel = try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get()
+                try await channel.closeFuture.get()
+            }
+        }
+    }
+
+    @Test("a session that is idle without subscriptions is ended, one with subscriptions is not")
+    func idle() async throws {
+        try await withRelay({ $0.idleTimeout = -10 }) { relay in
+            let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
+            let queue = try await subscribed.createQueue()
+            try await idle.closed()
+            #expect(try await subscribed.post("a", to: queue) == .ok)
+        }
+    }
+
+    @Test("more sessions than the relay takes are refused, and taken again when others have gone")
+    func tooMany() async throws {
+        try await withRelay({ $0.maxConnections = 1 }) { relay in
+            let first = try await relay.connect()
+            await #expect(throws: SMPClientError.self) { try await relay.connect() }
+            #expect(try await first.send(.ping) == .pong)
+            await first.session.close()
+            while relay.relay.counts.sessions > 0 { await Task.yield() }
+            _ = try await relay.connect()
+        }
+    }
+
+    @Test("a client that sends commands and reads no answers does not make the relay grow, and gets all answers later")
+    func slowReader() async throws {
+        try await withRelay { relay in
+            let client = try await RawClient(relay.relay.address)
+            let count = 3000
+            let pings = (0..<100).map { [UInt8]([0, 24]) + [UInt8](repeating: UInt8($0), count: 24) + [0] + Array("PING".utf8) }
+            let block: [UInt8] = [UInt8(pings.count)] + pings.flatMap { ping -> [UInt8] in [0, UInt8(ping.count)] + ping }
+            for _ in 0..<(count / pings.count) { try await client.sendBlock(block) }
+            var answered = 0
+            while answered < count { answered += try await client.answers().filter { $0.message == .pong }.count }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: persistence")
+struct PersistenceTests {
+    @Test("queues, keys, statuses and messages are there again after a restart, acknowledged messages are not")
+    func restart() async throws {
+        try await withRelay { relay in
+            var session = try await relay.connect()
+            let (queue, off, gone) = (
+                try await session.createQueue(), try await session.createQueue(), try await session.createQueue()
+            )
+            #expect(try await session.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
+            for text in ["1", "2", "3"] { #expect(try await session.post(text, to: queue, secured: true) == .ok) }
+            let first = try await session.message(queue)
+            guard case .msg = try await session.acknowledge(first.id, queue) else { throw UnexpectedAnswer(answer: .ok) }
+            #expect(try await session.send(.off, off.rcvID, off.rcvKey) == .ok)
+            #expect(try await session.send(.del, gone.rcvID, gone.rcvKey) == .ok)
+            let address = relay.relay.address
+            try await relay.restart()
+            #expect(relay.relay.address.keyHash == address.keyHash)
+            #expect(relay.relay.counts.queues == 2 && relay.relay.counts.messages == 2)
+
+            session = try await relay.connect()
+            #expect(try await session.post("4", to: queue) == .err(.auth))
+            #expect(try await session.post("4", to: queue, secured: true) == .ok)
+            #expect(try await session.post("a", to: off) == .err(.auth))
+            #expect(try await session.send(.sub, gone.rcvID, gone.rcvKey) == .err(.auth))
+            #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            let messages = try await session.drain(queue, from: try await session.message(queue))
+            #expect(messages.map(\.text) == ["2", "3", "4"])
+        }
+    }
+
+    @Test("a full queue is still full after a restart")
+    func quota() async throws {
+        try await withRelay({ $0.queueQuota = 2 }) { relay in
+            var session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            for text in ["1", "2"] { #expect(try await session.post(text, to: queue) == .ok) }
+            #expect(try await session.post("3", to: queue) == .err(.quota))
+            try await relay.restart()
+            session = try await relay.connect()
+            #expect(try await session.post("3", to: queue) == .err(.quota))
+            #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            let messages = try await session.drain(queue, from: try await session.message(queue))
+            #expect(messages.map(\.text) == ["1", "2", "QUOTA"])
+            #expect(try await session.post("3", to: queue) == .ok)
+        }
+    }
+
+    @Test("whatever was answered is in the log at that moment")
+    func killed() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            for index in 0..<20 {
+                #expect(try await session.post("\(index)", to: queue) == .ok)
+                // The files as they are now, without any farewell, are what a killed relay leaves.
+                var copy = relay.configuration
+                copy.directory += "-copy"
+                defer { try? FileManager.default.removeItem(atPath: copy.directory) }
+                try FileManager.default.copyItem(atPath: relay.configuration.directory, toPath: copy.directory)
+                let other = try await Relay.start(configuration: copy, group: TestRelay.group, logger: TestRelay.logger)
+                #expect(other.counts.messages == index + 1)
+                await other.stop()
+            }
+        }
+    }
+
+    @Test("a log that ends in the middle of a record loses that record and no other", arguments: [1, 7, 8, 60, 20_000])
+    func tornTail(cut: Int) async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            let body = [UInt8](repeating: 1, count: 16000)
+            for _ in 0..<3 { #expect(try await session.send(.send(.none, body: body), queue.sndID) == .ok) }
+            try await relay.restart { log in
+                let handle = try FileHandle(forWritingTo: log)
+                let size = try handle.seekToEnd()
+                try handle.truncate(atOffset: size - UInt64(cut))
+                try handle.close()
+            }
+            #expect(relay.relay.counts.messages == (cut > 16100 ? 1 : 2))
+            // What is written next is read again.
+            let again = try await relay.connect()
+            #expect(try await again.post("after", to: queue) == .ok)
+            let before = relay.relay.counts.messages
+            try await relay.restart()
+            #expect(relay.relay.counts.messages == before)
+        }
+    }
+
+    @Test("noise after the last record is cut off and kept beside the log")
+    func noiseAtEnd() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            #expect(try await session.post("a", to: queue) == .ok)
+            let noise = RandomBytes.make(count: 100)
+            try await relay.restart { log in
+                let handle = try FileHandle(forWritingTo: log)
+                try handle.seekToEnd()
+                try handle.write(contentsOf: noise)
+                try handle.close()
+            }
+            #expect(relay.relay.counts.messages == 1)
+            let kept = try Data(contentsOf: URL(fileURLWithPath: relay.log.path + ".damaged"))
+            #expect(Array(kept) == noise)
+        }
+    }
+
+    @Test("a file that is no log is not overwritten")
+    func foreignFile() async throws {
+        try await withRelay { relay in
+            let copy = relay.configuration.directory + "-foreign"
+            try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: copy) }
+            let text = Data("something else altogether, and longer than the first line of a log".utf8)
+            try text.write(to: URL(fileURLWithPath: copy + "/queues.log"))
+            await #expect(throws: RelayError.self) {
+                try await Relay.start(configuration: RelayConfiguration(directory: copy), group: TestRelay.group)
+            }
+            let after = try Data(contentsOf: URL(fileURLWithPath: copy + "/queues.log"))
+            #expect(after == text)
+        }
+    }
+
+    @Test("a folder belongs to one relay at a time")
+    func locked() async throws {
+        try await withRelay { relay in
+            await #expect(throws: RelayError.self) {
+                try await Relay.start(configuration: relay.configuration, group: TestRelay.group)
+            }
+        }
+    }
+
+    @Test("a log written anew has what is needed, is smaller, and goes on")
+    func compaction() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            let body = [UInt8](repeating: 1, count: 16000)
+            for _ in 0..<20 {
+                #expect(try await session.send(.send(.none, body: body), queue.sndID) == .ok)
+                let message = try await session.message(queue)
+                #expect(try await session.acknowledge(message.id, queue) == .ok)
+            }
+            #expect(try await session.post("kept", to: queue) == .ok)
+            let before = try Data(contentsOf: relay.log).count
+            await relay.relay.compact()
+            #expect(try Data(contentsOf: relay.log).count < before / 100)
+            #expect(try await session.post("after", to: queue) == .ok)
+            try await relay.restart()
+            #expect(relay.relay.counts.messages == 2)
+        }
+    }
+
+    @Test("nothing is lost or doubled when the log is written anew under load")
+    func compactionUnderLoad() async throws {
+        try await withRelay({ $0.queueQuota = 1000 }) { relay in
+            let sessions = [try await relay.connect(), try await relay.connect()]
+            var queues: [TestQueue] = []
+            for session in sessions { queues.append(try await session.createQueue(subscribe: false)) }
+            let running = relay.relay
+            let compacting = Task {
+                for _ in 0..<5 { await running.compact() }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (session, queue) in zip(sessions, queues) {
+                    group.addTask {
+                        for index in 0..<100 {
+                            let answer = try await session.post("\(index)", to: queue)
+                            #expect(answer == .ok)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await compacting.value
+            try await relay.restart()
+            let session = try await relay.connect()
+            for queue in queues {
+                #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+                let messages = try await session.drain(queue, from: try await session.message(queue))
+                #expect(messages.map(\.text) == (0..<100).map { "\($0)" })
+            }
+        }
+    }
+}

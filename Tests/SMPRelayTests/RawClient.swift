@@ -1,0 +1,142 @@
+import NIOCore
+import NIOPosix
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+/// A client that says whatever a test wants: any bytes inside TLS, with or without a handshake, sealed or not.
+final class RawClient: Sendable {
+    private let channel: any Channel
+    private let inbox: NIOAsyncStreamInbox
+    private let cipher: NIOLoopBoundBox<BlockCipher>
+    let parameters: SessionParameters?
+
+    /// With the handshake of `version`, or without when that is nil.
+    init(_ address: ProtocolServer, version: UInt16? = 11) async throws {
+        let inbox = NIOAsyncStreamInbox()
+        self.inbox = inbox
+        let port = Int(try #require(address.portNumber))
+        channel = try await ClientBootstrap(group: TestRelay.group)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        try TLSHandler.client(expectedFingerprint: address.keyHash), InboxHandler(inbox),
+                    ])
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        cipher = .makeBoxSendingValue(BlockCipher(), eventLoop: channel.eventLoop)
+        guard let version else {
+            parameters = nil
+            return
+        }
+        guard case .session(let tls) = try await inbox.next() else { throw SMPClientError.closed }
+        let handshake = ClientHandshake(
+            sessionID: tls.channelBinding, keyHash: address.keyHash, leafCertificate: nil, versions: VersionRange(version),
+            key: try X25519.PrivateKey())
+        let (hello, result) = try handshake.answer(serverHello: try BlockCipher.unsealed(try await inbox.block()))
+        parameters = result.session
+        try await send(try BlockCipher.sealed(try hello.smpEncoded()))
+        let cipher = cipher
+        try await channel.eventLoop.submit { cipher.value = result.blocks }.get()
+    }
+
+    /// Sends bytes as they are.
+    func send(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+    }
+
+    /// Sends a block of the session with any content.
+    func sendBlock(_ content: [UInt8]) async throws {
+        let cipher = cipher
+        try await send(try await channel.eventLoop.submit { try cipher.value.seal(content) }.get())
+    }
+
+    func sendTransmission(_ bytes: [UInt8]) async throws {
+        try await sendBlock([1, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes)
+    }
+
+    typealias Answer = (corrID: [UInt8], message: BrokerMessage)
+
+    /// The transmissions of the next block.
+    func answers() async throws -> [Answer] {
+        let block = try await inbox.block()
+        let cipher = cipher
+        let content = try await channel.eventLoop.submit { try cipher.value.open(block) }.get()
+        let parameters = try #require(parameters)
+        return try TransmissionBatch.parse(content).map { bytes in
+            let transmission = try ReceivedTransmission(parsing: bytes, session: parameters)
+            return (transmission.corrID, try transmission.brokerMessage())
+        }
+    }
+
+    /// The one transmission of the next block.
+    func answer() async throws -> Answer {
+        let answers = try await answers()
+        #expect(answers.count == 1)
+        return answers[0]
+    }
+
+    func close() async { try? await channel.close() }
+
+    /// Returns when the relay has ended the connection.
+    func closed() async throws { try await channel.closeFuture.get() }
+}
+
+extension BlockCipher {
+    static func sealed(_ content: [UInt8]) throws -> [UInt8] {
+        var cipher = BlockCipher()
+        return try cipher.seal(content)
+    }
+
+    static func unsealed(_ block: [UInt8]) throws -> [UInt8] {
+        var cipher = BlockCipher()
+        return try cipher.open(block)
+    }
+}
+
+/// What came from the relay, in order, for one reader.
+final class NIOAsyncStreamInbox: Sendable {
+    enum Item: Sendable {
+        case session(TLSSession)
+        case block([UInt8])
+    }
+    private let stream: AsyncStream<Item>
+    fileprivate let continuation: AsyncStream<Item>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func next() async throws -> Item {
+        var iterator = stream.makeAsyncIterator()
+        guard let item = await iterator.next() else { throw SMPClientError.closed }
+        return item
+    }
+
+    func block() async throws -> [UInt8] {
+        while true {
+            if case .block(let block) = try await next() { return block }
+        }
+    }
+}
+
+private final class InboxHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let inbox: NIOAsyncStreamInbox
+    private var bytes = ByteBuffer()
+
+    init(_ inbox: NIOAsyncStreamInbox) { self.inbox = inbox }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        bytes.writeImmutableBuffer(unwrapInboundIn(data))
+        while let block = bytes.readBytes(length: BlockCipher.blockSize) { inbox.continuation.yield(.block(block)) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSEvent.handshakeCompleted(let session) = event { inbox.continuation.yield(.session(session)) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func channelInactive(context: ChannelHandlerContext) { inbox.continuation.finish() }
+}
