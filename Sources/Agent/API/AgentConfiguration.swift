@@ -16,6 +16,9 @@ public struct AgentConfiguration: Sendable {
     /// The same for a message to a full queue.
     public var quotaTimeout: Int64 = 7 * 86_400
 
+    /// What its new queues are: `.messaging` ones are secured by their senders (the fast procedure), others by their owner (KEY and HELLO).
+    var queueMode = QueueMode.messaging
+
     public init(databasePath: String, databaseKey: DatabaseKey) {
         self.databasePath = databasePath
         self.databaseKey = databaseKey

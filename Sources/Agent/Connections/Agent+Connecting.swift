@@ -27,10 +27,10 @@ extension Agent {
         let run = try online()
         do {
             let created = try await run.clients.client(user, server).createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: configuration.queueMode)
             let queue = RcvQueue(
                 connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
-                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode ?? .messaging,
+                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode ?? configuration.queueMode,
                 e2ePrivateKey: try X25519.PrivateKey(), clientVersion: AgentVersions.client.max, status: .new)
             run.clients.register(user, queue)
             return queue

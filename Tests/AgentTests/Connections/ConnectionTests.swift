@@ -1,22 +1,146 @@
+import SMP
 import Testing
 
 @testable import Agent
 
 @Suite struct ConnectionTests {
-    @Test("two agents connect and exchange messages in both directions, in order and whole")
-    func fastProcedure() async throws {
+    @Test(
+        "two agents connect and exchange messages in both directions, in order and whole, whoever secures the queues",
+        arguments: [QueueMode.messaging, .contact], [QueueMode.messaging, .contact])
+    func procedures(inviterMode: QueueMode, joinerMode: QueueMode) async throws {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let alice = try await TestAgent(relay.address, queueMode: inviterMode), bob = try await TestAgent(relay.address, queueMode: joinerMode)
         let (aliceID, bobID) = try await connect(alice, bob)
-        let toBob = (0..<100).map { "to bob \($0)" }, toAlice = (0..<100).map { "to alice \($0)" }
+        let toBob = (0..<30).map { "to bob \($0)" }, toAlice = (0..<30).map { "to alice \($0)" }
         try await alice.send(toBob, on: aliceID)
         try await bob.send(toAlice, on: bobID)
-        #expect(try await bob.texts(100) == toBob)
-        #expect(try await alice.texts(100) == toAlice)
+        #expect(try await bob.texts(30) == toBob)
+        #expect(try await alice.texts(30) == toAlice)
         let integrity = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
         #expect(integrity.allSatisfy { $0 == .ok })
         await alice.agent.close()
         await bob.agent.close()
         await relay.relay.stop()
+    }
+
+    @Test("a message taken over twice with the same id is sent once")
+    func idempotence() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        try await alice.send(["once"], on: aliceID)
+        try await alice.send(["once"], on: aliceID)
+        try await alice.send(["after"], on: aliceID)
+        #expect(try await bob.texts(2) == ["once", "after"])
+    }
+
+    @Test("what was accepted while the relay was away is sent when it is back, in order")
+    func relayOutage() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await relay.relay.stop()
+        _ = try await bob.first("down") { if case .down = $0 { true } else { nil } }
+        let texts = (0..<20).map { "m\($0)" }
+        try await alice.send(texts, on: aliceID)
+        let again = try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
+        #expect(try await bob.texts(20) == texts)
+        #expect(again.address.keyHash == relay.address.keyHash)
+    }
+
+    @Test("messages wait for a recipient that is away, and come when he is back")
+    func offlineRecipient() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await bob.agent.close()
+        try await alice.send(["one", "two", "three"], on: aliceID)
+        _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await again.texts(3) == ["one", "two", "three"])
+    }
+
+    @Test("a message comes again after a restart until it is acknowledged, and never after")
+    func redelivery() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
+        let (aliceID, _) = try await connect(alice, bob)
+        try await alice.send(["one", "two"], on: aliceID)
+        #expect(try await bob.texts(1) == ["one"])
+        await bob.agent.close()
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await again.texts(2) == ["one", "two"])
+        await again.agent.close()
+        let third = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        try await alice.send(["three"], on: aliceID)
+        #expect(try await third.texts(1) == ["three"])
+    }
+
+    @Test("what was accepted before a stop is sent after the next start")
+    func outboxSurvives() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await relay.relay.stop()
+        _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+        try await alice.send(["kept"], on: aliceID)
+        await alice.agent.close()
+        let back = try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        #expect(try await bob.texts(1) == ["kept"])
+        _ = try await again.first("sent") { if case .sent = $0 { true } else { nil } }
+        await back.relay.stop()
+    }
+
+    @Test("a full queue holds the sender back, and he goes on when it is drained")
+    func quota() async throws {
+        let relay = try await TestRelay(quota: 3)
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await bob.agent.close()
+        let texts = (0..<12).map { "m\($0)" }
+        try await alice.send(texts, on: aliceID)
+        // One of the three places may still be taken by the confirmation, if its acknowledgement did not get through.
+        _ = try await alice.all("sent", 2) { if case .sent = $0 { true } else { nil } }
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await again.texts(12) == texts)
+    }
+
+    @Test("an invitation that was used is refused to the second user")
+    func usedInvitation() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address), carol = try await TestAgent(relay.address)
+        let (_, request) = try await alice.agent.createInvitation(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
+        let carolID = try await carol.agent.prepareJoin(user: carol.user, request: request)
+        await #expect(throws: AgentError.smp(server: relay.address.withoutPassword.str, .auth)) {
+            _ = try await carol.agent.join(connection: carolID, request: request, connInfo: [2])
+        }
+    }
+
+    @Test("a relay that is down is a broker error at once")
+    func relayDown() async throws {
+        let relay = try await TestRelay()
+        await relay.relay.stop()
+        let alice = try await TestAgent(relay.address)
+        do {
+            _ = try await alice.agent.createInvitation(user: alice.user)
+            Issue.record("made a queue on a relay that is not there")
+        } catch AgentError.broker {}
+    }
+
+    @Test("deleting a connection deletes its queue on the relay, and its messages come no more")
+    func deletion() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, bobID) = try await connect(alice, bob)
+        #expect(relay.relay.counts.queues == 2)
+        try await bob.agent.delete(connections: [bobID], waitDelivery: false)
+        _ = try await bob.first("deleted") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
+        #expect(relay.relay.counts.queues == 1)
+        try await alice.send(["nobody"], on: aliceID)
+        let error = try await alice.first("error") { if case .messageError(aliceID, _, let error) = $0 { error } else { nil } }
+        #expect(error == .smp(server: relay.address.withoutPassword.str, .auth))
     }
 }

@@ -35,7 +35,7 @@ final class TestAgent: Sendable {
     private let acknowledges: Bool
 
     /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come.
-    init(_ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true) async throws {
+    init(_ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true, queueMode: QueueMode = .messaging) async throws {
         self.folder = try folder ?? TemporaryFolder()
         self.acknowledges = acknowledges
         var configuration = AgentConfiguration(databasePath: self.folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32)))
@@ -43,6 +43,7 @@ final class TestAgent: Sendable {
         configuration.quotaRetry = RetryDelays(initial: .milliseconds(100), max: .seconds(1))
         configuration.client.reconnect.initial = .milliseconds(20)
         configuration.client.reconnect.max = .milliseconds(200)
+        configuration.queueMode = queueMode
         agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         if let user { self.user = user } else { self.user = try await agent.createUser(servers: [server]) }
         try await agent.start { [weak self] event in await self?.note(event) }
@@ -141,10 +142,8 @@ struct TestRelay {
 }
 
 /// Connects two agents; their ids of the connection.
-func connect(_ alice: TestAgent, _ bob: TestAgent, mode: QueueMode? = .messaging) async throws -> (ConnectionID, ConnectionID) {
-    let (aliceID, invitation) = try await alice.agent.createInvitation(user: alice.user)
-    var request = invitation
-    for index in request.queues.indices { request.queues[index].mode = mode }
+func connect(_ alice: TestAgent, _ bob: TestAgent) async throws -> (ConnectionID, ConnectionID) {
+    let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
     let link = try ConnectionRequest(parsing: request.uri)
     let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
     _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
