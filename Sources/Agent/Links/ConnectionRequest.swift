@@ -1,26 +1,22 @@
 public import SMP
-import SimpleXCrypto
 
-/// Why a text is no link to connect with.
-public enum LinkError: Error, Hashable, Sendable {
-    /// What of it cannot be read.
-    case malformed(String)
-}
-
-/// What a link says: how to connect (agent-protocol.md, "Connection request").
+/// What a full link says: how to connect to the one who made it.
+///
+/// simplexmq `protocol/agent-protocol.md`, "Connection request".
 public struct ConnectionRequest: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-        /// For one connection; with the inviter's X3DH parameters.
+        /// For one connection, with the inviter's X3DH parameters.
         case invitation(e2e: E2ERatchetParamsURI)
-        /// An address that many can use.
+        /// An address to which many can send connection requests of their own.
         case contact
     }
 
     public var kind: Kind
+    /// The versions of the agent protocol that the maker of the link has.
     public var agentVersions: VersionRange
-    /// At least one.
+    /// One at least.
     public var queues: [QueueURI]
-    /// For the program above the agent.
+    /// Text for the program above the agent (chat puts JSON there).
     public var clientData: String?
 
     public init(kind: Kind, agentVersions: VersionRange, queues: [QueueURI], clientData: String? = nil) {
@@ -30,49 +26,33 @@ public struct ConnectionRequest: Hashable, Sendable {
         self.clientData = clientData
     }
 
-    public var isInvitation: Bool { if case .invitation = kind { true } else { false } }
-
-    /// The link in the `simplex:` scheme.
-    public var uri: String {
-        var text = "simplex:/\(isInvitation ? "invitation" : "contact")#/?v=\(agentVersions.str)"
-        text += "&smp=\(PercentCoding.escape(queues.map(\.uri).joined(separator: ";")))"
-        if case .invitation(let e2e) = kind { text += "&e2e=\(PercentCoding.escape(e2e.str))" }
-        if let clientData { text += "&data=\(PercentCoding.escape(clientData))" }
-        return text
-    }
-
-    /// Reads a full link of any scheme: `simplex:` or `https://` and a host.
-    public init(parsing text: String) throws(LinkError) {
-        guard let path = Self.path(of: text) else { throw .malformed("scheme") }
-        let isInvitation = path.hasPrefix("invitation")
-        guard isInvitation || path.hasPrefix("contact") else { throw .malformed("kind") }
-        var rest = path.dropFirst(isInvitation ? "invitation".count : "contact".count)
-        if rest.first == "/" { rest = rest.dropFirst() }
-        guard rest.hasPrefix("#/?"), let parameters = PercentCoding.parameters(rest.dropFirst(3)) else { throw .malformed("parameters") }
-        guard let version = parameters["v"], let versions = try? VersionRange(parsing: version) else { throw .malformed("v") }
-        queues = []
-        for queue in (parameters["smp"] ?? "").split(separator: ";", omittingEmptySubsequences: false) {
-            queues.append(try QueueURI(parsing: queue))
-        }
-        agentVersions = versions
-        clientData = parameters["data"]
-        if isInvitation {
-            guard let text = parameters["e2e"], let e2e = try? E2ERatchetParamsURI(parsing: text) else { throw .malformed("e2e") }
-            kind = .invitation(e2e: e2e)
-        } else {
-            kind = .contact
-            // Addresses of version 1 are read as those of programs that have been updated since.
-            guard let range = VersionRange(min: max(versions.min, 2), max: max(versions.max, 2)) else { throw .malformed("v") }
-            agentVersions = range
-            // An address without a mode is one for contacts: only links of messaging queues have to say so.
-            for index in queues.indices where queues[index].mode == nil { queues[index].mode = .contact }
+    public var isInvitation: Bool {
+        switch kind {
+        case .invitation: true
+        case .contact: false
         }
     }
+}
 
-    /// What follows the scheme and, for `https://`, the host.
-    private static func path(of text: String) -> Substring? {
-        if text.hasPrefix("simplex:/") { return text.dropFirst("simplex:/".count) }
-        guard text.hasPrefix("https://"), let slash = text.dropFirst("https://".count).firstIndex(of: "/") else { return nil }
-        return text[text.index(after: slash)...]
+extension ConnectionRequest: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        writer.byte(UInt8(ascii: isInvitation ? "I" : "C"))
+        writer.value(agentVersions)
+        writer.nonEmptyList(queues)
+        writer.optional(clientData) { writer, data in writer.largeBytes(data.utf8) }
+        if case .invitation(let e2e) = kind { writer.value(e2e) }
+    }
+
+    /// A queue without a mode becomes a contact queue: no such queue of a low version could say it.
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let tag = try reader.byte()
+        guard tag == UInt8(ascii: "I") || tag == UInt8(ascii: "C") else { throw .invalidTag }
+        agentVersions = try reader.value()
+        queues = try reader.nonEmptyList()
+        for index in queues.indices where queues[index].mode == nil { queues[index].mode = .contact }
+        clientData = try reader.optional { reader throws(SMPEncodingError) in
+            String(decoding: try reader.largeBytes(), as: UTF8.self)
+        }
+        kind = tag == UInt8(ascii: "I") ? .invitation(e2e: try reader.value()) : .contact
     }
 }

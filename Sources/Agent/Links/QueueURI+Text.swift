@@ -1,47 +1,94 @@
-import SMP
+public import SMP
 import SimpleXCrypto
 
-extension QueueURI {
-    /// `smp://…/<sender id>#/?v=…&dh=…`.
-    var uri: String {
-        var address = server
+/// `smp://<fingerprint>@<host>/<sender id>#/?v=<versions>&dh=<key>…`
+extension QueueURI: StrCodable {
+    public var str: String {
+        var address = server.withoutPassword
         var others: [TransportHost] = []
-        // Programs of version 1 read one host only.
-        if clientVersions.min < 2 {
+        // Readers of version 1 know one host; those of later ones find the others in a parameter of their own.
+        if clientVersions.min < QueueFormVersion.hosts {
             others = Array(server.hosts.dropFirst())
             address.hosts = Array(server.hosts.prefix(1))
         }
-        var text = "\(address.withoutPassword.str)/\(Base64URL.encode(senderID, padding: false))#/?v=\(clientVersions.str)"
-        text += "&dh=\(PercentCoding.escape(Base64URL.encode(dhPublicKey.spki)))"
+        var text = "\(address.str)/\(Base64URL.encode(senderID))#/?v=\(clientVersions.str)"
+        text += "&dh=" + PercentCoding.escape(Base64URL.encode(dhPublicKey.spki))
         switch mode {
-        case .messaging: text += clientVersions.min >= 4 ? "&q=m" : "&q=m&k=s"
+        case .messaging: text += clientVersions.min < QueueFormVersion.mode ? "&q=m&k=s" : "&q=m"
         case .contact: text += "&q=c"
         case nil: break
         }
-        if !others.isEmpty { text += "&srv=\(PercentCoding.escape(others.map(\.str).joined(separator: ",")))" }
+        if !others.isEmpty { text += "&srv=" + PercentCoding.escape(others.map(\.str).joined(separator: ",")) }
         return text
     }
 
-    init(parsing text: some StringProtocol) throws(LinkError) {
-        guard let hash = text.firstIndex(of: "#"), let slash = text[..<hash].lastIndex(of: "/") else { throw .malformed("queue") }
-        var fragment = text[text.index(after: hash)...]
-        if fragment.first == "/" { fragment = fragment.dropFirst() }
-        guard fragment.first == "?", let parameters = PercentCoding.parameters(fragment.dropFirst()), let version = parameters["v"],
-            let dh = parameters["dh"], let clientVersions = try? VersionRange(parsing: version),
-            var server = try? ProtocolServer(parsing: String(text[..<slash])), server.scheme == .smp,
-            let senderID = try? Base64URL.decode(text[text.index(after: slash)..<hash]),
-            let spki = try? Base64URL.decode(dh), let key = try? X25519.PublicKey(spki: spki)
-        else { throw .malformed("queue") }
-        for host in (parameters["srv"] ?? "").split(separator: ",") {
-            guard let host = try? TransportHost(parsing: String(host)) else { throw .malformed("host") }
-            server.hosts.append(host)
+    public init(from text: inout TextReader) throws(SMPEncodingError) {
+        var server = try ProtocolServer(from: &text)
+        guard server.scheme == .smp, server.password == nil else { throw .invalidValue("queue server") }
+        try text.expect("/")
+        let senderID = try text.base64url()
+        _ = text.skip("/")
+        try text.expect("#")
+        // The oldest form has the key alone, a later one has it in front of the query.
+        var key: X25519.PublicKey?
+        if let next = text.peek(), next != UInt8(ascii: "/"), next != UInt8(ascii: "?") { key = try Self.key(&text) }
+        if let key, text.isAtEnd {
+            self.init(clientVersions: VersionRange(1), server: server, senderID: senderID, dhPublicKey: key, mode: nil)
+            return
         }
-        let mode: QueueMode? =
-            switch (parameters["q"], parameters["k"]) {
-            case ("m", _), (nil, "s"): .messaging
-            case ("c", _): .contact
-            default: nil
-            }
-        self.init(clientVersions: clientVersions, server: server, senderID: senderID, dhPublicKey: key, mode: mode)
+        _ = text.skip("/")
+        try text.expect("?")
+        let query = QueryParameters(text.takeQuery())
+        let versions = try query.required("v") { reader throws(SMPEncodingError) in try VersionRange(from: &reader) }
+        let dhPublicKey: X25519.PublicKey
+        if let key { dhPublicKey = key } else { dhPublicKey = try query.required("dh", Self.key) }
+        server.hosts += try query.optional("srv", Self.hosts) ?? []
+        self.init(
+            clientVersions: versions, server: server, senderID: senderID, dhPublicKey: dhPublicKey, mode: Self.mode(query))
+    }
+
+    private static func key(_ text: inout TextReader) throws(SMPEncodingError) -> X25519.PublicKey {
+        let der = try text.base64url()
+        do { return try X25519.PublicKey(spki: der) } catch { throw .invalidValue("X25519 key") }
+    }
+
+    private static func hosts(_ text: inout TextReader) throws(SMPEncodingError) -> [TransportHost] {
+        var hosts = [try TransportHost(from: &text)]
+        while text.skip(",") { hosts.append(try TransportHost(from: &text)) }
+        return hosts
+    }
+
+    /// A mode that is not known counts as none.
+    private static func mode(_ query: QueryParameters) -> QueueMode? {
+        if query["q"] == Array("m".utf8) { return .messaging }
+        if query["q"] == Array("c".utf8) { return .contact }
+        return query["k"] == Array("s".utf8) ? .messaging : nil
+    }
+}
+
+extension TextReader {
+    /// A query string; white space ends it.
+    mutating func takeQuery() -> [UInt8] {
+        take { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") }
+    }
+}
+
+extension QueryParameters {
+    /// The whole value of a parameter; nil when it is not there.
+    func optional<T>(
+        _ name: String, _ read: (inout TextReader) throws(SMPEncodingError) -> T
+    ) throws(SMPEncodingError) -> T? {
+        guard let value = self[name] else { return nil }
+        var reader = TextReader(value)
+        let read = try read(&reader)
+        try reader.finish()
+        return read
+    }
+
+    func required<T>(
+        _ name: String, _ read: (inout TextReader) throws(SMPEncodingError) -> T
+    ) throws(SMPEncodingError) -> T {
+        guard let value = try optional(name, read) else { throw .invalidValue("parameter \(name)") }
+        return value
     }
 }

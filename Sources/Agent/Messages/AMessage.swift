@@ -1,124 +1,69 @@
 import SMP
 import SimpleXCrypto
 
-/// A message of one agent to another (agent-protocol.md, "AMessage").
+/// A message of one agent to the other, once they are connected.
+///
+/// simplexmq `protocol/agent-protocol.md`, "Agent message encryption" (`agentMessage`).
 enum AMessage: Hashable, Sendable {
-    /// The sender's queue is secured.
+    /// The sender's queue is secured: the connection is made.
     case hello
-    /// What the user of the agent sends.
+    /// What the program above the agent sends.
     case message([UInt8])
+    /// Messages of the peer that have arrived; one at least.
     case receipts([AMessageReceipt])
     /// The queue, which was full, has room again.
     case queueContinue(QueueAddress)
-    /// Queue rotation: new queues, the sender's keys for them, the change, and the first message on them.
+    /// Rotation of queues, in its order: the recipient's new queues,
     case queueAdd([AddedQueue])
+    /// the sender's keys for them,
     case queueKey([QueueKey])
+    /// the word to use them,
     case queueUse([UsedQueue])
+    /// and the first message that comes over them.
     case queueTest([QueueAddress])
-    /// The ratchet is synchronised up to this message of the peer.
+    /// The ratchet is renewed; the peer's messages were read up to this one.
     case ratchetReady(lastDecryptedMsgId: Int64)
 
     struct AddedQueue: Hashable, Sendable {
         var queue: QueueURI
         var replaces: QueueAddress?
     }
+
     struct QueueKey: Hashable, Sendable {
         var queue: QueueInfo
         var senderKey: AuthorizationKey
     }
+
     struct UsedQueue: Hashable, Sendable {
         var address: QueueAddress
         var isPrimary: Bool
     }
 }
 
-/// Says that a message was received.
-struct AMessageReceipt: Hashable, Sendable {
+/// Says that a message has arrived, and that it was the one that was sent.
+struct AMessageReceipt: Hashable, Sendable, SMPCodable {
+    /// The sender's number of the message.
     var sndMsgId: Int64
-    /// SHA-256 of the message as it was encrypted.
+    /// SHA-256 of the whole ``AgentMessage``.
     var msgHash: [UInt8]
+    /// For the program above the agent.
     var info: [UInt8]
-}
 
-extension AMessage {
+    init(sndMsgId: Int64, msgHash: [UInt8], info: [UInt8]) {
+        self.sndMsgId = sndMsgId
+        self.msgHash = msgHash
+        self.info = info
+    }
+
     func encode(to writer: inout ByteWriter) {
-        switch self {
-        case .hello: writer.ascii("H")
-        case .message(let body):
-            writer.ascii("M")
-            writer.raw(body)
-        case .receipts(let receipts):
-            writer.ascii("V")
-            writer.nonEmptyList(receipts) { writer, receipt in
-                writer.int64(receipt.sndMsgId)
-                writer.shortBytes(receipt.msgHash)
-                writer.largeBytes(receipt.info)
-            }
-        case .queueContinue(let address):
-            writer.ascii("QC")
-            writer.value(address)
-        case .queueAdd(let queues):
-            writer.ascii("QA")
-            writer.nonEmptyList(queues) { writer, added in
-                writer.value(added.queue)
-                writer.optional(added.replaces)
-            }
-        case .queueKey(let keys):
-            writer.ascii("QK")
-            writer.nonEmptyList(keys) { writer, key in
-                writer.value(key.queue)
-                writer.value(key.senderKey)
-            }
-        case .queueUse(let queues):
-            writer.ascii("QU")
-            writer.nonEmptyList(queues) { writer, used in
-                writer.value(used.address)
-                writer.bool(used.isPrimary)
-            }
-        case .queueTest(let addresses):
-            writer.ascii("QT")
-            writer.nonEmptyList(addresses)
-        case .ratchetReady(let id):
-            writer.ascii("E")
-            writer.int64(id)
-        }
+        writer.int64(sndMsgId)
+        writer.shortBytes(msgHash)
+        writer.largeBytes(info)
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        switch try reader.byte() {
-        case UInt8(ascii: "H"): self = .hello
-        case UInt8(ascii: "M"): self = .message(reader.tail())
-        case UInt8(ascii: "V"):
-            self = .receipts(
-                try reader.nonEmptyList { reader throws(SMPEncodingError) in
-                    AMessageReceipt(sndMsgId: try reader.int64(), msgHash: try reader.shortBytes(), info: try reader.largeBytes())
-                })
-        case UInt8(ascii: "E"): self = .ratchetReady(lastDecryptedMsgId: try reader.int64())
-        case UInt8(ascii: "Q"): self = try Self.queueMessage(&reader)
-        default: throw .invalidTag
-        }
-    }
-
-    private static func queueMessage(_ reader: inout ByteReader) throws(SMPEncodingError) -> AMessage {
-        switch try reader.byte() {
-        case UInt8(ascii: "C"): .queueContinue(try reader.value())
-        case UInt8(ascii: "A"):
-            .queueAdd(
-                try reader.nonEmptyList { reader throws(SMPEncodingError) in
-                    AddedQueue(queue: try reader.value(), replaces: try reader.optional())
-                })
-        case UInt8(ascii: "K"):
-            .queueKey(
-                try reader.nonEmptyList { reader throws(SMPEncodingError) in
-                    QueueKey(queue: try reader.value(), senderKey: try reader.value())
-                })
-        case UInt8(ascii: "U"):
-            .queueUse(
-                try reader.nonEmptyList { reader throws(SMPEncodingError) in
-                    UsedQueue(address: try reader.value(), isPrimary: try reader.bool())
-                })
-        case UInt8(ascii: "T"): .queueTest(try reader.nonEmptyList())
-        default: throw .invalidTag
-        }
+        sndMsgId = try reader.int64()
+        msgHash = try reader.shortBytes()
+        info = try reader.largeBytes()
     }
 }

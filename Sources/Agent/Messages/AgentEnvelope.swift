@@ -1,24 +1,28 @@
 import SMP
 
-/// What the body of a queue's message is: the outermost form of the agent protocol, inside the encryption of the queue
-/// (agent-protocol.md, "Agent message envelopes"). The version is that of the sender's program.
+/// What the body of a message in a queue is: the outermost form of the agent protocol, inside the encryption of the queue.
+/// The version is that at which the sender wrote it.
+///
+/// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
 enum AgentEnvelope: Hashable, Sendable {
-    /// The first message to a queue: the sender's X3DH parameters, unless the recipient has them, and encrypted information.
+    /// The first message to a queue: the sender's X3DH parameters, unless the recipient has a ratchet already, and an
+    /// ``AgentMessage`` encrypted by the ratchet.
     case confirmation(agentVersion: UInt16, e2e: E2ERatchetParams?, encryptedConnInfo: [UInt8])
-    /// A ratchet message with an ``AgentMessage`` in it.
+    /// An ``AgentMessage`` encrypted by the ratchet.
     case message(agentVersion: UInt16, encrypted: [UInt8])
-    /// A request to a contact address: a link to connect with, and information in the clear of the queue's encryption.
-    case invitation(agentVersion: UInt16, request: String, connInfo: [UInt8])
-    /// New X3DH parameters, after the ratchets lost each other.
+    /// A request to a contact address: an invitation to connect to, and information that only the queue's encryption protects.
+    case invitation(agentVersion: UInt16, request: ConnectionRequest, connInfo: [UInt8])
+    /// New X3DH parameters, after the ratchets of both sides lost each other.
     case ratchetKey(agentVersion: UInt16, e2e: E2ERatchetParams, info: [UInt8])
 
+    /// Throws when the text of a connection request is too long for its length field.
     func encoded() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
         case .confirmation(let version, let e2e, let encrypted):
             writer.word16(version)
             writer.ascii("C")
-            writer.optional(e2e) { writer, e2e in e2e.encode(to: &writer) }
+            writer.optional(e2e)
             writer.raw(encrypted)
         case .message(let version, let encrypted):
             writer.word16(version)
@@ -27,12 +31,13 @@ enum AgentEnvelope: Hashable, Sendable {
         case .invitation(let version, let request, let info):
             writer.word16(version)
             writer.ascii("I")
-            writer.largeBytes(Array(request.utf8))
+            // As text: the binary form of a request is younger than this envelope.
+            writer.largeBytes(request.uri.utf8)
             writer.raw(info)
         case .ratchetKey(let version, let e2e, let info):
             writer.word16(version)
             writer.ascii("R")
-            e2e.encode(to: &writer)
+            writer.value(e2e)
             writer.raw(info)
         }
         return try writer.finish()
@@ -43,24 +48,22 @@ enum AgentEnvelope: Hashable, Sendable {
         let version = try reader.word16()
         switch try reader.byte() {
         case UInt8(ascii: "C"):
-            let e2e = try reader.optional { reader throws(SMPEncodingError) in try E2ERatchetParams(from: &reader) }
-            self = .confirmation(agentVersion: version, e2e: e2e, encryptedConnInfo: reader.tail())
-        case UInt8(ascii: "M"): self = .message(agentVersion: version, encrypted: reader.tail())
+            self = .confirmation(agentVersion: version, e2e: try reader.optional(), encryptedConnInfo: reader.tail())
+        case UInt8(ascii: "M"):
+            self = .message(agentVersion: version, encrypted: reader.tail())
         case UInt8(ascii: "I"):
-            guard let request = String(validating: try reader.largeBytes(), as: UTF8.self) else { throw .invalidValue("connection request") }
-            self = .invitation(agentVersion: version, request: request, connInfo: reader.tail())
+            self = .invitation(agentVersion: version, request: try Self.request(&reader), connInfo: reader.tail())
         case UInt8(ascii: "R"):
-            self = .ratchetKey(agentVersion: version, e2e: try E2ERatchetParams(from: &reader), info: reader.tail())
+            self = .ratchetKey(agentVersion: version, e2e: try reader.value(), info: reader.tail())
         default: throw .invalidTag
         }
     }
-}
 
-/// Lengths of padded plaintext inside the ratchet's encryption, in bytes (agent-messages vectors, `paddedLengths`).
-/// With PQ support headers are larger, from agent version 5 on.
-enum AgentPadding {
-    private static let pqVersion: UInt16 = 5
-
-    static func connInfoLength(agentVersion: UInt16, pq: Bool) -> Int { pq && agentVersion >= pqVersion ? 11106 : 14832 }
-    static func messageLength(agentVersion: UInt16, pq: Bool) -> Int { pq && agentVersion >= pqVersion ? 13618 : 15840 }
+    /// Only an invitation can be in an envelope: an address would lead to a request again.
+    private static func request(_ reader: inout ByteReader) throws(SMPEncodingError) -> ConnectionRequest {
+        guard let text = String(validating: try reader.largeBytes(), as: UTF8.self),
+            let request = try? ConnectionRequest(parsing: text), request.isInvitation
+        else { throw .invalidValue("connection request") }
+        return request
+    }
 }

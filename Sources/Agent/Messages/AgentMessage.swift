@@ -1,13 +1,18 @@
 import SMP
 
-/// What the ratchet encrypts (agent-protocol.md, "Decrypted messages").
+/// What the ratchet encrypts.
+///
+/// simplexmq `protocol/agent-protocol.md`, "Agent message encryption".
 enum AgentMessage: Hashable, Sendable {
-    /// The initiator's information, and the joiner's with the queues for the way back.
+    /// The information of the one who made the invitation, in answer to ``connInfoReply(queues:connInfo:)``.
     case connInfo([UInt8])
+    /// The information of the one who joins, with the queues for the way back (one at least).
     case connInfoReply(queues: [QueueInfo], connInfo: [UInt8])
+    /// Comes with new X3DH parameters.
     case ratchetInfo([UInt8])
     case message(AgentMessageHeader, AMessage)
 
+    /// Throws when a part is too long for its length field, or a list that must not be is empty.
     func encoded() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -23,9 +28,8 @@ enum AgentMessage: Hashable, Sendable {
             writer.raw(info)
         case .message(let header, let message):
             writer.ascii("M")
-            writer.int64(header.sndMsgId)
-            writer.shortBytes(header.prevMsgHash)
-            message.encode(to: &writer)
+            writer.value(header)
+            writer.value(message)
         }
         return try writer.finish()
     }
@@ -36,40 +40,32 @@ enum AgentMessage: Hashable, Sendable {
         case UInt8(ascii: "I"): self = .connInfo(reader.tail())
         case UInt8(ascii: "D"): self = .connInfoReply(queues: try reader.nonEmptyList(), connInfo: reader.tail())
         case UInt8(ascii: "R"): self = .ratchetInfo(reader.tail())
-        case UInt8(ascii: "M"):
-            let header = AgentMessageHeader(sndMsgId: try reader.int64(), prevMsgHash: try reader.shortBytes())
-            self = .message(header, try AMessage(from: &reader))
-            try reader.finish()
+        case UInt8(ascii: "M"): self = .message(try reader.value(), try reader.value())
         default: throw .invalidTag
         }
+        try reader.finish()
     }
 }
 
 /// The place of a message in what its sender has sent.
-struct AgentMessageHeader: Hashable, Sendable {
-    /// From 1, without gaps; the confirmation is the first.
+struct AgentMessageHeader: Hashable, Sendable, SMPCodable {
+    /// From 1, without gaps. The confirmation takes a number too, though it does not carry it.
     var sndMsgId: Int64
-    /// SHA-256 of the message before, as it was encrypted; empty before the first.
+    /// SHA-256 of the whole ``AgentMessage`` before; empty before the first.
     var prevMsgHash: [UInt8]
-}
 
-/// A queue as its owner names it to others.
-struct QueueAddress: Hashable, Sendable, SMPCodable {
-    var server: ProtocolServer
-    var senderID: [UInt8]
+    init(sndMsgId: Int64, prevMsgHash: [UInt8]) {
+        self.sndMsgId = sndMsgId
+        self.prevMsgHash = prevMsgHash
+    }
 
     func encode(to writer: inout ByteWriter) {
-        server.encode(to: &writer)
-        writer.shortBytes(senderID)
+        writer.int64(sndMsgId)
+        writer.shortBytes(prevMsgHash)
     }
 
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        server = try ProtocolServer(from: &reader)
-        senderID = try reader.shortBytes()
-    }
-
-    init(server: ProtocolServer, senderID: [UInt8]) {
-        self.server = server
-        self.senderID = senderID
+        sndMsgId = try reader.int64()
+        prevMsgHash = try reader.shortBytes()
     }
 }

@@ -1,0 +1,70 @@
+import SMP
+
+extension ConnectionRequest {
+    /// The link in the `simplex:` scheme, in which every program reads it.
+    public var uri: String {
+        var text = "simplex:/\(isInvitation ? "invitation" : "contact")#/?v=\(agentVersions.str)"
+        text += "&smp=" + PercentCoding.escape(queues.map(\.str).joined(separator: ";"))
+        if case .invitation(let e2e) = kind { text += "&e2e=" + PercentCoding.escape(e2e.str) }
+        if let clientData { text += "&data=" + PercentCoding.escape(clientData) }
+        return text
+    }
+
+    /// Reads a full link: `simplex:` or `https://` with any host. Parameters that are not known are passed over.
+    public init(parsing text: String) throws(LinkError) {
+        var reader = TextReader(text)
+        guard Self.skipScheme(&reader), reader.skip("/") else { throw .unknownScheme }
+        let isInvitation = reader.skip("invitation")
+        guard isInvitation || reader.skip("contact") else { throw .unknownKind }
+        _ = reader.skip("/")
+        guard reader.skip("#/?") else { throw .unknownKind }
+        let query = QueryParameters(reader.takeQuery())
+        guard reader.isAtEnd else { throw .malformed("end") }
+
+        let versions: VersionRange = try query.value("v")
+        queues = try Self.queues(query)
+        clientData = query["data"].map { String(decoding: $0, as: UTF8.self) }
+        if isInvitation {
+            kind = .invitation(e2e: try query.value("e2e"))
+            agentVersions = versions
+        } else {
+            kind = .contact
+            agentVersions = Self.raised(versions)
+        }
+    }
+
+    private static func skipScheme(_ reader: inout TextReader) -> Bool {
+        if reader.skip("simplex:") { return true }
+        guard reader.skip("https://"), !reader.take(while: { !":#,;/ ".utf8.contains($0) }).isEmpty else { return false }
+        return !reader.skip(":") || (try? reader.decimal()) != nil
+    }
+
+    /// Semicolons are between queues, since commas are between the hosts of one.
+    private static func queues(_ query: QueryParameters) throws(LinkError) -> [QueueURI] {
+        guard let value = query["smp"] else { throw .missingParameter("smp") }
+        var queues: [QueueURI] = []
+        for part in value.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
+            var reader = TextReader(Array(part))
+            guard let queue = try? QueueURI(from: &reader), reader.isAtEnd else { throw .malformed("smp") }
+            queues.append(queue)
+        }
+        return queues
+    }
+
+    /// Addresses live long: one that was published for version 1 is used with version 2, which its owner has by now.
+    private static func raised(_ versions: VersionRange) -> VersionRange {
+        let lowest = max(2, versions.min)
+        return VersionRange(min: lowest, max: max(lowest, versions.max)) ?? versions
+    }
+}
+
+extension QueryParameters {
+    fileprivate func value<T: StrCodable>(_ name: String) throws(LinkError) -> T {
+        do {
+            if let value = try optional(name, { reader throws(SMPEncodingError) in try T(from: &reader) }) { return value }
+        } catch {
+            throw .malformed(name)
+        }
+        throw .missingParameter(name)
+    }
+}

@@ -1,0 +1,17 @@
+/// The padded lengths, in bytes, of what the ratchet encrypts. From agent version 5, support of post-quantum encryption
+/// makes room for the larger headers of the ratchet, whether or not there is a KEM key in them.
+///
+/// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
+enum AgentPadding {
+    private static let firstVersionWithPQ: UInt16 = 5
+
+    /// For the information in a confirmation, which shares its block with X3DH parameters.
+    static func connInfoLength(agentVersion: UInt16, pq: Bool) -> Int {
+        pq && agentVersion >= firstVersionWithPQ ? 11106 : 14832
+    }
+
+    /// For every other message.
+    static func messageLength(agentVersion: UInt16, pq: Bool) -> Int {
+        pq && agentVersion >= firstVersionWithPQ ? 13618 : 15840
+    }
+}
