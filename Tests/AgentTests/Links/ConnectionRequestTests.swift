@@ -1,0 +1,99 @@
+import SMP
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite struct ConnectionRequestTests {
+    @Test("Full links have the text and the bytes of the original")
+    func fullLinks() throws {
+        for vector in try Vector.file("connection-links").list("fullLinks") {
+            let request = try vector.object("request").connectionRequest()
+            #expect(request.uri == (try vector.text("uri")))
+            #expect(try request.smpEncoded().hex == vector.text("smp"))
+            let decoded = try ConnectionRequest(smpEncoded: vector.bytes("smp"))
+            #expect(decoded.uri == (try vector.text("smpDecodedRendered")))
+        }
+    }
+
+    @Test("Links are read and refused as by the original, and written in the simplex: scheme")
+    func parsing() throws {
+        for vector in try Vector.file("connection-links").list("fullLinkParsing") {
+            let input = try vector.text("input")
+            let result = try vector.object("result")
+            guard result.has("rendered") else {
+                #expect(throws: LinkError.self, "\(input)") { try ConnectionRequest(parsing: input) }
+                continue
+            }
+            let request = try ConnectionRequest(parsing: input)
+            #expect(request == (try result.object("request").connectionRequest()))
+            #expect(request.uri == (try result.text("rendered")))
+        }
+    }
+
+    @Test("The error says what is wrong with a link")
+    func errors() throws {
+        let contact = try Self.link(.contact)
+        #expect(throws: LinkError.unknownScheme) { try ConnectionRequest(parsing: "http" + contact.dropFirst(7)) }
+        #expect(throws: LinkError.unknownKind) { try ConnectionRequest(parsing: "simplex:/group#/?v=2") }
+        #expect(throws: LinkError.missingParameter("v")) { try ConnectionRequest(parsing: "simplex:/contact#/?smp=") }
+        #expect(throws: LinkError.missingParameter("smp")) { try ConnectionRequest(parsing: "simplex:/contact#/?v=2") }
+        #expect(throws: LinkError.malformed("smp")) { try ConnectionRequest(parsing: "simplex:/contact#/?v=2&smp=x") }
+        #expect(throws: LinkError.malformed("v")) { try ConnectionRequest(parsing: "simplex:/contact#/?v=7-2") }
+        #expect(throws: LinkError.malformed("end")) { try ConnectionRequest(parsing: contact + "\n") }
+        #expect(throws: LinkError.missingParameter("e2e")) {
+            try ConnectionRequest(parsing: contact.replacing("/contact#", with: "/invitation#"))
+        }
+    }
+
+    @Test("In a query `+` is a space and a stray percent sign is itself")
+    func escapes() {
+        #expect(PercentCoding.unescape("a+b%20c%zz%4".utf8) == Array("a b c%zz%4".utf8))
+        #expect(PercentCoding.escape("a b~ж;") == "a%20b~%D0%B6%3B")
+        let query = QueryParameters(Array("a=1;b&c=2=3&a=4".utf8))
+        #expect(query["a"] == Array("1".utf8))
+        #expect(query["b"] == [])
+        #expect(query["c"] == Array("2=3".utf8))
+        #expect(query["d"] == nil)
+    }
+
+    @Test("Client data of any text comes back from both forms")
+    func clientData() throws {
+        var request = try ConnectionRequest(parsing: Self.link(.contact))
+        for data in ["", "{\"a\":1}", "a+b & c=d;#%?\n", "ж🚀"] {
+            request.clientData = data
+            #expect(try ConnectionRequest(parsing: request.uri) == request)
+            #expect(try ConnectionRequest(smpEncoded: request.smpEncoded()) == request)
+        }
+    }
+
+    @Test("Damaged links give an error or another request, whose link gives it again")
+    func fuzzText() throws {
+        for kind in [Kind.invitation, .contact] {
+            for input in mutations(of: Array(try Self.link(kind).utf8), count: 150) {
+                let text = String(decoding: input, as: UTF8.self)
+                guard let request = try? ConnectionRequest(parsing: text) else { continue }
+                #expect(try ConnectionRequest(parsing: request.uri).uri == request.uri)
+            }
+        }
+    }
+
+    @Test("Damaged bytes give an error or another request, whose bytes give it again")
+    func fuzzBinary() throws {
+        for kind in [Kind.invitation, .contact] {
+            let bytes = try ConnectionRequest(parsing: Self.link(kind)).smpEncoded()
+            for input in mutations(of: bytes, count: 150) {
+                guard let request = try? ConnectionRequest(smpEncoded: input) else { continue }
+                let encoded = try request.smpEncoded()
+                #expect(try ConnectionRequest(smpEncoded: encoded).smpEncoded() == encoded)
+            }
+        }
+    }
+
+    private enum Kind: String { case invitation, contact }
+
+    private static func link(_ kind: Kind) throws -> String {
+        let links = try Vector.file("connection-links").list("fullLinks").map { try $0.text("uri") }
+        return try #require(links.first { $0.hasPrefix("simplex:/\(kind.rawValue)") })
+    }
+}

@@ -1,0 +1,83 @@
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite struct QueueURITests {
+    @Test("Queues of links have the text and the bytes of the original, at every range of versions")
+    func queueURIs() throws {
+        for vector in try Vector.file("connection-links").list("queueUris") {
+            let queue = try vector.object("queue").queueURI()
+            #expect(queue.str == (try vector.text("uri")))
+            #expect(try queue.smpEncoded().hex == vector.text("smp"))
+            #expect(try QueueURI(parsing: vector.text("uri")) == queue)
+        }
+    }
+
+    @Test("The binary form gives back all of a queue, of its mode what the versions let it say")
+    func decodedQueueURIs() throws {
+        for vector in try Vector.file("connection-links").list("queueUris") {
+            var expected = try vector.object("queue").queueURI()
+            let encoded = try vector.bytes("smp")
+            expected.mode =
+                switch try encoded.dropFirst(Self.lengthWithoutMode(expected)).first {
+                case UInt8(ascii: "M"), UInt8(ascii: "T"): .messaging
+                case UInt8(ascii: "C"), UInt8(ascii: "F"): .contact
+                default: nil
+                }
+            #expect(try QueueURI(smpEncoded: encoded) == expected)
+        }
+    }
+
+    @Test("Queues at one version have the bytes of the original")
+    func queueInfos() throws {
+        for vector in try Vector.file("connection-links").list("queueInfos") {
+            let queue = try vector.queueInfo()
+            let encoded = try queue.smpEncoded()
+            #expect(encoded.hex == (try vector.text("smp")))
+            let decoded = try QueueInfo(smpEncoded: encoded)
+            #expect(decoded.senderID == queue.senderID)
+            #expect(decoded.dhPublicKey == queue.dhPublicKey)
+            // Version 1 carries one host.
+            #expect(decoded.server.hosts == (queue.clientVersion == 1 ? Array(queue.server.hosts.prefix(1)) : queue.server.hosts))
+            #expect(try decoded.smpEncoded() == encoded)
+        }
+    }
+
+    @Test("The oldest queue addresses have no versions, and the key in their fragment")
+    func unversioned() throws {
+        let key = try X25519.PrivateKey().publicKey
+        let text = "smp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@smp.example.com/AAEC#"
+        let encoded = Base64URL.encode(key.spki)
+        #expect(try QueueURI(parsing: text + encoded).clientVersions == VersionRange(1))
+        #expect(try QueueURI(parsing: text + encoded + "/?v=2-4").clientVersions == VersionRange(min: 2, max: 4))
+        #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: text) }
+    }
+
+    @Test("A queue address has no password and is of an SMP server")
+    func foreignServers() throws {
+        let key = PercentCoding.escape(Base64URL.encode(try X25519.PrivateKey().publicKey.spki))
+        #expect(try QueueURI(parsing: "smp://AAEC@a.example/AAEC#/?v=4&dh=\(key)").mode == nil)
+        #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: "smp://AAEC:secret@a.example/AAEC#/?v=4&dh=\(key)") }
+        #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: "xftp://AAEC@a.example/AAEC#/?v=4&dh=\(key)") }
+    }
+
+    @Test("A queue is used at the highest version that both sides have")
+    func compatible() throws {
+        let vectors = try Vector.file("connection-links").list("queueUris")
+        let queue = try #require(try vectors.map { try $0.object("queue").queueURI() }.first { $0.clientVersions == VersionRange(min: 2, max: 4) })
+        #expect(queue.compatible(with: try #require(VersionRange(min: 1, max: 3)))?.clientVersion == 3)
+        #expect(queue.compatible(with: VersionRange(1)) == nil)
+    }
+
+    private static func lengthWithoutMode(_ queue: QueueURI) throws -> Int {
+        var writer = ByteWriter()
+        writer.value(queue.clientVersions)
+        writer.value(queue.server)
+        writer.shortBytes(queue.senderID)
+        writer.value(queue.dhPublicKey)
+        return try writer.finish().count
+    }
+}

@@ -1,0 +1,101 @@
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite struct AgentMessageTests {
+    @Test("Envelopes have the bytes of the original")
+    func envelopes() throws {
+        for vector in try Vector.file("agent-messages").list("envelopes") {
+            let envelope = try vector.agentEnvelope()
+            #expect(try envelope.encoded().hex == vector.text("hex"))
+            #expect(try AgentEnvelope(parsing: vector.bytes("hex")) == envelope)
+        }
+    }
+
+    @Test("Messages have the bytes of the original")
+    func aMessages() throws {
+        for vector in try Vector.file("agent-messages").list("aMessages") {
+            #expect(try vector.aMessage().encoded().hex == vector.text("hex"))
+            // Not every queue can say its mode, hence the bytes.
+            #expect(try AMessage(parsing: vector.bytes("hex")).encoded().hex == vector.text("hex"))
+        }
+    }
+
+    @Test("Messages with headers, and information of a connection, have the bytes and hashes of the original")
+    func agentMessages() throws {
+        for vector in try Vector.file("agent-messages").list("agentMessages") {
+            let encoded = try vector.agentMessage().encoded()
+            #expect(encoded.hex == (try vector.text("hex")))
+            #expect(Digest.sha256(encoded).hex == (try vector.text("sha256")))
+            #expect(try AgentMessage(parsing: encoded).encoded() == encoded)
+        }
+    }
+
+    @Test("Headers have the bytes of the original")
+    func headers() throws {
+        for vector in try Vector.file("agent-messages").list("privHeaders") {
+            let header = try vector.messageHeader()
+            #expect(try header.smpEncoded().hex == vector.text("hex"))
+            #expect(try AgentMessageHeader(smpEncoded: vector.bytes("hex")) == header)
+        }
+    }
+
+    @Test("Bytes are accepted and refused as by the original")
+    func parsing() throws {
+        for vector in try Vector.file("agent-messages").list("parsing") {
+            let input = try vector.bytes("hex")
+            let accepted = (try? AgentMessage(parsing: input)) != nil
+            #expect(try accepted == vector.bool("accepted"), "\(input.hex)")
+        }
+    }
+
+    @Test("Padded lengths are those of the original at every version, with and without PQ support")
+    func paddedLengths() throws {
+        for vector in try Vector.file("agent-messages").list("paddedLengths") {
+            let (version, pq) = (UInt16(try vector.int("agentVersion")), try vector.bool("pqSupport"))
+            #expect(try AgentPadding.connInfoLength(agentVersion: version, pq: pq) == vector.int("connInfo"))
+            #expect(try AgentPadding.messageLength(agentVersion: version, pq: pq) == vector.int("agentMessage"))
+        }
+    }
+
+    @Test("What does not fit its length field is an error, never cut")
+    func tooLong() {
+        let header = AgentMessageHeader(sndMsgId: 1, prevMsgHash: [UInt8](repeating: 0, count: 256))
+        #expect(throws: SMPEncodingError.tooLong) { try AgentMessage.message(header, .hello).encoded() }
+        #expect(throws: SMPEncodingError.emptyList) { try AMessage.receipts([]).encoded() }
+        #expect(throws: SMPEncodingError.emptyList) { try AgentMessage.connInfoReply(queues: [], connInfo: []).encoded() }
+    }
+
+    @Test("An envelope carries no address in place of an invitation")
+    func addressInEnvelope() throws {
+        let links = try Vector.file("connection-links").list("fullLinks").map { try $0.text("uri") }
+        let address = try ConnectionRequest(parsing: #require(links.first { $0.hasPrefix("simplex:/contact") }))
+        let bytes = try AgentEnvelope.invitation(agentVersion: 7, request: address, connInfo: []).encoded()
+        #expect(throws: SMPEncodingError.self) { try AgentEnvelope(parsing: bytes) }
+    }
+
+    @Test("Damaged messages give an error or another message, whose bytes give it again")
+    func fuzzMessages() throws {
+        for vector in try Vector.file("agent-messages").list("agentMessages") {
+            for input in mutations(of: try vector.bytes("hex"), count: 40) {
+                guard let message = try? AgentMessage(parsing: input) else { continue }
+                let encoded = try message.encoded()
+                #expect(try AgentMessage(parsing: encoded).encoded() == encoded)
+            }
+        }
+    }
+
+    @Test("Damaged envelopes give an error or another envelope, whose bytes give it again")
+    func fuzzEnvelopes() throws {
+        for vector in try Vector.file("agent-messages").list("envelopes") {
+            for input in mutations(of: try vector.bytes("hex"), count: 40) {
+                guard let envelope = try? AgentEnvelope(parsing: input) else { continue }
+                let encoded = try envelope.encoded()
+                #expect(try AgentEnvelope(parsing: encoded).encoded() == encoded)
+            }
+        }
+    }
+}
