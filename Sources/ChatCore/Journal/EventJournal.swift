@@ -105,7 +105,7 @@ public final class EventJournal: Sendable {
     }
 
     /// Writes an entry inside the transaction of `db`.
-    func append(_ event: [UInt8], userId: Int64?, time: Timestamp, in db: Connection) throws -> JournalEntry {
+    func append(_ event: [UInt8], userId: Int64?, time: Timestamp, in db: StoreConnection) throws -> JournalEntry {
         try db.execute("INSERT INTO events (event_ts, user_id, event) VALUES (?, ?, ?)", [time.nanoseconds, userId, event])
         return JournalEntry(
             cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: db.lastInsertRowID)), time: time, userId: userId, event: event)

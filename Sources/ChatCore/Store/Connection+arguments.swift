@@ -1,5 +1,8 @@
 internal import SQLCipher
 
+/// A connection of the chat database; `Connection` alone is a record of the API.
+typealias StoreConnection = SQLCipher.Connection
+
 /// One argument of a statement.
 typealias Argument = (any DatabaseBindable)?
 

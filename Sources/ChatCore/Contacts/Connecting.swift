@@ -1,0 +1,77 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_connect` without a link: a new one-time invitation. The queue is made first, at the user's server; only then is there
+    /// something to store.
+    func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        guard !incognito else { throw ChatFailure.notImplemented("apiAddContact incognito") }
+        let (id, request) = try await withAgent { try await $0.createInvitation(user: user.agentUserId) }
+        return try await store.write { tx in
+            let connection = try ConnectionRecord.create(
+                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, at: tx.now, in: tx.db)
+            return .invitation(
+                user: user.api, connLinkInvitation: CreatedConnLink(connFullLink: request.uri),
+                connection: connection.apiPending)
+        }
+    }
+
+    /// `/_connect` with a link. The connection is on disk, here and with the agent, before anything of it goes out.
+    func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        guard !incognito else { throw ChatFailure.notImplemented("apiConnect incognito") }
+        let request = try Self.invitation(in: link.connFullLink)
+        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request) }
+        let created = try await store.write { tx in
+            try ConnectionRecord.create(
+                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, at: tx.now, in: tx.db)
+        }
+        let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
+        let info = try ChatMessage(event: .info(profile: profile)).encoded(limit: ChatMessageLimits.connectionInfo)
+        let secured: Bool
+        do {
+            secured = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info) }
+        } catch {
+            // Nothing reached the inviter: the link can be tried again.
+            try await store.write { tx in try tx.retire(created, farewell: false) }
+            throw error
+        }
+        return try await store.write { tx in
+            // The peer may have been faster than this answer, and the connection be further on.
+            var connection = try ConnectionRecord.find(created.connectionId, in: tx.db) ?? created
+            if connection.status == .prepared {
+                try connection.setStatus(secured ? .sndReady : .joined, at: tx.now, in: tx.db)
+            }
+            connection = created
+            connection.status = secured ? .sndReady : .joined
+            return .sentConfirmation(user: user.api, connection: connection.apiPending, customUserProfile: nil)
+        }
+    }
+
+    /// `/_connect plan`: what connecting by this link would do. Only full invitation links are understood.
+    func connectPlan(link: String, user: UserRecord) async throws -> ChatResponse {
+        let request = try Self.invitation(in: link)
+        return try await store.read { db in
+            .connectionPlan(
+                user: user.api, connLink: CreatedConnLink(connFullLink: request.uri), planSimplexName: nil, otherSimplexName: nil,
+                connectionPlan: .invitationLink(invitationLinkPlan: try Self.plan(request.uri, user, db)))
+        }
+    }
+
+    private static func plan(_ link: String, _ user: UserRecord, _ db: StoreConnection) throws -> InvitationLinkPlan {
+        guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return .ok(contactSLinkData_: nil, ownerVerification: nil) }
+        if let contactId = connection.contactId {
+            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return .ok(contactSLinkData_: nil, ownerVerification: nil) }
+            return .known(contact: contact.api(user))
+        }
+        if connection.status == .new, connection.isInitiated { return .ownLink }
+        return connection.status == .prepared ? .ok(contactSLinkData_: nil, ownerVerification: nil) : .connecting(contact_: nil)
+    }
+
+    private static func invitation(in link: String) throws -> ConnectionRequest {
+        guard let request = try? ConnectionRequest(parsing: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        guard request.isInvitation else { throw ChatFailure.notImplemented("apiConnect to an address") }
+        return request
+    }
+}

@@ -1,0 +1,132 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// A connection as stored. While it has no contact it is shown as a pending connection.
+struct ConnectionRecord: Sendable {
+    let connectionId: Int64
+    let userId: Int64
+    var contactId: Int64?
+    let agentConnId: String
+    var status: ConnStatus
+    /// Whether this side made the invitation, until the connection is up.
+    var isInitiated: Bool
+    let viaContactUri: Bool
+    let incognitoProfileId: Int64?
+    let fullLink: String?
+    let shortLink: String?
+    var localAlias: String
+    var chatVersion: Int
+    var peerVersions: ChatVersionRange
+    var authErrors: Int64
+    var quotaErrors: Int64
+    var lastReceivedId: Int64
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+
+    static let columns = """
+        cn.connection_id, cn.user_id AS cn_user_id, cn.contact_id AS cn_contact_id, cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
+        cn.via_contact_uri, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
+        cn.chat_version, cn.peer_min_version, cn.peer_max_version, cn.auth_err_counter, cn.quota_err_counter, cn.last_rcv_msg_id,
+        cn.created_at AS cn_created_at, cn.updated_at AS cn_updated_at
+        """
+
+    private static let query = "SELECT \(columns) FROM connections cn"
+
+    init(_ row: Row) throws {
+        connectionId = try row.int64("connection_id")
+        userId = try row.int64("cn_user_id")
+        contactId = try row.int64OrNil("cn_contact_id")
+        agentConnId = try row.string("agent_conn_id")
+        status = ConnStatus(rawValue: try row.string("conn_status"))
+        isInitiated = try row.bool("conn_initiated")
+        viaContactUri = try row.bool("via_contact_uri")
+        incognitoProfileId = try row.int64OrNil("custom_user_profile_id")
+        fullLink = try row.stringOrNil("conn_full_link")
+        shortLink = try row.stringOrNil("conn_short_link")
+        localAlias = try row.string("cn_local_alias")
+        chatVersion = Int(clamping: try row.int64("chat_version"))
+        peerVersions = ChatVersionRange(
+            minimum: Int(clamping: try row.int64("peer_min_version")), maximum: Int(clamping: try row.int64("peer_max_version")))
+        authErrors = try row.int64("auth_err_counter")
+        quotaErrors = try row.int64("quota_err_counter")
+        lastReceivedId = try row.int64("last_rcv_msg_id")
+        createdAt = Timestamp(nanoseconds: try row.int64("cn_created_at"))
+        updatedAt = Timestamp(nanoseconds: try row.int64("cn_updated_at"))
+    }
+
+    static func find(agent id: ConnectionID, in db: StoreConnection) throws -> ConnectionRecord? {
+        try db.first(query + " WHERE cn.agent_conn_id = ?", [id.text]).map(ConnectionRecord.init)
+    }
+
+    static func find(_ connectionId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
+        try db.first(query + " WHERE cn.connection_id = ?", [connectionId]).map(ConnectionRecord.init)
+    }
+
+    /// A connection of the user that has no contact yet.
+    /// - Throws: `pendingConnectionNotFound`.
+    static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
+        let row = try db.first(
+            query + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL", [connectionId, user.userId])
+        guard let row else { throw ChatFailure(StoreError.pendingConnectionNotFound(connId: connectionId)) }
+        return try ConnectionRecord(row)
+    }
+
+    static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
+        try db.query(
+            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.conn_type = 'contact' ORDER BY cn.updated_at DESC", [userId]
+        ).map(ConnectionRecord.init)
+    }
+
+    static func find(link: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
+        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ?", [userId, link]).map(ConnectionRecord.init)
+    }
+
+    /// A new connection of the user, in the state before anything was heard of the peer.
+    static func create(
+        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String, at now: Timestamp,
+        in db: StoreConnection
+    ) throws -> ConnectionRecord {
+        try db.execute(
+            """
+            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, chat_version, created_at,
+              updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.userId, id.text, status.rawValue, initiated, fullLink, Int64(ChatVersionRange.supported.maximum), now.nanoseconds,
+                now.nanoseconds,
+            ])
+        guard let created = try find(db.lastInsertRowID, in: db) else {
+            throw ChatFailure(StoreError.internalError(message: "connection not created"))
+        }
+        return created
+    }
+
+    func setStatus(_ status: ConnStatus, at now: Timestamp, in db: StoreConnection) throws {
+        try db.execute(
+            "UPDATE connections SET conn_status = ?, updated_at = ? WHERE connection_id = ?",
+            [status.rawValue, now.nanoseconds, connectionId])
+    }
+
+    var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
+
+    /// The id as the API shows it: base64url of the id's text.
+    var apiAgentConnId: String { Base64Text.url(Array(agentConnId.utf8)) }
+
+    var api: ChatAPI.Connection {
+        ChatAPI.Connection(
+            connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
+            peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: 0,
+            viaGroupLink: false, customUserProfileId: incognitoProfileId, connType: .contact, connStatus: status,
+            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: contactId, pqSupport: false, pqEncryption: false,
+            authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)
+    }
+
+    var apiPending: PendingContactConnection {
+        PendingContactConnection(
+            pccConnId: connectionId, pccAgentConnId: apiAgentConnId, pccConnStatus: status, viaContactUri: viaContactUri,
+            customUserProfileId: incognitoProfileId,
+            connLinkInv: fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) }, localAlias: localAlias,
+            createdAt: createdAt.api, updatedAt: updatedAt.api)
+    }
+}

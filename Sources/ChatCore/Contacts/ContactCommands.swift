@@ -1,0 +1,136 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_contacts`
+    func listContacts(user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            .contactsList(user: user.api, contacts: try ContactRecord.all(user: user.userId, in: db).map { $0.api(user) })
+        }
+    }
+
+    /// `/_info @`: with what the agent knows of the connection, where there is one.
+    func contactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let contact = try await store.read { try ContactRecord.get(contactId, user: user, in: $0) }
+        let stats = try await connectionStats(contact.connection)
+        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: nil)
+    }
+
+    /// `/_set alias @`
+    func setContactAlias(_ contactId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            contact.localAlias = alias
+            try tx.db.execute(
+                "UPDATE contact_profiles SET local_alias = ?, updated_at = ? WHERE contact_profile_id = ?",
+                [alias, tx.now.nanoseconds, contact.profileId])
+            return .contactAliasUpdated(user: user.api, toContact: contact.api(user))
+        }
+    }
+
+    /// `/_set alias :`: the alias is given to the contact that the connection will have.
+    func setConnectionAlias(_ connectionId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            var connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            connection.localAlias = alias
+            connection.updatedAt = tx.now
+            try tx.db.execute(
+                "UPDATE connections SET local_alias = ?, updated_at = ? WHERE connection_id = ?",
+                [alias, tx.now.nanoseconds, connectionId])
+            return .connectionAliasUpdated(user: user.api, toConnection: connection.apiPending)
+        }
+    }
+
+    /// `/_set prefs @`: what the user says to this contact, instead of what the profile says to all. The contact is told.
+    func setContactPreferences(_ contactId: Int64, _ preferences: Preferences, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            let before = try ContactRecord.get(contactId, user: user, in: tx.db)
+            guard before.userPreferences != preferences else {
+                return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: before.api(user))
+            }
+            var contact = before
+            contact.userPreferences = preferences
+            try tx.db.execute(
+                "UPDATE contacts SET user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
+                [try StoredJSON.encode(preferences), tx.now.nanoseconds, user.userId, contactId])
+            contact.updatedAt = tx.now
+            if let connection = contact.connection, contact.isReady, contact.isActive {
+                let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: preferences))
+                try tx.enqueue(ChatMessage(event: .info(profile: profile)), to: connection)
+            }
+            try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
+            return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user))
+        }
+    }
+
+    /// `/_clear chat @`: all items but the banner.
+    func clearChat(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            try Self.deleteItems(of: contact, tx)
+            return .chatCleared(user: user.api, chatInfo: .direct(contact: contact.api(user)))
+        }
+    }
+
+    private static func deleteItems(of contact: ContactRecord, _ tx: Transaction) throws {
+        let arguments = [contact.userId, contact.contactId]
+        try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND contact_id = ?", arguments)
+        try tx.db.execute(
+            """
+            DELETE FROM chat_items WHERE user_id = ? AND contact_id = ? AND item_content <> '{"type":"chatBanner"}'
+            """, arguments)
+    }
+}
+
+// MARK: Deleting
+
+extension ChatController {
+    /// `/_delete @`: the contact and all with it, only the contact (its chat stays readable), or only the messages.
+    func deleteContact(_ contactId: Int64, _ mode: ChatDeleteMode, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            switch mode {
+            case .full(let notify):
+                let answer = ChatResponse.contactDeleted(user: user.api, contact: contact.api(user))
+                if let connection = contact.connection { try tx.retire(connection, farewell: notify && contact.isActive) }
+                try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
+                try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
+                try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
+                return answer
+            case .entity(let notify):
+                if let connection = contact.connection { try tx.retire(connection, farewell: notify && contact.isActive) }
+                contact.connection = nil
+                try contact.setStatus(.deletedByUser, tx)
+                return .contactDeleted(user: user.api, contact: contact.api(user))
+            case .messages:
+                try Self.deleteItems(of: contact, tx)
+                contact.isChatDeleted = true
+                try tx.db.execute(
+                    "UPDATE contacts SET chat_deleted = 1 WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
+                return .contactDeleted(user: user.api, contact: contact.api(user))
+            }
+        }
+    }
+
+    /// `/_delete :`: a connection that nobody has answered yet.
+    func deletePendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let connection = try await store.write { tx in
+            let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            try tx.retire(connection, farewell: false)
+            return connection
+        }
+        return .contactConnectionDeleted(user: user.api, connection: connection.apiPending)
+    }
+}
+
+extension ContactRecord {
+    mutating func setStatus(_ status: ContactStatus, _ tx: Transaction) throws {
+        self.status = status
+        updatedAt = tx.now
+        try tx.db.execute(
+            "UPDATE contacts SET contact_status = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
+            [status.rawValue, tx.now.nanoseconds, userId, contactId])
+    }
+}

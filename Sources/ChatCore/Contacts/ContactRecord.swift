@@ -1,0 +1,103 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// A contact as stored: its row, its profile and its connection, read by one query.
+struct ContactRecord: Sendable {
+    let userId: Int64
+    let contactId: Int64
+    let profileId: Int64
+    var localDisplayName: String
+    var profile: Profile
+    var localAlias: String
+    var isUsed: Bool
+    var status: ContactStatus
+    let notifications: String
+    let sendReceipts: Bool?
+    let isFavorite: Bool
+    var unreadChat: Bool
+    var userPreferences: Preferences
+    let customData: String?
+    let uiThemes: String?
+    let itemTTL: Int64?
+    var isChatDeleted: Bool
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+    var chatTs: Timestamp
+    var connection: ConnectionRecord?
+
+    static let columns = """
+        c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
+        c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
+        c.chat_item_ttl, c.chat_deleted, c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts,
+        p.profile, p.local_alias AS p_local_alias
+        """
+
+    /// A contact has at most one connection; those of deleted contacts are gone.
+    static let tables = """
+        contacts c
+        JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
+        LEFT JOIN connections cn ON cn.user_id = c.user_id AND cn.contact_id = c.contact_id
+        """
+
+    private static let query = "SELECT \(columns), \(ConnectionRecord.columns) FROM \(tables)"
+
+    init(_ row: Row) throws {
+        userId = try row.int64("c_user_id")
+        contactId = try row.int64("c_contact_id")
+        profileId = try row.int64("contact_profile_id")
+        localDisplayName = try row.string("local_display_name")
+        profile = try StoredJSON.decode(Profile.self, row.string("profile"))
+        localAlias = try row.string("p_local_alias")
+        isUsed = try row.bool("contact_used")
+        status = ContactStatus(rawValue: try row.string("contact_status"))
+        notifications = try row.string("enable_ntfs")
+        sendReceipts = try row.int64OrNil("send_rcpts").map { $0 != 0 }
+        isFavorite = try row.bool("favorite")
+        unreadChat = try row.bool("unread_chat")
+        userPreferences = try StoredJSON.decode(Preferences.self, row.string("user_preferences"))
+        customData = try row.stringOrNil("custom_data")
+        uiThemes = try row.stringOrNil("ui_themes")
+        itemTTL = try row.int64OrNil("chat_item_ttl")
+        isChatDeleted = try row.bool("chat_deleted")
+        createdAt = Timestamp(nanoseconds: try row.int64("c_created_at"))
+        updatedAt = Timestamp(nanoseconds: try row.int64("c_updated_at"))
+        chatTs = Timestamp(nanoseconds: try row.int64("chat_ts"))
+        connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
+    }
+
+    static func find(_ contactId: Int64, user userId: Int64, in db: StoreConnection) throws -> ContactRecord? {
+        try db.first(query + " WHERE c.user_id = ? AND c.contact_id = ?", [userId, contactId]).map(ContactRecord.init)
+    }
+
+    /// - Throws: `contactNotFound`.
+    static func get(_ contactId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRecord {
+        guard let contact = try find(contactId, user: user.userId, in: db) else {
+            throw ChatFailure(StoreError.contactNotFound(contactId: contactId))
+        }
+        return contact
+    }
+
+    static func all(user userId: Int64, in db: StoreConnection) throws -> [ContactRecord] {
+        try db.query(query + " WHERE c.user_id = ? ORDER BY c.contact_id", [userId]).map(ContactRecord.init)
+    }
+
+    /// Whether messages can be sent: the connection is up, and nobody has deleted the contact.
+    var isReady: Bool { connection?.status == .ready }
+    var isActive: Bool { status == .active }
+
+    func feature(_ feature: DirectFeature, user: UserRecord) -> ContactFeature {
+        ContactFeature(feature, user: user.profile.preferences, userForContact: userPreferences, contact: profile.preferences)
+    }
+
+    func api(_ user: UserRecord) -> Contact {
+        var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
+        settings.sendRcpts = sendReceipts
+        return Contact(
+            contactId: contactId, localDisplayName: localDisplayName, profile: profile.local(id: profileId, alias: localAlias),
+            activeConn: connection?.api, contactUsed: isUsed, contactStatus: status, chatSettings: settings,
+            userPreferences: userPreferences, mergedPreferences: ContactUserPreferences(self, user: user),
+            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, contactGrpInvSent: false, chatTags: [],
+            chatItemTTL: itemTTL, chatDeleted: isChatDeleted)
+    }
+}

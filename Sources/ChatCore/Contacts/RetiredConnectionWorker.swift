@@ -1,0 +1,71 @@
+internal import Agent
+internal import Logging
+internal import SQLCipher
+
+/// Has the agent delete connections that were retired. A contact that is to know of it is told first: the agent lets that message out before
+/// the connection goes. What fails is tried again after a while.
+final class RetiredConnectionWorker: Sendable {
+    private let store: ChatStore
+    private let agent: Agent
+    private let outbox: Outbox
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    private struct Retired: Sendable {
+        let id: Int64
+        let connection: ConnectionID?
+        let farewell: Bool
+    }
+
+    init(store: ChatStore, agent: Agent, outbox: Outbox, logger: Logger) {
+        self.store = store
+        self.agent = agent
+        self.outbox = outbox
+        self.logger = logger
+    }
+
+    func wake() { signal.signal() }
+
+    func run() async {
+        signal.signal()
+        while await signal.wait() {
+            do {
+                try await deleteAll()
+            } catch {
+                logger.warning("agent connections not deleted", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: .seconds(10))
+                signal.signal()
+            }
+        }
+    }
+
+    private func deleteAll() async throws {
+        let all = try await store.read { db in
+            try db.query("SELECT retired_id, agent_conn_id, farewell FROM retired_connections ORDER BY retired_id").map { row in
+                Retired(
+                    id: try row.int64("retired_id"), connection: ConnectionID(text: try row.string("agent_conn_id")),
+                    farewell: try row.bool("farewell"))
+            }
+        }
+        for retired in all {
+            if let connection = retired.connection {
+                // What was sent before goes out before.
+                await outbox.settle()
+                if retired.farewell { try await sendFarewell(to: connection, retired.id) }
+                try await agent.delete(connections: [connection], waitDelivery: retired.farewell)
+            }
+            try await store.write { tx in
+                try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
+            }
+        }
+    }
+
+    private func sendFarewell(to connection: ConnectionID, _ retiredId: Int64) async throws {
+        let message = ChatMessage(sharedID: .random(), event: .directDelete)
+        _ = try await agent.send([
+            OutgoingMessage(
+                connection: connection, notify: false, body: try message.encoded(),
+                externalID: "\(store.journal.epoch)-retired-\(retiredId)")
+        ])
+    }
+}

@@ -1,0 +1,115 @@
+internal import Agent
+internal import ChatAPI
+internal import Logging
+public import NIOCore
+internal import SQLCipher
+import Synchronization
+
+/// The chat engine: executes commands, answers what comes from the network, and tells of both in its journal.
+///
+/// `send` is the only door. Commands run concurrently; each that changes something does so in one transaction, together with the events
+/// that tell of it.
+public final class ChatController: Sendable {
+    /// All events, durable and in order.
+    public let journal: EventJournal
+
+    let configuration: ChatConfiguration
+    let store: ChatStore
+    let agent: Agent
+    let outbox: Outbox
+    let timedItems: TimedItemWorker
+    let retired: RetiredConnectionWorker
+    let logger: Logger
+    private let state = Mutex(State())
+
+    private struct State {
+        var isRunning = false
+        var isClosed = false
+        var workers: [Task<Void, Never>] = []
+    }
+
+    /// Opens both databases, and makes them when they are not there. Nothing goes over the network before `start`.
+    public static func open(
+        _ configuration: ChatConfiguration, group: any EventLoopGroup
+    ) async throws(ChatOpenError) -> ChatController {
+        let chatPath = configuration.dataDirectory + "/simplex_v1_chat.db"
+        let agentPath = configuration.dataDirectory + "/simplex_v1_agent.db"
+        do {
+            let logger = Logger(label: "chat.simplex.core")
+            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention)
+            let agent = try await Agent.open(
+                configuration: AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey), group: group)
+            let outbox = try await Outbox.open(store: store, agent: agent, logger: logger)
+            return ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, logger: logger)
+        } catch DatabaseError.wrongKey {
+            throw .wrongKey(database: chatPath)
+        } catch let error as DatabaseError {
+            throw .database(error)
+        } catch {
+            throw .other("\(error)")
+        }
+    }
+
+    private init(configuration: ChatConfiguration, store: ChatStore, agent: Agent, outbox: Outbox, logger: Logger) {
+        self.configuration = configuration
+        self.store = store
+        self.agent = agent
+        self.outbox = outbox
+        self.logger = logger
+        journal = store.journal
+        timedItems = TimedItemWorker(store: store, logger: logger)
+        retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
+        store.onFollowUp.withLock {
+            $0 = { [timedItems, retired] followUp in
+                if followUp.contains(.timedItems) { timedItems.wake() }
+                if followUp.contains(.retiredConnections) { retired.wake() }
+            }
+        }
+    }
+
+    /// Whether commands are answered: from `open` on, until `close`.
+    public var isReady: Bool { state.withLock { !$0.isClosed } }
+
+    /// Whether messages go out and come in.
+    public var isRunning: Bool { state.withLock { $0.isRunning } }
+
+    /// Goes online: what the last run left in the outbox is handed over, and what came meanwhile is received. Does nothing when it runs.
+    /// - Returns: whether it was started now.
+    @discardableResult
+    public func start() async throws -> Bool {
+        let starts = state.withLock { state in
+            guard !state.isRunning, !state.isClosed else { return false }
+            state.isRunning = true
+            return true
+        }
+        guard starts else { return false }
+        try await agent.start { [weak self] event in await self?.handle(event) }
+        let workers = [
+            Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
+            Task { [retired] in await retired.run() },
+        ]
+        state.withLock { $0.workers = workers }
+        return true
+    }
+
+    /// Goes offline; commands that need no network go on. What is written to the outbox is handed over at the next start.
+    public func stop() async {
+        let workers = state.withLock { state in
+            let workers = state.workers
+            state.workers = []
+            state.isRunning = false
+            return workers
+        }
+        for worker in workers { worker.cancel() }
+        for worker in workers { await worker.value }
+        await agent.stop()
+    }
+
+    /// Stops, and closes the databases with their logs written back. No command is answered after it.
+    public func close() async {
+        await stop()
+        state.withLock { $0.isClosed = true }
+        try? await store.database.checkpoint()
+        await store.database.close()
+    }
+}

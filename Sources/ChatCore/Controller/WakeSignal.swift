@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Wakes one worker. Signals that come while it works are one signal when it is done.
+final class WakeSignal: Sendable {
+    private struct State {
+        var isSet = false
+        var waiter: CheckedContinuation<Bool, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func signal() {
+        let waiter = state.withLock { state in
+            if state.waiter == nil { state.isSet = true }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: true)
+    }
+
+    /// Waits for a signal.
+    /// - Returns: false when the task is cancelled; the signal is then kept for the next who waits.
+    func wait() async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    if state.isSet {
+                        state.isSet = false
+                        return true
+                    }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume(returning: false)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import SQLCipher
+
+/// A message on its way to the agent.
+struct Delivery: Sendable {
+    let deliveryId: Int64
+    let connectionId: Int64
+    let agentConnId: String
+    let body: [UInt8]
+    let notifies: Bool
+
+    /// Those that the agent is not known to have, oldest first.
+    static func pending(in db: StoreConnection) throws -> [Delivery] {
+        try db.query(
+            """
+            SELECT d.delivery_id, d.connection_id, c.agent_conn_id, d.msg_body, d.msg_flags FROM deliveries d
+            JOIN connections c ON c.connection_id = d.connection_id WHERE d.delivery_status = 'pending' ORDER BY d.delivery_id
+            """
+        ).map { row in
+            Delivery(
+                deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
+                agentConnId: try row.string("agent_conn_id"), body: try row.blobOrNil("msg_body") ?? [],
+                notifies: try row.int64("msg_flags") != 0)
+        }
+    }
+}
+
+extension Transaction {
+    /// Writes a message into the outbox: it goes to the agent after the commit, once, whatever happens meanwhile.
+    /// - Parameter itemId: the chat item that shows what becomes of it.
+    /// - Returns: the id of the message's row.
+    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent.
+    @discardableResult
+    func enqueue(_ message: ChatMessage, to connection: ConnectionRecord, item itemId: Int64? = nil) throws -> Int64 {
+        let body: [UInt8]
+        do {
+            body = try message.encoded()
+        } catch {
+            throw ChatFailure(.largeMsg)
+        }
+        try db.execute(
+            """
+            INSERT INTO messages (connection_id, msg_sent, chat_msg_event, msg_body, shared_msg_id, created_at)
+            VALUES (?, 1, ?, ?, ?, ?)
+            """, [connection.connectionId, message.event.tag, body, message.sharedID?.bytes, now.nanoseconds])
+        let messageId = db.lastInsertRowID
+        let notifies = message.event.hasNotification
+        try db.execute(
+            """
+            INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_body, msg_flags, created_at) VALUES (?, ?, ?, ?, ?, ?)
+            """, [connection.connectionId, messageId, itemId, body, Int64(notifies ? 1 : 0), now.nanoseconds])
+        deliveries.append(
+            Delivery(
+                deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
+                notifies: notifies))
+        return messageId
+    }
+}

@@ -1,0 +1,137 @@
+internal import Agent
+internal import ChatAPI
+internal import Logging
+internal import SQLCipher
+import Synchronization
+
+/// Hands what is in the outbox to the agent: in the order of the rows, each as often as it takes, the agent telling repetitions by the
+/// row's id. One batch at a time, so that under load many messages share the agent's transaction and ours.
+final class Outbox: Sendable {
+    private let store: ChatStore
+    private let agent: Agent
+    private let logger: Logger
+    private let queue: Mutex<Queue>
+    private let signal = WakeSignal()
+    private let gate = Gate()
+
+    private struct Queue {
+        /// The id of the delivery that comes next. Committers report in any order, but the ids have no gaps.
+        var expected: Int64
+        var early: [Int64: Delivery] = [:]
+        var ready: [Delivery]
+    }
+
+    private static let batchLimit = 200
+
+    /// Takes over what an earlier run left; must be made before anything else writes deliveries.
+    static func open(store: ChatStore, agent: Agent, logger: Logger) async throws -> Outbox {
+        let (pending, last) = try await store.read { db in
+            (
+                try Delivery.pending(in: db),
+                try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.int64("seq") ?? 0
+            )
+        }
+        let outbox = Outbox(store: store, agent: agent, logger: logger, queue: Queue(expected: last + 1, ready: pending))
+        store.onDeliveries.withLock { $0 = { [weak outbox] deliveries in outbox?.add(deliveries) } }
+        return outbox
+    }
+
+    private init(store: ChatStore, agent: Agent, logger: Logger, queue: Queue) {
+        self.store = store
+        self.agent = agent
+        self.logger = logger
+        self.queue = Mutex(queue)
+    }
+
+    private func add(_ deliveries: [Delivery]) {
+        queue.withLock { queue in
+            for delivery in deliveries { queue.early[delivery.deliveryId] = delivery }
+            while let next = queue.early.removeValue(forKey: queue.expected) {
+                queue.expected += 1
+                queue.ready.append(next)
+            }
+        }
+        signal.signal()
+    }
+
+    /// Works until the task is cancelled.
+    func run() async {
+        signal.signal()
+        while await signal.wait() {
+            while !Task.isCancelled {
+                let batch = queue.withLock { queue -> [Delivery] in
+                    let batch = Array(queue.ready.prefix(Self.batchLimit))
+                    queue.ready.removeFirst(batch.count)
+                    return batch
+                }
+                guard !batch.isEmpty else { break }
+                await gate.begin()
+                let done = await handOver(batch)
+                await gate.end()
+                if !done {
+                    queue.withLock { $0.ready.insert(contentsOf: batch, at: 0) }
+                    try? await Task.sleep(for: .seconds(1))
+                }
+            }
+        }
+    }
+
+    /// Returns when the batch that is being handed over now, if there is one, is recorded: what the agent says of its messages can then
+    /// be looked up.
+    func settle() async {
+        await gate.wait()
+    }
+
+    /// - Returns: whether it is recorded what became of every delivery; otherwise all are to be tried again.
+    private func handOver(_ batch: [Delivery]) async -> Bool {
+        let epoch = store.journal.epoch
+        do {
+            let known = batch.compactMap { delivery in ConnectionID(text: delivery.agentConnId).map { ($0, delivery) } }
+            let results = try await agent.send(
+                known.map { id, delivery in
+                    OutgoingMessage(
+                        connection: id, notify: delivery.notifies, body: delivery.body, externalID: "\(epoch)-\(delivery.deliveryId)")
+                })
+            let outcomes = zip(known, results).map { known, result in (known.1, result) }
+            try await store.write { tx in
+                for (delivery, result) in outcomes {
+                    switch result {
+                    case .success(let messageID): try Self.recordHandedOver(delivery, messageID, tx)
+                    case .failure(let error): try DeliveryStatus.fail(delivery, error, tx)
+                    }
+                }
+            }
+            return true
+        } catch {
+            logger.error("outbox: deliveries not handed over", metadata: ["error": "\(error)", "count": "\(batch.count)"])
+            return false
+        }
+    }
+
+    /// The body is not needed any more; the row stays, to tell which item the agent's news are about.
+    private static func recordHandedOver(_ delivery: Delivery, _ messageID: AgentMessageID, _ tx: Transaction) throws {
+        try tx.db.execute(
+            """
+            UPDATE deliveries SET agent_msg_id = ?, delivery_status = 'accepted', msg_body = NULL WHERE delivery_id = ?
+            """, [messageID, delivery.deliveryId])
+    }
+}
+
+/// Lets others wait for the end of a piece of work that is going on.
+private actor Gate {
+    private var isBusy = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func begin() { isBusy = true }
+
+    func end() {
+        isBusy = false
+        for waiter in waiting { waiter.resume() }
+        waiting = []
+    }
+
+    func wait() async {
+        guard isBusy else { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+}

@@ -1,0 +1,130 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Which part of the chat list is asked for.
+struct ChatListPage: Sendable {
+    enum Range: Sendable {
+        case last
+        case before(Timestamp)
+        case after(Timestamp)
+    }
+
+    var range: Range = .last
+    var count = 5000
+    var pendingConnections = false
+    var favorite = false
+    var unread = false
+    var search = ""
+}
+
+extension ChatController {
+    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. Three queries whatever the number of chats.
+    func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let now = Timestamp.now
+            var chats = try ChatList.contacts(page, user, at: now, db)
+            // Pending connections have no marks to filter by.
+            if page.pendingConnections, !page.favorite, !page.unread {
+                chats += try ChatList.pendingConnections(page, user, db)
+            }
+            chats.sort { $0.ts > $1.ts }
+            if case .after = page.range { chats = Array(chats.suffix(page.count)) } else { chats = Array(chats.prefix(page.count)) }
+            return .apiChats(user: user.api, chats: chats.map(\.chat))
+        }
+    }
+}
+
+enum ChatList {
+    struct Entry {
+        let ts: Timestamp
+        let chat: AChat
+    }
+
+    static func contacts(_ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ db: StoreConnection) throws -> [Entry] {
+        var conditions = "c.user_id = ? AND c.contact_used = 1"
+        var arguments: [Argument] = [user.userId]
+        var order = "DESC"
+        switch page.range {
+        case .last: break
+        case .before(let time):
+            conditions += " AND c.chat_ts < ?"
+            arguments.append(time.nanoseconds)
+        case .after(let time):
+            conditions += " AND c.chat_ts > ?"
+            arguments.append(time.nanoseconds)
+            order = "ASC"
+        }
+        if page.favorite || page.unread {
+            var either: [String] = []
+            if page.favorite { either.append("c.favorite = 1") }
+            if page.unread { either.append("c.unread_chat = 1 OR unread_count > 0") }
+            conditions += " AND (\(either.joined(separator: " OR ")))"
+        }
+        if !page.search.isEmpty {
+            conditions += """
+                 AND (instr(lower(c.local_display_name), lower(?)) > 0 OR instr(lower(p.display_name), lower(?)) > 0
+                  OR instr(lower(p.local_alias), lower(?)) > 0)
+                """
+            arguments += [page.search, page.search, page.search]
+        }
+        let rows = try db.query(
+            """
+            SELECT \(ContactRecord.columns), \(ConnectionRecord.columns),
+              (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+                ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 1) AS last_item_id,
+              (SELECT count(*) FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+                AND i.item_status = 'rcvNew') AS unread_count,
+              (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+                AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) AS first_unread_id
+            FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order) LIMIT ?
+            """, arguments + [Int64(max(0, page.count))])
+        let previews = try lastItems(rows.compactMap { try $0.int64OrNil("last_item_id") }, user, db)
+        return try rows.map { row in
+            let contact = try ContactRecord(row)
+            let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
+            return Entry(
+                ts: contact.chatTs,
+                chat: AChat(
+                    chatInfo: .direct(contact: contact.api(user)), chatItems: last.map { [$0.api(at: now)] } ?? [],
+                    chatStats: ChatStats(
+                        unreadCount: Int(clamping: try row.int64("unread_count")), unreadMentions: 0, reportsCount: 0,
+                        minUnreadItemId: try row.int64OrNil("first_unread_id") ?? 0, unreadChat: contact.unreadChat)))
+        }
+    }
+
+    static func pendingConnections(_ page: ChatListPage, _ user: UserRecord, _ db: StoreConnection) throws -> [Entry] {
+        try ConnectionRecord.allPending(user: user.userId, in: db).compactMap { connection in
+            let inRange =
+                switch page.range {
+                case .last: true
+                case .before(let time): connection.updatedAt < time
+                case .after(let time): connection.updatedAt > time
+                }
+            guard inRange, page.search.isEmpty || connection.localAlias.lowercased().contains(page.search.lowercased()) else { return nil }
+            return Entry(
+                ts: connection.updatedAt,
+                chat: AChat(
+                    chatInfo: .contactConnection(contactConnection: connection.apiPending), chatItems: [], chatStats: .empty))
+        }
+    }
+
+    private static func lastItems(_ itemIds: [Int64], _ user: UserRecord, _ db: StoreConnection) throws -> [Int64: ItemRecord] {
+        var items: [Int64: ItemRecord] = [:]
+        for chunk in itemIds.chunks(of: 500) {
+            let marks = placeholders(chunk.count)
+            let rows = try db.query(
+                "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.chat_item_id IN (\(marks))", chunk.arguments)
+            for row in rows {
+                let item = try ItemRecord(row)
+                items[item.itemId] = item
+            }
+        }
+        return items
+    }
+}
+
+extension ChatStats {
+    static var empty: ChatStats {
+        ChatStats(unreadCount: 0, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 0, unreadChat: false)
+    }
+}

@@ -1,0 +1,101 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// A chat item as stored, with the reactions to it.
+struct ItemRecord: Sendable {
+    let itemId: Int64
+    let userId: Int64
+    let contactId: Int64
+    let isSent: Bool
+    let itemTs: Timestamp
+    var status: ItemStatus
+    var content: CIContent
+    var text: String
+    let sharedID: SharedMessageID?
+    var quoted: CIQuote?
+    let isForwarded: Bool
+    var isDeleted: Bool
+    var deletedTs: Timestamp?
+    var isEdited: Bool
+    var isLive: Bool?
+    var ttl: Int64?
+    var deleteAt: Timestamp?
+    var viaProxy: Bool?
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+    var reactions: [CIReactionCount] = []
+
+    static let columns = """
+        i.chat_item_id, i.user_id, i.contact_id, i.item_sent, i.item_ts, i.item_status, i.item_content, i.item_text, i.shared_msg_id,
+        i.quoted_item, i.item_forwarded, i.item_deleted, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
+        i.timed_delete_at, i.via_proxy, i.created_at, i.updated_at,
+        (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.contact_id = i.contact_id
+          AND q.shared_msg_id = i.quoted_shared_msg_id LIMIT 1) AS quoted_item_id
+        """
+
+    init(_ row: Row) throws {
+        itemId = try row.int64("chat_item_id")
+        userId = try row.int64("user_id")
+        contactId = try row.int64("contact_id")
+        isSent = try row.bool("item_sent")
+        itemTs = Timestamp(nanoseconds: try row.int64("item_ts"))
+        status = ItemStatus(stored: try row.string("item_status"))
+        let stored = try row.string("item_content")
+        // An item that cannot be read any more is shown as such: it must not take the chat with it.
+        content = (try? StoredJSON.decode(CIContent.self, stored))
+            ?? .invalidJSON(direction: try row.bool("item_sent") ? .snd : .rcv, json: stored)
+        text = try row.string("item_text")
+        sharedID = try row.blobOrNil("shared_msg_id").map(SharedMessageID.init(bytes:))
+        quoted = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
+        quoted?.itemId = try row.int64OrNil("quoted_item_id")
+        isForwarded = try row.stringOrNil("item_forwarded") != nil
+        isDeleted = try row.bool("item_deleted")
+        deletedTs = try row.int64OrNil("item_deleted_ts").map(Timestamp.init(nanoseconds:))
+        isEdited = try row.bool("item_edited")
+        isLive = try row.int64OrNil("item_live").map { $0 != 0 }
+        ttl = try row.int64OrNil("timed_ttl")
+        deleteAt = try row.int64OrNil("timed_delete_at").map(Timestamp.init(nanoseconds:))
+        viaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
+        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
+        updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
+    }
+
+    /// How long after sending an item can be changed for both sides: a day.
+    static let editableSeconds: Int64 = 86400
+
+    /// Content that was written by a person, which alone can be quoted, edited, reacted to.
+    var messageContent: MsgContent? {
+        switch content {
+        case .sndMsgContent(let content), .rcvMsgContent(let content): content
+        default: nil
+        }
+    }
+
+    /// Whether the user can still delete it for both sides.
+    func isDeletable(at now: Timestamp) -> Bool {
+        guard case .sndMsgContent = content, !isDeleted else { return false }
+        return now < itemTs.adding(seconds: Self.editableSeconds)
+    }
+
+    func api(at now: Timestamp) -> ChatItem {
+        let deletable = isDeletable(at: now)
+        var meta = CIMeta(
+            itemId: itemId, itemTs: itemTs.api, itemText: text, itemStatus: status.api, itemEdited: isEdited, userMention: false,
+            deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: false, createdAt: createdAt.api,
+            updatedAt: updatedAt.api)
+        meta.sentViaProxy = viaProxy
+        meta.itemSharedMsgId = sharedID?.text
+        meta.itemForwarded = isForwarded ? .unknown : nil
+        meta.itemDeleted = isDeleted ? .deleted(deletedTs: deletedTs?.api, chatType: .direct) : nil
+        meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
+        meta.itemLive = isLive
+        return ChatItem(
+            chatDir: isSent ? .directSnd : .directRcv, meta: meta, content: content, mentions: [:],
+            formattedText: messageContent == nil ? nil : MarkdownParser.parse(text), quotedItem: quoted, reactions: reactions)
+    }
+
+    func api(in contact: Contact, at now: Timestamp) -> AChatItem {
+        AChatItem(chatInfo: .direct(contact: contact), chatItem: api(at: now))
+    }
+}

@@ -1,0 +1,49 @@
+internal import ChatAPI
+internal import JSON
+
+/// The state of a chat item. The database has the frequent ones as words, which an index of unread items needs, the others as JSON.
+enum ItemStatus: Sendable, Hashable {
+    case sndNew
+    case sndSent
+    case sndReceived
+    case sndErrorAuth
+    case rcvNew
+    case rcvRead
+    case other(CIStatus)
+
+    init(stored: String) {
+        switch stored {
+        case "sndNew": self = .sndNew
+        case "sndSent": self = .sndSent
+        case "sndRcvd": self = .sndReceived
+        case "sndErrorAuth": self = .sndErrorAuth
+        case "rcvNew": self = .rcvNew
+        case "rcvRead": self = .rcvRead
+        default: self = .other((try? StoredJSON.decode(CIStatus.self, stored)) ?? .invalid(text: stored))
+        }
+    }
+
+    var stored: String {
+        switch self {
+        case .sndNew: "sndNew"
+        case .sndSent: "sndSent"
+        case .sndReceived: "sndRcvd"
+        case .sndErrorAuth: "sndErrorAuth"
+        case .rcvNew: "rcvNew"
+        case .rcvRead: "rcvRead"
+        case .other(let status): (try? StoredJSON.encode(status)) ?? "invalid"
+        }
+    }
+
+    var api: CIStatus {
+        switch self {
+        case .sndNew: .sndNew
+        case .sndSent: .sndSent(sndProgress: .complete)
+        case .sndReceived: .sndRcvd(msgRcptStatus: .ok, sndProgress: .complete)
+        case .sndErrorAuth: .sndErrorAuth
+        case .rcvNew: .rcvNew
+        case .rcvRead: .rcvRead
+        case .other(let status): status
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// What a new chat item is made of; the rest follows from the transaction that writes it.
+struct NewItem {
+    var isSent: Bool
+    var content: CIContent
+    var text: String
+    var status: ItemStatus
+    /// When it was sent, by the clock of the sender's side (own messages) or of the server (received ones); nil for the transaction's time.
+    var itemTs: Timestamp?
+    var sharedID: SharedMessageID?
+    var quoted: CIQuote?
+    var isForwarded = false
+    var ttl: Int64?
+    var deleteAt: Timestamp?
+    var isLive = false
+    var messageId: Int64?
+
+    init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
+        self.isSent = isSent
+        self.content = content
+        self.text = text
+        self.status = status
+    }
+}
+
+enum ItemWriter {
+    /// Writes an item into a chat.
+    /// - Parameter movesChat: whether the chat comes to the top of the list by it, which only what asks for attention does.
+    static func create(_ new: NewItem, in contact: inout ContactRecord, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
+        let (contentText, tag) = try storedContent(new.content)
+        try tx.db.execute(
+            """
+            INSERT INTO chat_items (user_id, contact_id, created_by_msg_id, item_sent, item_ts, item_status, item_content, msg_content_tag,
+              item_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, item_live, timed_ttl, timed_delete_at,
+              created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                contact.userId, contact.contactId, new.messageId, new.isSent, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
+                contentText, tag, new.text, new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
+                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, new.isForwarded ? "{}" : nil,
+                new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
+            ])
+        let itemId = tx.db.lastInsertRowID
+        if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
+        if movesChat {
+            try tx.db.execute(
+                "UPDATE contacts SET chat_ts = ?, chat_deleted = 0 WHERE user_id = ? AND contact_id = ?",
+                [tx.now.nanoseconds, contact.userId, contact.contactId])
+            contact.chatTs = tx.now
+            contact.isChatDeleted = false
+        }
+        return ItemRecord(itemId: itemId, new, contact: contact, at: tx.now)
+    }
+
+    /// Gives an item other content; the caller has written its versions.
+    static func update(
+        _ item: inout ItemRecord, content: CIContent, text: String, edited: Bool, live: Bool?, _ tx: Transaction
+    ) throws {
+        let (contentText, tag) = try storedContent(content)
+        item.content = content
+        item.text = text
+        item.isEdited = item.isEdited || edited
+        if item.isLive != nil { item.isLive = live ?? false }
+        try tx.db.execute(
+            """
+            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, item_edited = ?, item_live = ? WHERE chat_item_id = ?
+            """, [contentText, tag, text, item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) }, item.itemId])
+    }
+
+    /// Records what an item said before and what it says now, the first time both.
+    static func addVersion(
+        of item: ItemRecord, old: MsgContent, new: MsgContent, at versionTs: Timestamp, _ tx: Transaction
+    ) throws {
+        let existing = try tx.db.first("SELECT 1 FROM chat_item_versions WHERE chat_item_id = ? LIMIT 1", [item.itemId])
+        if existing == nil { try insertVersion(item.itemId, old, item.itemTs, tx) }
+        try insertVersion(item.itemId, new, versionTs, tx)
+    }
+
+    static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, ?, ?, ?)",
+            [itemId, try StoredJSON.encode(content), versionTs.nanoseconds, tx.now.nanoseconds])
+    }
+
+    static func setStatus(_ item: inout ItemRecord, _ status: ItemStatus, _ tx: Transaction) throws {
+        item.status = status
+        item.updatedAt = tx.now
+        try tx.db.execute(
+            "UPDATE chat_items SET item_status = ?, updated_at = ? WHERE chat_item_id = ?",
+            [status.stored, tx.now.nanoseconds, item.itemId])
+    }
+
+    /// Shows an item as deleted, and keeps it.
+    static func markDeleted(_ item: inout ItemRecord, at deletedTs: Timestamp, _ tx: Transaction) throws {
+        item.isDeleted = true
+        item.deletedTs = deletedTs
+        item.updatedAt = tx.now
+        try tx.db.execute(
+            "UPDATE chat_items SET item_deleted = 1, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
+            [deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId])
+    }
+
+    /// Removes an item with its versions and the reactions to it.
+    static func delete(_ item: ItemRecord, _ tx: Transaction) throws {
+        if let sharedID = item.sharedID {
+            try tx.db.execute(
+                "DELETE FROM chat_item_reactions WHERE user_id = ? AND contact_id = ? AND shared_msg_id = ?",
+                [item.userId, item.contactId, sharedID.bytes])
+        }
+        try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
+    }
+
+    private static func storedContent(_ content: CIContent) throws -> (text: String, tag: String?) {
+        let tag: String? =
+            switch content {
+            case .sndMsgContent(let content), .rcvMsgContent(let content): content.tag
+            default: nil
+            }
+        return (try StoredJSON.encode(content), tag)
+    }
+}
+
+extension ItemRecord {
+    init(itemId: Int64, _ new: NewItem, contact: ContactRecord, at now: Timestamp) {
+        self.itemId = itemId
+        userId = contact.userId
+        contactId = contact.contactId
+        isSent = new.isSent
+        itemTs = new.itemTs ?? now
+        status = new.status
+        content = new.content
+        text = new.text
+        sharedID = new.sharedID
+        quoted = new.quoted
+        isForwarded = new.isForwarded
+        isDeleted = false
+        deletedTs = nil
+        isEdited = false
+        isLive = new.isLive ? true : nil
+        ttl = new.ttl
+        deleteAt = new.deleteAt
+        viaProxy = nil
+        createdAt = now
+        updatedAt = now
+    }
+}

@@ -1,0 +1,232 @@
+internal import ChatAPI
+
+/// The markup of messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`, `/command`, links, addresses and phone
+/// numbers are recognised. Marks that do not close are text; formats do not nest, and do not cross lines.
+struct MarkdownParser {
+    /// The fragments of a text; nil when nothing in it is formatted. The texts of the fragments together are the text without its marks.
+    static func parse(_ text: String) -> [FormattedText]? {
+        if let command = wholeCommand(text) { return [command] }
+        var fragments: [FormattedText] = []
+        for (index, line) in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { append(FormattedText(format: nil, text: "\n"), to: &fragments) }
+            var parser = MarkdownParser(rest: line)
+            while let fragment = parser.next() { fragment.forEach { append($0, to: &fragments) } }
+        }
+        return fragments.contains { $0.format != nil } ? fragments : nil
+    }
+
+    /// A text of one line that begins with a slash is a command as a whole.
+    private static func wholeCommand(_ text: String) -> FormattedText? {
+        let scalars = text.unicodeScalars
+        guard !scalars.contains("\n") else { return nil }
+        let trimmed = scalars.drop { $0 == " " }
+        guard trimmed.first == "/", trimmed.count > 1 else { return nil }
+        return FormattedText(format: .command(commandStr: String(trimmed.dropFirst())), text: text)
+    }
+
+    private static func append(_ fragment: FormattedText, to fragments: inout [FormattedText]) {
+        guard !fragment.text.isEmpty else { return }
+        if let last = fragments.indices.last, fragments[last].format == fragment.format {
+            fragments[last].text += fragment.text
+        } else {
+            fragments.append(fragment)
+        }
+    }
+
+    private var rest: Substring.UnicodeScalarView
+
+    private init(rest: Substring.UnicodeScalarView) {
+        self.rest = rest
+    }
+
+    /// The next word or formatted stretch; a word may leave punctuation behind it as text.
+    private mutating func next() -> [FormattedText]? {
+        guard let first = rest.first else { return nil }
+        switch first {
+        case " ":
+            let spaces = rest.prefix { $0 == " " }
+            return take(spaces.count, format: nil)
+        case "*": return delimited(first, .bold)
+        case "_": return delimited(first, .italic)
+        case "~": return delimited(first, .strikeThrough)
+        case "`": return delimited(first, .snippet)
+        case "#": return secret()
+        case "!": return colored() ?? word()
+        case "@": return prefixed { .mention(memberName: $0) } ?? word()
+        case "/": return prefixed { .command(commandStr: $0) } ?? word()
+        case "[": return hyperLink() ?? word()
+        case "+", "0"..."9": return phone() ?? word()
+        default: return word()
+        }
+    }
+
+    private mutating func take(_ count: Int, format: TextFormat?) -> [FormattedText] {
+        let text = String(rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return [FormattedText(format: format, text: text)]
+    }
+
+    private mutating func delimited(_ mark: Unicode.Scalar, _ format: TextFormat) -> [FormattedText] {
+        let inner = rest.dropFirst().prefix { $0 != mark }
+        guard rest.count > inner.count + 1 else { return take(rest.count, format: nil) }
+        if inner.isEmpty || inner.first == " " || inner.last == " " { return take(inner.count + 2, format: nil) }
+        let text = String(inner)
+        rest = rest.dropFirst(inner.count + 2)
+        return [FormattedText(format: format, text: text)]
+    }
+
+    /// One mark at each end is taken off, further ones are shown.
+    private mutating func secret() -> [FormattedText] {
+        let opening = rest.dropFirst().prefix { $0 == "#" }.count
+        let inner = rest.dropFirst(1 + opening).prefix { $0 != "#" }
+        let closing = rest.dropFirst(1 + opening + inner.count).prefix { $0 == "#" }.count
+        let length = 1 + opening + inner.count + closing
+        guard closing > 0, !inner.isEmpty, inner.first != " ", inner.last != " " else { return take(length, format: nil) }
+        let text = String(rest.dropFirst().prefix(length - 2))
+        rest = rest.dropFirst(length)
+        return [FormattedText(format: .secret, text: text)]
+    }
+
+    private mutating func colored() -> [FormattedText]? {
+        let name = String(rest.dropFirst().prefix { $0 != " " && $0 != "!" })
+        guard let color = Color(markup: name) else { return nil }
+        let body = rest.dropFirst(1 + name.unicodeScalars.count)
+        guard body.first == " " else { return nil }
+        let inner = body.dropFirst().prefix { $0 != "!" }
+        guard body.count > inner.count + 1, let first = inner.first, first != " ", inner.last != " " else { return nil }
+        let text = String(inner)
+        rest = body.dropFirst(inner.count + 2)
+        return [FormattedText(format: .colored(color: color), text: text)]
+    }
+
+    /// `@name`, or `@'a name with spaces'`.
+    private mutating func prefixed(_ format: (String) -> TextFormat) -> [FormattedText]? {
+        let body = rest.dropFirst()
+        if body.first == "'" {
+            let inner = body.dropFirst().prefix { $0 != "'" }
+            guard body.count > inner.count + 1, !inner.isEmpty, inner.first != " ", inner.last != " " else { return nil }
+            return take(inner.count + 3, format: format(String(inner)))
+        }
+        let word = body.prefix { $0 != " " }
+        let name = word.dropLast(word.reversed().prefix { $0.endsWord }.count)
+        guard let first = name.first, !first.endsWord else { return nil }
+        let text = String(name)
+        return take(name.count + 1, format: format(text)) + take(word.count - name.count, format: nil)
+    }
+
+    private mutating func hyperLink() -> [FormattedText]? {
+        let shown = rest.dropFirst().prefix { $0 != "]" }
+        let after = rest.dropFirst(shown.count + 1)
+        guard !shown.isEmpty, after.starts(with: "](".unicodeScalars) else { return nil }
+        let target = after.dropFirst(2).prefix { $0 != ")" }
+        guard !target.isEmpty, after.count > target.count + 2 else { return nil }
+        let (text, uri) = (String(shown), String(target))
+        // A text that looks like an address must be the address: it would be used to mislead.
+        let misleads = shown.contains { $0.properties.generalCategory.isPunctuation && $0 != "-" && $0 != "_" }
+        guard !misleads || text == uri || "https://" + text == uri, WebAddress.isURI(uri) else { return nil }
+        return take(shown.count + target.count + 4, format: .hyperLink(showText: text, linkUri: uri))
+    }
+
+    /// 7 to 22 characters: an optional country code, an optional code in parentheses, digits in groups.
+    private mutating func phone() -> [FormattedText]? {
+        var end = rest.startIndex
+        func digits() -> Bool {
+            let start = end
+            while end < rest.endIndex, rest[end].isDigit { end = rest.index(after: end) }
+            return end > start
+        }
+        func separated(_ body: () -> Bool) -> Bool {
+            let start = end
+            if end < rest.endIndex, " -.".unicodeScalars.contains(rest[end]) { end = rest.index(after: end) }
+            if body() { return true }
+            end = start
+            return false
+        }
+        func character(_ scalar: Unicode.Scalar) -> Bool {
+            guard end < rest.endIndex, rest[end] == scalar else { return false }
+            end = rest.index(after: end)
+            return true
+        }
+        if character("+"), !digits() { return nil }
+        _ = separated { character("(") && digits() && character(")") }
+        while separated(digits) {}
+        let length = rest[..<end].count
+        return (7...22).contains(length) ? take(length, format: .phone) : nil
+    }
+
+    private mutating func word() -> [FormattedText] {
+        let word = rest.prefix { $0 != " " }
+        let core = word.dropLast(word.reversed().prefix { $0.endsWord }.count)
+        let text = String(core)
+        let format: TextFormat? =
+            if WebAddress.isURI(text) || WebAddress.isDomain(text) { .uri } else if WebAddress.isEmail(text) { .email } else { nil }
+        guard format != nil else { return take(word.count, format: nil) }
+        return take(core.count, format: format) + take(word.count - core.count, format: nil)
+    }
+}
+
+extension Color {
+    fileprivate init?(markup: String) {
+        switch markup {
+        case "1", "r", "red": self = .red
+        case "2", "g", "green": self = .green
+        case "3", "b", "blue": self = .blue
+        case "4", "y", "yellow": self = .yellow
+        case "5", "c", "cyan": self = .cyan
+        case "6", "m", "magenta": self = .magenta
+        default: return nil
+        }
+    }
+}
+
+/// What in a text is likely to be an address.
+enum WebAddress {
+    /// `http` or `https` with a host that has a dot.
+    static func isURI(_ text: String) -> Bool {
+        guard text.utf8.count >= 10 else { return false }
+        let rest: Substring
+        if text.hasPrefix("https://") { rest = text.dropFirst(8) } else if text.hasPrefix("http://") { rest = text.dropFirst(7) } else { return false }
+        guard text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else { return false }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        return host.prefix { $0 != ":" }.contains(".")
+    }
+
+    /// `name.tld`, or `sub.name.tld` with three to eight letters before it: not all domains, but no abbreviations either.
+    static func isDomain(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2 || (parts.count == 3 && (3...8).contains(parts[0].count)) else { return false }
+        let (name, tld) = (parts[parts.count - 2], parts[parts.count - 1])
+        let letters = (name + tld).utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+        return (1...24).contains(name.count) && (2...8).contains(tld.count) && letters
+    }
+
+    static func isEmail(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[1].contains(UInt8(ascii: ".")) else { return false }
+        func isAtom(_ byte: UInt8) -> Bool {
+            (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+        }
+        func isDotted(_ part: Substring.UTF8View, _ allowed: (UInt8) -> Bool) -> Bool {
+            part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty && $0.allSatisfy(allowed) }
+        }
+        return isDotted(parts[0], isAtom) && isDotted(parts[1]) { isAtom($0) && $0 != UInt8(ascii: "/") }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { value >= 0x30 && value <= 0x39 }
+
+    /// Punctuation that ends a sentence rather than an address.
+    fileprivate var endsWord: Bool { self != "/" && self != ")" && properties.generalCategory.isPunctuation }
+}
+
+extension Unicode.GeneralCategory {
+    var isPunctuation: Bool {
+        switch self {
+        case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
+            .otherPunctuation: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import Logging
+import Synchronization
+
+/// Deletes disappearing messages when they are due. It sleeps until the next is, and is woken when one is set that is due before.
+final class TimedItemWorker: Sendable {
+    private let store: ChatStore
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    init(store: ChatStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    /// Something may be due earlier than was known.
+    func wake() { signal.signal() }
+
+    func run() async {
+        var sleeper: Task<Void, Never>?
+        signal.signal()
+        while await signal.wait() {
+            sleeper?.cancel()
+            do {
+                try await store.write { tx in try TimedItems.deleteDue(tx) }
+                guard let due = try await store.read({ try TimedItems.next($0) }) else { continue }
+                let wait = max(0, due.nanoseconds &- Timestamp.now.nanoseconds)
+                sleeper = Task { [signal] in
+                    if (try? await Task.sleep(for: .nanoseconds(wait))) != nil { signal.signal() }
+                }
+            } catch {
+                logger.error("disappearing messages not deleted", metadata: ["error": "\(error)"])
+            }
+        }
+        sleeper?.cancel()
+    }
+}

@@ -1,0 +1,62 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Disappearing messages: when an item goes is written down with it, so that it goes in time whether or not the program ran meanwhile.
+enum TimedItems {
+    static func schedule(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
+        item.deleteAt = deleteAt
+        tx.followUp.insert(.timedItems)
+        try tx.db.execute(
+            "UPDATE chat_items SET timed_delete_at = ? WHERE chat_item_id = ?", [deleteAt.nanoseconds, item.itemId])
+    }
+
+    /// The time of received items runs from their reading; nil for all unread ones.
+    static func startOnReading(in contact: ContactRecord, itemIds: [Int64]?, _ tx: Transaction) throws {
+        let base = """
+            UPDATE chat_items SET timed_delete_at = ? + timed_ttl * 1000000000
+            WHERE user_id = ? AND contact_id = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL AND timed_delete_at IS NULL
+            """
+        tx.followUp.insert(.timedItems)
+        guard let itemIds else {
+            try tx.db.execute(base, [tx.now.nanoseconds, contact.userId, contact.contactId])
+            return
+        }
+        for chunk in itemIds.chunks(of: 500) {
+            let marks = placeholders(chunk.count)
+            try tx.db.execute(
+                "\(base) AND chat_item_id IN (\(marks))",
+                [tx.now.nanoseconds, contact.userId, contact.contactId] + chunk.arguments)
+        }
+    }
+
+    /// When the next item is due.
+    static func next(_ db: StoreConnection) throws -> Timestamp? {
+        try db.first("SELECT min(timed_delete_at) AS due FROM chat_items WHERE timed_delete_at IS NOT NULL")?
+            .int64OrNil("due").map(Timestamp.init(nanoseconds:))
+    }
+
+    /// Deletes what is due, and tells it chat by chat.
+    static func deleteDue(_ tx: Transaction) throws {
+        let rows = try tx.db.query(
+            "SELECT user_id, contact_id, chat_item_id FROM chat_items WHERE timed_delete_at <= ? ORDER BY timed_delete_at LIMIT 500",
+            [tx.now.nanoseconds])
+        var chats: [Chat: [Int64]] = [:]
+        for row in rows {
+            let chat = Chat(userId: try row.int64("user_id"), contactId: try row.int64("contact_id"))
+            chats[chat, default: []].append(try row.int64("chat_item_id"))
+        }
+        for (chat, itemIds) in chats {
+            guard let user = try UserRecord.find(chat.userId, in: tx.db),
+                let contact = try ContactRecord.find(chat.contactId, user: user.userId, in: tx.db)
+            else { continue }
+            let deletions = try ItemDeletion.delete(ItemQueries.items(itemIds, in: contact, tx.db), in: contact, user, tx)
+            try tx.emit(
+                .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: true), user: user.userId)
+        }
+    }
+
+    private struct Chat: Hashable {
+        let userId: Int64
+        let contactId: Int64
+    }
+}

@@ -1,0 +1,63 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// The items that tell in a chat which features it has, and what was changed about them.
+enum FeatureItems {
+    enum Side { case user, contact }
+
+    /// What the features are when a contact is connected: one event with an item for each.
+    static func initial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let items = try DirectFeature.shown.map { feature in
+            let state = contact.feature(feature, user: user)
+            var new = NewItem(
+                isSent: false,
+                content: .rcvChatFeature(feature: feature.apiFeature, enabled: state.enabled.api, param: state.ttl.map { Int($0) }),
+                text: state.stateText, status: .rcvRead)
+            new.itemTs = tx.now
+            return try ItemWriter.create(new, in: &contact, movesChat: false, tx)
+        }
+        try tell(items, contact, user, tx)
+    }
+
+    /// What a change of preferences, of the user or of the contact, changed in the chat: the states, and offers that changed none.
+    static func changed(
+        from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
+        _ tx: Transaction
+    ) throws {
+        var items: [ItemRecord] = []
+        for feature in DirectFeature.shown {
+            let old = before.feature(feature, user: userBefore)
+            let new = contact.feature(feature, user: user)
+            let (oldOffer, newOffer) = side == .user ? (old.user.state, new.user.state) : (old.contact.state, new.contact.state)
+            let content: CIContent
+            let text: String
+            if old.state != new.state {
+                let (enabled, param) = (new.enabled.api, new.ttl.map { Int($0) })
+                content =
+                    side == .user
+                    ? .sndChatFeature(feature: feature.apiFeature, enabled: enabled, param: param)
+                    : .rcvChatFeature(feature: feature.apiFeature, enabled: enabled, param: param)
+                text = new.stateText
+            } else if oldOffer != newOffer {
+                let (allow, param) = (newOffer.allow, newOffer.ttl.map { Int($0) })
+                let offer = ContactFeature.offerText(feature, newOffer)
+                content =
+                    side == .user
+                    ? .sndChatPreference(feature: feature.apiFeature, allowed: allow, param: param)
+                    : .rcvChatPreference(feature: feature.apiFeature, allowed: allow, param: param)
+                text = side == .user ? "you \(offer)" : offer
+            } else {
+                continue
+            }
+            let item = NewItem(isSent: side == .user, content: content, text: text, status: side == .user ? .sndNew : .rcvRead)
+            items.append(try ItemWriter.create(item, in: &contact, movesChat: false, tx))
+        }
+        if !items.isEmpty { try tell(items, contact, user, tx) }
+    }
+
+    private static func tell(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let apiContact = contact.api(user)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: items.map { $0.api(in: apiContact, at: tx.now) }), user: user.userId)
+    }
+}

@@ -1,0 +1,165 @@
+internal import ChatAPI
+
+/// What a side says of one feature of a direct chat.
+struct FeaturePreference: Sendable, Hashable {
+    var allow: FeatureAllowed
+    /// Seconds, of disappearing messages only.
+    var ttl: Int64?
+
+    init(_ allow: FeatureAllowed, ttl: Int64? = nil) {
+        self.allow = allow
+        self.ttl = ttl
+    }
+
+    /// What counts in a comparison of states: the time only where the feature is allowed.
+    var state: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
+}
+
+/// The features of a direct chat, and what holds where nobody says anything.
+enum DirectFeature: CaseIterable, Sendable {
+    case timedMessages, fullDelete, reactions, voice, files, calls, sessions
+
+    /// Those whose state is shown in the chat as items, in the order of the items.
+    static let shown: [DirectFeature] = [.timedMessages, .fullDelete, .reactions, .voice, .calls]
+
+    var standard: FeaturePreference {
+        switch self {
+        case .timedMessages, .reactions, .voice, .calls: FeaturePreference(.yes)
+        case .fullDelete, .sessions: FeaturePreference(.no)
+        case .files: FeaturePreference(.always)
+        }
+    }
+
+    /// Whether one side can have the feature while the other has not: where one always allows it, and the other does not.
+    var isAsymmetric: Bool { self != .timedMessages }
+
+    var apiFeature: ChatFeature {
+        switch self {
+        case .timedMessages: .timedMessages
+        case .fullDelete: .fullDelete
+        case .reactions: .reactions
+        case .voice: .voice
+        case .files: .files
+        case .calls: .calls
+        case .sessions: .sessions
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .timedMessages: "Disappearing messages"
+        case .fullDelete: "Full deletion"
+        case .reactions: "Message reactions"
+        case .voice: "Voice messages"
+        case .files: "Files and media"
+        case .calls: "Audio/video calls"
+        case .sessions: "Chat sessions"
+        }
+    }
+}
+
+extension Preferences {
+    /// The preference that is set for a feature, nil where none is.
+    func preference(of feature: DirectFeature) -> FeaturePreference? {
+        switch feature {
+        case .timedMessages: timedMessages.map { FeaturePreference($0.allow, ttl: $0.ttl.map { Int64($0) }) }
+        case .fullDelete: fullDelete.map { FeaturePreference($0.allow) }
+        case .reactions: reactions.map { FeaturePreference($0.allow) }
+        case .voice: voice.map { FeaturePreference($0.allow) }
+        case .files: files.map { FeaturePreference($0.allow) }
+        case .calls: calls.map { FeaturePreference($0.allow) }
+        case .sessions: sessions.map { FeaturePreference($0.allow) }
+        }
+    }
+}
+
+/// Which side can use a feature, given what both say of it.
+struct FeatureEnabled: Sendable, Hashable {
+    var forUser: Bool
+    var forContact: Bool
+
+    init(user: FeatureAllowed, contact: FeatureAllowed, asymmetric: Bool) {
+        switch (user, contact) {
+        case (.always, .no): (forUser, forContact) = (false, asymmetric)
+        case (.no, .always): (forUser, forContact) = (asymmetric, false)
+        case (_, .no), (.no, _): (forUser, forContact) = (false, false)
+        default: (forUser, forContact) = (true, true)
+        }
+    }
+
+    var api: PrefEnabled { PrefEnabled(forUser: forUser, forContact: forContact) }
+}
+
+/// One feature between a user and a contact.
+struct ContactFeature: Sendable, Hashable {
+    let feature: DirectFeature
+    /// What the user says, to this contact or to all.
+    let user: FeaturePreference
+    let isUserDefault: Bool
+    let contact: FeaturePreference
+    let enabled: FeatureEnabled
+
+    init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
+        self.feature = feature
+        let own = userForContact.preference(of: feature)
+        self.user = own ?? user?.preference(of: feature) ?? feature.standard
+        isUserDefault = own == nil
+        self.contact = contact?.preference(of: feature) ?? feature.standard
+        enabled = FeatureEnabled(user: self.user.allow, contact: self.contact.allow, asymmetric: feature.isAsymmetric)
+    }
+
+    /// Seconds after which messages disappear, where both sides have agreed to it.
+    var ttl: Int64? { enabled.forUser ? user.ttl : nil }
+
+    /// The state as shown: who can use the feature, and the time.
+    var state: State { State(enabled: enabled, ttl: ttl) }
+
+    struct State: Sendable, Hashable {
+        let enabled: FeatureEnabled
+        let ttl: Int64?
+    }
+
+    /// `Voice messages: enabled for you`
+    var stateText: String {
+        let on = feature == .timedMessages && ttl == nil ? "allowed" : "enabled"
+        let text: String
+        switch (enabled.forUser, enabled.forContact) {
+        case (true, true): text = on
+        case (false, false): text = "off"
+        case (true, false): text = "\(on) for you"
+        case (false, true): text = "\(on) for contact"
+        }
+        return "\(feature.name): \(text)\(enabled.forUser ? Self.ttlText(feature, ttl) : "")"
+    }
+
+    /// `offered Full deletion`
+    static func offerText(_ feature: DirectFeature, _ preference: FeaturePreference) -> String {
+        preference.allow == .no
+            ? "cancelled \(feature.name)" : "offered \(feature.name)\(ttlText(feature, preference.ttl))"
+    }
+
+    private static func ttlText(_ feature: DirectFeature, _ ttl: Int64?) -> String {
+        guard feature == .timedMessages, let ttl else { return "" }
+        return " (\(durationText(ttl)))"
+    }
+
+    /// `1 month 2 weeks 3 hours`, in months of 30 days; weeks only where there are no odd days.
+    static func durationText(_ seconds: Int64) -> String {
+        guard seconds > 0 else { return "0 sec" }
+        let days = seconds / 86400
+        var parts: [String] = []
+        if days / 30 > 0 { parts.append(days / 30 == 1 ? "1 month" : "\(days / 30) months") }
+        switch days % 30 {
+        case 0: break
+        case 1: parts.append("1 day")
+        case 7: parts.append("1 week")
+        case 14: parts.append("2 weeks")
+        case let odd: parts.append("\(odd) days")
+        }
+        let hours = seconds % 86400 / 3600
+        if hours > 0 { parts.append(hours == 1 ? "1 hour" : "\(hours) hours") }
+        if seconds % 3600 / 60 > 0 { parts.append("\(seconds % 3600 / 60) min") }
+        if seconds % 60 > 0 { parts.append("\(seconds % 60) sec") }
+        return parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,46 @@
+internal import ChatAPI
+
+extension FeaturePreference {
+    var api: SimplePreference { SimplePreference(allow: allow) }
+    var apiTimed: TimedMessagesPreference { TimedMessagesPreference(allow: allow, ttl: ttl.map { Int(clamping: $0) }) }
+}
+
+extension FullPreferences {
+    /// What the user says to all, with the standard where nothing is set.
+    init(_ preferences: Preferences?) {
+        func of(_ feature: DirectFeature) -> FeaturePreference { preferences?.preference(of: feature) ?? feature.standard }
+        self.init(
+            timedMessages: of(.timedMessages).apiTimed, fullDelete: of(.fullDelete).api, reactions: of(.reactions).api,
+            voice: of(.voice).api, files: of(.files).api, calls: of(.calls).api, sessions: of(.sessions).api,
+            commands: preferences?.commands ?? [])
+    }
+}
+
+extension Preferences {
+    /// All preferences written out: those said to one contact before those said to all, before the standard.
+    init(merging forContact: Preferences, over standard: Preferences?) {
+        func of(_ feature: DirectFeature) -> FeaturePreference {
+            forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.standard
+        }
+        self.init(
+            timedMessages: of(.timedMessages).apiTimed, fullDelete: of(.fullDelete).api, reactions: of(.reactions).api,
+            voice: of(.voice).api, files: of(.files).api, calls: of(.calls).api, sessions: of(.sessions).api,
+            commands: forContact.commands ?? standard?.commands ?? [])
+    }
+}
+
+extension ContactUserPreferences {
+    init(_ contact: ContactRecord, user: UserRecord) {
+        func of(_ feature: DirectFeature) -> ContactUserPreference {
+            let state = contact.feature(feature, user: user)
+            let own = SimplePreference(allow: state.user.allow, ttl: state.user.ttl.map { Int(clamping: $0) })
+            let theirs = SimplePreference(allow: state.contact.allow, ttl: state.contact.ttl.map { Int(clamping: $0) })
+            return ContactUserPreference(
+                enabled: state.enabled.api, userPreference: state.isUserDefault ? .user(preference: own) : .contact(preference: own),
+                contactPreference: theirs)
+        }
+        self.init(
+            timedMessages: of(.timedMessages), fullDelete: of(.fullDelete), reactions: of(.reactions), voice: of(.voice),
+            files: of(.files), calls: of(.calls), sessions: of(.sessions), commands: contact.profile.preferences?.commands)
+    }
+}

@@ -1,0 +1,163 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// What comes from the agent. Events of one connection come one after another; each is one transaction, after which the agent is told
+/// that it is safe to forget. An event that comes again after a crash finds its work done and does nothing.
+extension ChatController {
+    func handle(_ event: AgentEvent) async {
+        do {
+            switch event {
+            case .confirmation(let id, let confirmation, let info): try await confirmed(id, confirmation, info)
+            case .info(let id, let info): try await informed(id, info)
+            case .connected(let id): try await connected(id)
+            case .message(let id, let meta, _, let body): try await received(id, meta, body)
+            case .sent(let id, let messageID):
+                await outbox.settle()
+                try await withConnection(id) { connection, tx in try DeliveryStatus.sent(messageID, on: connection, tx) }
+            case .messageError(let id, let messageID, let error):
+                await outbox.settle()
+                try await withConnection(id) { connection, tx in
+                    try DeliveryStatus.failed(messageID, error, on: connection, tx)
+                    try tx.emit(.chatError(chatError: error.chatError(connection.apiAgentConnId)), user: connection.userId)
+                }
+            case .error(let id, let error):
+                try await store.write { tx in
+                    let connection = try id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }
+                    try tx.emit(
+                        .chatError(chatError: error.chatError(connection?.apiAgentConnId ?? "")), user: connection?.userId)
+                }
+            default: break
+            }
+        } catch {
+            logger.error("agent event not handled", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func withConnection(
+        _ id: ConnectionID, _ body: @escaping @Sendable (ConnectionRecord, Transaction) throws -> Void
+    ) async throws {
+        try await store.write { tx in
+            guard let connection = try ConnectionRecord.find(agent: id, in: tx.db) else { return }
+            try body(connection, tx)
+        }
+    }
+
+    /// The invited side has answered: there is a contact now, and the answer to it carries our profile.
+    private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
+        let answer: [UInt8]? = try await store.write { tx in
+            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db),
+                let user = try UserRecord.find(connection.userId, in: tx.db)
+            else { return nil }
+            if connection.contactId == nil {
+                guard let profile = try Self.peerProfile(in: info, &connection, tx) else { return nil }
+                connection.status = .requested
+                try Self.createContact(profile, for: &connection, user, tx)
+            }
+            let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
+            return try ChatMessage(event: .info(profile: profile)).encoded(limit: ChatMessageLimits.connectionInfo)
+        }
+        if let answer { try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer) }
+    }
+
+    /// The inviter's profile has come.
+    private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
+        try await store.write { tx in
+            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.contactId == nil,
+                let user = try UserRecord.find(connection.userId, in: tx.db),
+                let profile = try Self.peerProfile(in: info, &connection, tx)
+            else { return }
+            connection.status = .sndReady
+            try Self.createContact(profile, for: &connection, user, tx)
+        }
+    }
+
+    /// Both directions are up.
+    private func connected(_ id: ConnectionID) async throws {
+        try await store.write { tx in
+            guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status != .ready,
+                let user = try UserRecord.find(connection.userId, in: tx.db)
+            else { return }
+            try connection.setStatus(.ready, at: tx.now, in: tx.db)
+            guard let contactId = connection.contactId,
+                var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
+            else { return }
+            try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: nil), user: user.userId)
+            try Self.greet(&contact, user, tx)
+            // From now on it makes no difference who had invited whom.
+            try tx.db.execute(
+                "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?", [connection.connectionId])
+        }
+    }
+
+    /// The items with which every chat begins.
+    private static func greet(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
+        banner.itemTs = .epoch
+        let encryption = NewItem(
+            isSent: false, content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: false)),
+            text: """
+                This conversation is protected by end-to-end encryption with perfect forward secrecy, repudiation and break-in recovery.
+                """, status: .rcvRead)
+        for new in [banner, encryption] {
+            let item = try ItemWriter.create(new, in: &contact, movesChat: false, tx)
+            try tx.emit(
+                .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+        }
+        try FeatureItems.initial(&contact, user, tx)
+    }
+
+    /// Reads the profile in what came with a confirmation, and takes over the peer's versions.
+    private static func peerProfile(in info: [UInt8], _ connection: inout ConnectionRecord, _ tx: Transaction) throws -> Profile? {
+        guard case .success(.message(let message)) = MessageBody.parse(info).first, case .info(let json) = message.event,
+            let profile = try? JSONDecoder().decode(Profile.self, from: json),
+            let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
+        else {
+            try tx.emit(
+                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: connection.userId)
+            return nil
+        }
+        connection.peerVersions = message.versions
+        connection.chatVersion = version
+        return profile
+    }
+
+    private static func createContact(
+        _ profile: Profile, for connection: inout ConnectionRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        var profile = profile
+        profile.displayName = DisplayName.valid(profile.displayName)
+        let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+        try tx.db.execute(
+            """
+            INSERT INTO contact_profiles (user_id, display_name, profile, local_alias, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.userId, profile.displayName, try StoredJSON.encode(profile), connection.localAlias, tx.now.nanoseconds,
+                tx.now.nanoseconds,
+            ])
+        let profileId = tx.db.lastInsertRowID
+        try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
+        let contactId =
+            try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1
+        try tx.db.execute(
+            """
+            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [user.userId, contactId, profileId, localDisplayName, tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds])
+        try tx.db.execute(
+            """
+            UPDATE connections SET contact_id = ?, conn_status = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?,
+              updated_at = ? WHERE connection_id = ?
+            """,
+            [
+                contactId, connection.status.rawValue, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
+                Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
+            ])
+        connection.contactId = contactId
+        let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+        try tx.emit(.contactConnecting(user: user.api, contact: contact.api(user)), user: user.userId)
+    }
+}

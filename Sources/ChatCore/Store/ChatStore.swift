@@ -1,0 +1,75 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+import Synchronization
+
+/// The chat database with its journal: every change and the events that tell of it are one transaction.
+final class ChatStore: Sendable {
+    let database: Database
+    let journal: EventJournal
+    /// Told of what committed transactions put into the outbox.
+    let onDeliveries = Mutex<(@Sendable ([Delivery]) -> Void)?>(nil)
+    /// Told what else is to be done after a commit.
+    let onFollowUp = Mutex<(@Sendable (FollowUp) -> Void)?>(nil)
+
+    private init(database: Database, journal: EventJournal) {
+        self.database = database
+        self.journal = journal
+    }
+
+    static func open(at path: String, key: DatabaseKey, retention: JournalRetention) async throws -> ChatStore {
+        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations)
+        return ChatStore(database: database, journal: try await EventJournal.open(on: database, retention: retention))
+    }
+
+    /// Runs `body` in one transaction, and publishes its events when it is committed.
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        let journal = journal
+        let (value, entries, deliveries, followUp) = try await database.write { db in
+            let transaction = Transaction(db: db, journal: journal)
+            let value = try body(transaction)
+            return (value, transaction.entries, transaction.deliveries, transaction.followUp)
+        }
+        journal.publish(entries)
+        if !deliveries.isEmpty { onDeliveries.withLock { $0 }?(deliveries) }
+        if !followUp.isEmpty { onFollowUp.withLock { $0 }?(followUp) }
+        if journal.takesTrim() { try await journal.trim(now: .now) }
+        return value
+    }
+
+    /// Runs `body` on a snapshot.
+    func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
+        try await database.read(body)
+    }
+}
+
+/// Work that a transaction leaves for its workers. What is to be done is in the database: this only wakes them.
+struct FollowUp: OptionSet, Sendable {
+    let rawValue: Int
+    /// Items were given a time to disappear.
+    static let timedItems = FollowUp(rawValue: 1)
+    /// Connections are to be deleted by the agent.
+    static let retiredConnections = FollowUp(rawValue: 2)
+}
+
+/// One write transaction of the chat database. It must not leave the closure that it is given to.
+final class Transaction {
+    let db: StoreConnection
+    /// One moment for all that the transaction writes.
+    let now = Timestamp.now
+    private let journal: EventJournal
+    private(set) var entries: [JournalEntry] = []
+    /// Written to the outbox by this transaction, to be handed to the agent after the commit.
+    var deliveries: [Delivery] = []
+    var followUp: FollowUp = []
+
+    init(db: StoreConnection, journal: EventJournal) {
+        self.db = db
+        self.journal = journal
+    }
+
+    /// Tells an event: it is written now and published after the commit.
+    func emit(_ event: ChatEvent, user userId: Int64?) throws {
+        entries.append(try journal.append(JSONEncoder().encode(event), userId: userId, time: now, in: db))
+    }
+}

@@ -1,0 +1,21 @@
+internal import JSON
+internal import SimpleXCrypto
+
+/// Values that are kept as JSON text in the database.
+enum StoredJSON {
+    static func encode(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    static func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
+        try JSONDecoder().decode(type, from: Array(text.utf8))
+    }
+
+    static func decodeIfPresent<T: Decodable>(_ type: T.Type, _ text: String?) throws -> T? {
+        try text.map { try decode(type, $0) }
+    }
+}
+
+enum Base64Text {
+    static func url(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+}

@@ -1,0 +1,161 @@
+internal import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension ChatController {
+    /// `/u`
+    func showActiveUser() async throws -> ChatResponse {
+        guard let user = try await store.read({ try UserRecord.active(in: $0) }) else {
+            throw ChatFailure(ChatErrorType.noActiveUser)
+        }
+        return .activeUser(user: user.api)
+    }
+
+    /// `/_create user`: the new user becomes the active one.
+    func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
+        guard let profile = new.profile else { throw ChatFailure.notImplemented("createActiveUser without profile") }
+        try Self.check(profile.displayName)
+        // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
+        let exists = try await store.read { db in
+            try db.first("SELECT 1 FROM users WHERE local_display_name = ?", [profile.displayName]) != nil
+        }
+        guard !exists else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
+        let agentUserId = try await withAgent { try await $0.createUser(servers: self.configuration.servers) }
+        return try await store.write { tx in
+            let taken = try tx.db.first("SELECT 1 FROM users WHERE local_display_name = ?", [profile.displayName])
+            guard taken == nil else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
+            // Such a profile is older than the program that it is made with: it sorts behind those in use.
+            let createdAt = new.pastTimestamp ? tx.now.adding(seconds: -30 * 86400) : tx.now
+            try tx.db.execute(
+                "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?)",
+                [profile.displayName, try StoredJSON.encode(profile), createdAt.nanoseconds, createdAt.nanoseconds])
+            let profileId = tx.db.lastInsertRowID
+            try tx.db.execute(
+                """
+                INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+                """, [agentUserId, profileId, profile.displayName, createdAt.nanoseconds, createdAt.nanoseconds])
+            let userId = tx.db.lastInsertRowID
+            try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
+            _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
+            return .activeUser(user: try Self.activate(userId, tx).api)
+        }
+    }
+
+    /// `/users`: all users that are not hidden; the active one is listed also when it is hidden.
+    func listUsers() async throws -> ChatResponse {
+        try await store.read { db in
+            let users = try UserRecord.all(in: db).filter { !$0.isHidden || $0.isActive }
+            let unread = try db.query(
+                "SELECT user_id, count(*) AS n FROM chat_items WHERE item_status = 'rcvNew' GROUP BY user_id")
+            var counts: [Int64: Int] = [:]
+            for row in unread { counts[try row.int64("user_id")] = Int(clamping: try row.int64("n")) }
+            return .usersList(users: users.map { UserInfo(user: $0.api, unreadCount: counts[$0.userId] ?? 0) })
+        }
+    }
+
+    /// `/_user`: a hidden user needs its password.
+    func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
+        try await store.write { tx in
+            let user = try Self.user(userId, tx.db)
+            try Self.check(password, of: user)
+            return .activeUser(user: try Self.activate(userId, tx).api)
+        }
+    }
+
+    /// `/_delete user`: not the active one while there are others that could be.
+    func deleteUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
+        let agentUserId = try await store.write { tx in
+            let user = try Self.user(userId, tx.db)
+            try Self.check(password, of: user)
+            let others = try UserRecord.all(in: tx.db).filter { $0.userId != userId && !$0.isHidden }
+            guard !user.isActive || others.isEmpty else {
+                throw ChatFailure(ChatErrorType.cantDeleteActiveUser(userId: userId))
+            }
+            try tx.db.execute("DELETE FROM contacts WHERE user_id = ?", [userId])
+            try tx.db.execute("DELETE FROM users WHERE user_id = ?", [userId])
+            return user.agentUserId
+        }
+        do {
+            try await agent.deleteUser(agentUserId)
+        } catch {
+            logger.error("agent user not deleted", metadata: ["error": "\(error)"])
+        }
+        return .cmdOk(user_: nil)
+    }
+
+    /// `/_profile`: the new profile goes to all contacts.
+    func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
+        guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
+        try Self.check(profile.displayName)
+        return try await store.write { tx in
+            var name = user.localDisplayName
+            if profile.displayName != user.profile.displayName {
+                let taken = try tx.db.first(
+                    "SELECT 1 FROM users WHERE local_display_name = ? AND user_id <> ?", [profile.displayName, user.userId])
+                guard taken == nil else { throw ChatFailure(StoreError.duplicateName) }
+                try LocalDisplayNames.delete(user.localDisplayName, user: user.userId, in: tx.db)
+                name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+            }
+            try tx.db.execute(
+                "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
+                [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
+            try tx.db.execute(
+                "UPDATE users SET local_display_name = ?, updated_at = ? WHERE user_id = ?", [name, tx.now.nanoseconds, user.userId])
+            let updated = try Self.user(user.userId, tx.db)
+            let summary = try Self.announce(updated, instead: user, tx)
+            return .userProfileUpdated(
+                user: updated.api, fromProfile: user.profile, toProfile: profile, updateSummary: summary)
+        }
+    }
+
+    /// Sends a user's profile to all contacts, and shows in their chats what changes by its preferences.
+    private static func announce(
+        _ user: UserRecord, instead before: UserRecord, _ tx: Transaction
+    ) throws -> UserProfileUpdateSummary {
+        var sent = 0
+        var changed: [Contact] = []
+        for contact in try ContactRecord.all(user: user.userId, in: tx.db) where contact.isReady && contact.isActive {
+            guard let connection = contact.connection else { continue }
+            let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: contact.userPreferences))
+            try tx.enqueue(ChatMessage(event: .info(profile: profile)), to: connection)
+            sent += 1
+            let differs = DirectFeature.allCases.contains {
+                contact.feature($0, user: before) != contact.feature($0, user: user)
+            }
+            guard differs else { continue }
+            var updated = contact
+            try FeatureItems.changed(from: contact, before, to: &updated, user, side: .user, tx)
+            changed.append(updated.api(user))
+        }
+        return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: 0, changedContacts: changed)
+    }
+
+    private static func activate(_ userId: Int64, _ tx: Transaction) throws -> UserRecord {
+        let order = try tx.db.first("SELECT coalesce(max(active_order), 0) + 1 AS next FROM users")?.int64("next") ?? 1
+        try tx.db.execute("UPDATE users SET active_user = 0 WHERE active_user = 1")
+        try tx.db.execute(
+            "UPDATE users SET active_user = 1, active_order = ? WHERE user_id = ?", [order, userId])
+        return try user(userId, tx.db)
+    }
+
+    /// - Throws: `userUnknown`.
+    static func user(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
+        guard let user = try UserRecord.find(userId, in: db) else { throw ChatFailure(ChatErrorType.userUnknown) }
+        return user
+    }
+
+    /// - Throws: `userUnknown` for a hidden user whose password is not given: that there is such a user is what the password hides.
+    private static func check(_ password: String?, of user: UserRecord) throws {
+        guard let hash = user.viewPasswordHash, let salt = user.viewPasswordSalt, !user.isActive else { return }
+        guard let password, constantTimeEquals(Digest.sha512(Array(password.utf8) + salt), hash) else {
+            throw ChatFailure(ChatErrorType.userUnknown)
+        }
+    }
+
+    private static func check(_ displayName: String) throws {
+        guard DisplayName.isValid(displayName) else {
+            throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: displayName, validName: DisplayName.valid(displayName)))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// A user as stored: its row with its profile.
+struct UserRecord: Sendable {
+    let userId: Int64
+    let agentUserId: Int64
+    let profileId: Int64
+    let localDisplayName: String
+    let profile: Profile
+    let localAlias: String
+    var isActive: Bool
+    var activeOrder: Int64
+    let viewPasswordHash: [UInt8]?
+    let viewPasswordSalt: [UInt8]?
+    let showNotifications: Bool
+    let sendReceiptsContacts: Bool
+    let sendReceiptsSmallGroups: Bool
+    let autoAcceptMemberContacts: Bool
+
+    private static let query = """
+        SELECT u.user_id, u.agent_user_id, u.contact_profile_id, u.local_display_name, u.active_user, u.active_order, u.view_pwd_hash,
+          u.view_pwd_salt, u.show_ntfs, u.send_rcpts_contacts, u.send_rcpts_small_groups, u.auto_accept_member_contacts,
+          p.profile, p.local_alias
+        FROM users u JOIN contact_profiles p ON p.contact_profile_id = u.contact_profile_id
+        """
+
+    private init(_ row: Row) throws {
+        userId = try row.int64("user_id")
+        agentUserId = try row.int64("agent_user_id")
+        profileId = try row.int64("contact_profile_id")
+        localDisplayName = try row.string("local_display_name")
+        isActive = try row.bool("active_user")
+        activeOrder = try row.int64("active_order")
+        viewPasswordHash = try row.blobOrNil("view_pwd_hash")
+        viewPasswordSalt = try row.blobOrNil("view_pwd_salt")
+        showNotifications = try row.bool("show_ntfs")
+        sendReceiptsContacts = try row.bool("send_rcpts_contacts")
+        sendReceiptsSmallGroups = try row.bool("send_rcpts_small_groups")
+        autoAcceptMemberContacts = try row.bool("auto_accept_member_contacts")
+        profile = try StoredJSON.decode(Profile.self, row.string("profile"))
+        localAlias = try row.string("local_alias")
+    }
+
+    static func all(in db: StoreConnection) throws -> [UserRecord] {
+        try db.query(query + " ORDER BY u.user_id").map(UserRecord.init)
+    }
+
+    static func find(_ userId: Int64, in db: StoreConnection) throws -> UserRecord? {
+        try db.first(query + " WHERE u.user_id = ?", [userId]).map(UserRecord.init)
+    }
+
+    static func active(in db: StoreConnection) throws -> UserRecord? {
+        try db.first(query + " WHERE u.active_user = 1").map(UserRecord.init)
+    }
+
+    var isHidden: Bool { viewPasswordHash != nil }
+
+    var api: User {
+        User(
+            userId: userId, agentUserId: String(agentUserId), userContactId: userId, localDisplayName: localDisplayName,
+            profile: profile.local(id: profileId, alias: localAlias), fullPreferences: FullPreferences(profile.preferences),
+            activeUser: isActive, activeOrder: activeOrder,
+            viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: Base64Text.url($0), salt: Base64Text.url(viewPasswordSalt ?? [])) },
+            showNtfs: showNotifications, sendRcptsContacts: sendReceiptsContacts, sendRcptsSmallGroups: sendReceiptsSmallGroups,
+            autoAcceptMemberContacts: autoAcceptMemberContacts)
+    }
+
+    /// What is sent to a contact: the profile with all preferences written out, the contact's own ones before the user's.
+    func profileToSend(preferences forContact: Preferences?) -> Profile {
+        var sent = profile
+        sent.preferences = Preferences(merging: forContact ?? Preferences(), over: profile.preferences)
+        return sent
+    }
+}

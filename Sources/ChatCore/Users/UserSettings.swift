@@ -1,0 +1,100 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_hide user`: it is seen only by who knows the password, and shows no notifications.
+    func hideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
+        try await changePrivacy(of: userId, active: active) { user, tx in
+            guard !password.isEmpty else { throw ChatFailure(ChatErrorType.emptyUserPassword(userId: userId)) }
+            guard !user.isHidden else { throw ChatFailure(ChatErrorType.userAlreadyHidden(userId: userId)) }
+            let visible = try UserRecord.all(in: tx.db).filter { !$0.isHidden && $0.userId != userId }
+            guard !visible.isEmpty else { throw ChatFailure(ChatErrorType.cantHideLastUser(userId: userId)) }
+            let salt = RandomBytes.make(count: 16)
+            try tx.db.execute(
+                "UPDATE users SET view_pwd_hash = ?, view_pwd_salt = ?, show_ntfs = 0 WHERE user_id = ?",
+                [Digest.sha512(Array(password.utf8) + salt), salt, userId])
+        }
+    }
+
+    /// `/_unhide user`
+    func unhideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
+        try await changePrivacy(of: userId, active: active) { user, tx in
+            guard let hash = user.viewPasswordHash, let salt = user.viewPasswordSalt else {
+                throw ChatFailure(ChatErrorType.userNotHidden(userId: userId))
+            }
+            guard constantTimeEquals(Digest.sha512(Array(password.utf8) + salt), hash) else {
+                throw ChatFailure(ChatErrorType.userUnknown)
+            }
+            try tx.db.execute(
+                "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?", [userId])
+        }
+    }
+
+    /// `/_mute user`, `/_unmute user`
+    func setNotifications(of userId: Int64, shown: Bool, active: UserRecord) async throws -> ChatResponse {
+        try await changePrivacy(of: userId, active: active) { user, tx in
+            guard !user.isHidden else { throw ChatFailure(ChatErrorType.hiddenUserAlwaysMuted(userId: userId)) }
+            try tx.db.execute("UPDATE users SET show_ntfs = ? WHERE user_id = ?", [shown, userId])
+        }
+    }
+
+    private func changePrivacy(
+        of userId: Int64, active: UserRecord, _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
+    ) async throws -> ChatResponse {
+        try await store.write { tx in
+            try change(Self.user(userId, tx.db), tx)
+            return .userPrivacy(
+                user: try Self.user(active.userId, tx.db).api, updatedUser: try Self.user(userId, tx.db).api)
+        }
+    }
+
+    /// `/_set receipts contacts`, `/_set receipts groups`
+    func setReceipts(_ kind: ReceiptKind, _ settings: UserMsgReceiptSettings, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            switch kind {
+            case .contacts:
+                try tx.db.execute(
+                    "UPDATE users SET send_rcpts_contacts = ? WHERE user_id = ?", [settings.enable, user.userId])
+                if settings.clearOverrides {
+                    try tx.db.execute("UPDATE contacts SET send_rcpts = NULL WHERE user_id = ?", [user.userId])
+                }
+            case .groups:
+                try tx.db.execute(
+                    "UPDATE users SET send_rcpts_small_groups = ? WHERE user_id = ?", [settings.enable, user.userId])
+            }
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    enum ReceiptKind: Sendable { case contacts, groups }
+
+    /// `/set receipts all`
+    func setAllReceipts(_ enabled: Bool) async throws -> ChatResponse {
+        try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE users SET send_rcpts_contacts = ?, send_rcpts_small_groups = ? WHERE view_pwd_hash IS NULL", [enabled, enabled])
+            return .cmdOk(user_: nil)
+        }
+    }
+
+    /// `/_set accept member contacts`
+    func setAutoAcceptMemberContacts(_ enabled: Bool, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE users SET auto_accept_member_contacts = ? WHERE user_id = ?", [enabled, user.userId])
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_read user`: everything that the user has not read.
+    func readAll(user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE chat_items SET item_status = 'rcvRead', updated_at = ? WHERE user_id = ? AND item_status = 'rcvNew'",
+                [tx.now.nanoseconds, user.userId])
+            try tx.db.execute("UPDATE contacts SET unread_chat = 0 WHERE user_id = ?", [user.userId])
+            return .cmdOk(user_: user.api)
+        }
+    }
+}
