@@ -52,7 +52,8 @@ let package = Package(
         + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore)
         + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay"])
         + floor("ChatAPI", uses: ["JSON"])
-        + floor("ChatCore", uses: ["ChatAPI", "Agent", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", logging], testUses: ["SMPRelay", "SMP"])
+        + floor("ChatCore",
+            uses: ["ChatAPI", "Agent", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", logging] + nioCore, testUses: ["SMPRelay"])
         + floor("Gateway",
             uses: ["ChatCore", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
             testUses: ["SMPRelay", "SMP"])

@@ -11,11 +11,10 @@ extension ChatController {
         }
     }
 
-    /// `/_info @`: with what the agent knows of the connection, where there is one.
+    /// `/_info @`
     func contactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { try ContactRecord.get(contactId, user: user, in: $0) }
-        let stats = try await connectionStats(contact.connection)
-        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: nil)
+        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: nil, customUserProfile: nil)
     }
 
     /// `/_set alias @`

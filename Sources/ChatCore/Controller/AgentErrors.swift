@@ -1,5 +1,7 @@
 internal import Agent
 internal import ChatAPI
+internal import JSON
+internal import SMP
 
 extension ChatController {
     /// Runs what needs the agent, and tells its errors as the chat's.
@@ -7,16 +9,184 @@ extension ChatController {
         do {
             return try await body(agent)
         } catch let error as AgentError {
-            throw ChatFailure(error.chatError(""))
+            throw ChatFailure(ChatError.errorAgent(agentError: error.api, agentConnId: nil, connectionEntity_: nil))
         }
     }
 }
 
 extension AgentError {
-    func chatError(_ agentConnId: String) -> ChatError {
-        .errorAgent(agentError: .internal(internalErr: "\(self)"), agentConnId: agentConnId, connectionEntity_: nil)
+    /// The error as the API names it.
+    var api: AgentErrorType {
+        switch self {
+        case .command(let error, let context): .cmd(cmdErr: error.api, errContext: context)
+        case .connection(let error, let context): .conn(connErr: error.api, errContext: context)
+        case .noUser: .noUser
+        case .smp(let server, let error): .smp(serverAddress: server, smpErr: error.api)
+        case .broker(let server, let error): .broker(brokerAddress: server, brokerErr: error.api)
+        case .agent(let error): .agent(agentErr: error.api)
+        case .internal(let message): .internal(internalErr: message)
+        case .inactive: .inactive
+        }
     }
+
+    /// The error as the state of a message that could not be sent.
+    var sendError: SndError {
+        switch self {
+        case .smp(_, .auth): .auth
+        case .smp(_, .quota): .quota
+        case .broker(_, .network), .broker(_, .timeout): .expired
+        case .broker(_, .host): .relay(srvError: .host)
+        case .broker(_, .transport(.version)): .relay(srvError: .version)
+        default: .other(sndError: "\(self)")
+        }
     }
-extension MessageMeta.Integrity { var apiError: MsgErrorType? { nil }; var text: String { "" } }
-extension ItemStatus { init(sendError: AgentError) { self = .sndErrorAuth } }
-extension ChatController { func connectionStats(_ c: ConnectionRecord?) async throws -> ConnectionStats? { nil } }
+}
+
+extension ItemStatus {
+    /// The state of a message that the agent gave up.
+    init(sendError: AgentError) {
+        self = .other(.sndError(agentError: sendError.sendError))
+    }
+}
+
+extension AgentCommandError {
+    fileprivate var api: CommandErrorType {
+        switch self {
+        case .prohibited: .prohibited
+        case .syntax: .syntax
+        case .noConnection: .noConn
+        case .size: .size
+        case .large: .large
+        }
+    }
+}
+
+extension AgentConnectionError {
+    fileprivate var api: ConnectionErrorType {
+        switch self {
+        case .notFound: .notFound
+        case .duplicate: .duplicate
+        case .simplex: .simplex
+        case .notAccepted: .notAccepted
+        case .notAvailable: .notAvailable
+        }
+    }
+}
+
+extension AgentProtocolError {
+    fileprivate var api: SMPAgentError {
+        switch self {
+        case .message: .aMessage
+        case .prohibited(let error): .aProhibited(prohibitedErr: error)
+        case .version: .aVersion
+        case .crypto(let error): .aCrypto(cryptoErr: error.api)
+        case .duplicate: .aDuplicate(droppedMsg_: nil)
+        case .queue(let error): .aQueue(queueErr: error)
+        }
+    }
+}
+
+extension AgentCryptoFailure {
+    fileprivate var api: AgentCryptoError {
+        switch self {
+        case .decryptAES: .decryptAes
+        case .decryptCB: .decryptCb
+        case .ratchetHeader: .ratchetHeader
+        case .ratchetEarlier(let number): .unrecognized(["type": "RATCHET_EARLIER", "data": .integer(Int64(number))])
+        case .ratchetSkipped(let count): .unrecognized(["type": "RATCHET_SKIPPED", "data": .integer(Int64(clamping: count))])
+        case .ratchetSync: .ratchetSync
+        }
+    }
+}
+
+extension SMPErrorType {
+    fileprivate var api: ErrorType {
+        switch self {
+        case .block: .block
+        case .session: .session
+        case .cmd(let error): .cmd(cmdErr: error.api)
+        case .proxy(let error): .proxy(proxyErr: error.api)
+        case .auth: .auth
+        case .blocked(let info): .blocked(blockInfo: ChatAPI.BlockingInfo(reason: BlockingReason(rawValue: info.reason.rawValue)))
+        case .service: .service
+        case .crypto: .crypto
+        case .quota: .quota
+        case .store(let message): .store(storeErr: message)
+        case .expired: .expired
+        case .noMsg: .noMsg
+        case .largeMsg: .largeMsg
+        case .internal: .internal
+        case .duplicate: .duplicate
+        }
+    }
+}
+
+extension SMP.CommandError {
+    fileprivate var api: ChatAPI.CommandError {
+        switch self {
+        case .unknown: .unknown
+        case .syntax: .syntax
+        case .prohibited: .prohibited
+        case .noAuth: .noAuth
+        case .hasAuth: .hasAuth
+        case .noEntity: .noEntity
+        }
+    }
+}
+
+extension SMP.ProxyError {
+    fileprivate var api: ChatAPI.ProxyError {
+        switch self {
+        case .protocol(let error): .protocol(protocolErr: error.api)
+        case .broker(let error): .broker(brokerErr: error.api)
+        case .basicAuth: .basicAuth
+        case .noSession: .noSession
+        }
+    }
+}
+
+extension SMP.BrokerErrorType {
+    fileprivate var api: ChatAPI.BrokerErrorType {
+        switch self {
+        case .response(let error): .response(respErr: error)
+        case .unexpected(let error): .unexpected(respErr: error)
+        case .network(let error): .network(networkError: error.api)
+        case .host: .host
+        case .noService: .noService
+        case .transport(let error): .transport(transportErr: error.api)
+        case .timeout: .timeout
+        }
+    }
+}
+
+extension SMP.NetworkError {
+    fileprivate var api: ChatAPI.NetworkError {
+        switch self {
+        case .connect(let error): .connectError(connectError: error)
+        case .tls(let error): .tLSError(tlsError: error)
+        case .unknownCA: .unknownCAError
+        case .failed: .failedError
+        case .timeout: .timeoutError
+        case .subscribe(let error): .subscribeError(subscribeError: error)
+        }
+    }
+}
+
+extension SMP.TransportError {
+    fileprivate var api: ChatAPI.TransportError {
+        switch self {
+        case .badBlock: .badBlock
+        case .version: .version
+        case .largeMsg: .largeMsg
+        case .badSession: .badSession
+        case .noServerAuth: .noServerAuth
+        case .handshake(let error):
+            switch error {
+            case .parse: .handshake(handshakeErr: .parse)
+            case .identity: .handshake(handshakeErr: .identity)
+            case .badAuth: .handshake(handshakeErr: .badAuth)
+            case .badService: .handshake(handshakeErr: .badService)
+            }
+        }
+    }
+}

@@ -9,10 +9,10 @@ extension ChatController {
     func handle(_ event: AgentEvent) async {
         do {
             switch event {
-            case .confirmation(let id, let confirmation, let info): try await confirmed(id, confirmation, info)
-            case .info(let id, let info): try await informed(id, info)
+            case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
+            case .info(let id, connInfo: let info): try await informed(id, info)
             case .connected(let id): try await connected(id)
-            case .message(let id, let meta, _, let body): try await received(id, meta, body)
+            case .message(let id, let meta, notify: _, body: let body): try await received(id, meta, body)
             case .sent(let id, let messageID):
                 await outbox.settle()
                 try await withConnection(id) { connection, tx in try DeliveryStatus.sent(messageID, on: connection, tx) }
@@ -20,15 +20,19 @@ extension ChatController {
                 await outbox.settle()
                 try await withConnection(id) { connection, tx in
                     try DeliveryStatus.failed(messageID, error, on: connection, tx)
-                    try tx.emit(.chatError(chatError: error.chatError(connection.apiAgentConnId)), user: connection.userId)
+                    try Self.tell(error, on: connection, tx)
                 }
             case .error(let id, let error):
                 try await store.write { tx in
-                    let connection = try id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }
-                    try tx.emit(
-                        .chatError(chatError: error.chatError(connection?.apiAgentConnId ?? "")), user: connection?.userId)
+                    try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
                 }
-            default: break
+            case .end: break
+            case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
+            case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)
+            case .queuesDeleted: break
+            case .connectionsDeleted(let ids):
+                let agentConnIds = ids.map { Base64Text.url(Array($0.text.utf8)) }
+                try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
             }
         } catch {
             logger.error("agent event not handled", metadata: ["error": "\(error)"])

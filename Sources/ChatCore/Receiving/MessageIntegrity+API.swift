@@ -1,0 +1,26 @@
+internal import Agent
+internal import ChatAPI
+
+extension MessageIntegrity {
+    /// What is wrong with a message's place in the conversation; nil when nothing is.
+    var apiError: MsgErrorType? {
+        switch self {
+        case .ok: nil
+        case .skipped(let from, let to): .msgSkipped(fromMsgId: from, toMsgId: to)
+        case .badID(let previous): .msgBadId(msgId: previous)
+        case .badHash: .msgBadHash
+        case .duplicate: .msgDuplicate
+        }
+    }
+
+    /// The text of the item that tells it.
+    var text: String {
+        switch self {
+        case .ok: ""
+        case .skipped(let from, let to): from == to ? "skipped message ID \(from)" : "skipped message ID \(from)..\(to)"
+        case .badID(let previous): "unexpected message ID \(previous)"
+        case .badHash: "incorrect message hash"
+        case .duplicate: "duplicate message ID"
+        }
+    }
+}

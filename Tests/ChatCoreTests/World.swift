@@ -1,0 +1,113 @@
+import ChatAPI
+import Foundation
+import JSON
+import NIOPosix
+import SMP
+import SMPRelay
+import SQLCipher
+import Synchronization
+import Testing
+
+@testable import ChatCore
+
+/// A relay on the loopback interface and any number of cores that use it, each in a folder of its own.
+final class World: Sendable {
+    let relay: Relay
+    private let directory: URL
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+
+    init() async throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)")
+        let relayFolder = directory.appending(path: "relay")
+        try FileManager.default.createDirectory(at: relayFolder, withIntermediateDirectories: true)
+        relay = try await Relay.start(
+            configuration: RelayConfiguration(directory: relayFolder.path, host: "127.0.0.1", port: 0), group: Self.group)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    /// Opens the core `name`, which is made when there is none, and starts it.
+    func core(_ name: String, key: String? = nil) async throws -> Core {
+        let folder = directory.appending(path: name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let controller = try await ChatController.open(
+            ChatConfiguration(dataDirectory: folder.path, databaseKey: .passphrase(key ?? "key of \(name)"), servers: [relay.address]),
+            group: Self.group)
+        try await controller.start()
+        return Core(controller)
+    }
+}
+
+/// One core, driven by command texts.
+final class Core: Sendable {
+    let controller: ChatController
+
+    init(_ controller: ChatController) {
+        self.controller = controller
+    }
+
+    /// Answers as JSON; a refused command is its error object.
+    @discardableResult
+    func run(_ text: String, as user: Int64? = nil) async throws -> JSONValue {
+        let result = await controller.send(try ChatCommand(parsing: text), as: user)
+        switch result {
+        case .result(let answer): return try JSONEncoder().encodeValue(answer)
+        case .error(let error): return try JSONEncoder().encodeValue(error)
+        }
+    }
+
+    func createUser(_ name: String) async throws {
+        let answer = try await run(#"/_create user {"profile":{"displayName":"\#(name)","fullName":""},"pastTimestamp":false}"#)
+        try #require(answer["type"] == "activeUser", "\(answer)")
+    }
+
+    /// The events told so far, as `(user, event)`.
+    func events() async throws -> [(user: Int64?, event: JSONValue)] {
+        try await controller.journal.entries(after: 0, limit: 10_000).map { ($0.userId, try JSONValue(parsing: $0.event)) }
+    }
+
+    /// Waits until as many events as asked for are told that match.
+    @discardableResult
+    func wait(for type: String, user: Int64? = nil, count: Int = 1, within seconds: Int = 20) async throws -> [JSONValue] {
+        let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        controller.journal.onPublish { _ in told.yield() }
+        let timer = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            told.finish()
+        }
+        defer { timer.cancel() }
+        told.yield()
+        for await _ in news {
+            let matching = try await events().filter { $0.event["type"]?.stringValue == type && (user == nil || $0.user == user) }
+            if matching.count >= count { return matching.map(\.event) }
+        }
+        let types = try await events().compactMap { $0.event["type"]?.stringValue }
+        throw Missing(event: type, told: types)
+    }
+
+    struct Missing: Error {
+        let event: String
+        let told: [String]
+    }
+}
+
+/// Makes a contact of both users by a one-time invitation, and waits until both sides are told that it is connected.
+func connect(_ one: Core, _ user: Int64, to other: Core, _ otherUser: Int64) async throws {
+    let before = try await other.events().count { $0.event["type"] == "contactConnected" && $0.user == otherUser }
+    let beforeOne = try await one.events().count { $0.event["type"] == "contactConnected" && $0.user == user }
+    let invitation = try await one.run("/_connect \(user) incognito=off", as: user)
+    let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue, "\(invitation)")
+    let answer = try await other.run("/_connect \(otherUser) incognito=off \(link)", as: otherUser)
+    try #require(answer["type"] == "sentConfirmation", "\(answer)")
+    try await one.wait(for: "contactConnected", user: user, count: beforeOne + 1)
+    try await other.wait(for: "contactConnected", user: otherUser, count: before + 1)
+}
+
+extension JSONValue {
+    /// The texts of the items of a chat.
+    var itemTexts: [String] { (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemText"]?.stringValue } }
+    /// The ids of the items of a chat.
+    var itemIds: [Int64] { (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemId"]?.integerValue } }
+    var firstItemId: Int64? { self["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue }
+    var errorType: String? { self["errorType"]?["type"]?.stringValue ?? self["storeError"]?["type"]?.stringValue }
+}
