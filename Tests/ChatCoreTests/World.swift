@@ -34,16 +34,19 @@ final class World: Sendable {
             ChatConfiguration(dataDirectory: folder.path, databaseKey: .passphrase(key ?? "key of \(name)"), servers: [relay.address]),
             group: Self.group)
         try await controller.start()
-        return Core(controller)
+        return Core(controller, in: self)
     }
 }
 
 /// One core, driven by command texts.
 final class Core: Sendable {
     let controller: ChatController
+    /// Whose folder goes with it.
+    private let world: World
 
-    init(_ controller: ChatController) {
+    init(_ controller: ChatController, in world: World) {
         self.controller = controller
+        self.world = world
     }
 
     /// Answers as JSON; a refused command is its error object.
