@@ -1,81 +1,105 @@
-/// The members of a JSON object in their order. Two objects are equal when they have the same members in any order.
+/// The members of a JSON object, in the order in which they were read or added. Two objects are equal when they have
+/// the same members in any order.
 public struct JSONObject: Sendable {
-    /// From this number of members on, a dictionary finds them; below it, comparing each is faster.
-    private static let indexedFrom = 12
-
-    public private(set) var keys: [String] = []
+    private var names: [String] = []
     private var values: [JSONValue] = []
-    private var index: [String: Int]?
+    /// Where a name stands; kept only for objects too large to search through.
+    private var positions: [String: Int]?
+
+    private static let searchedThrough = 12
 
     public init() {}
 
-    public init(_ members: [(String, JSONValue)]) {
-        for (key, value) in members { self[key] = value }
+    /// Members in the given order; of two with the same name the later value is kept, in the place of the first.
+    public init(_ members: some Sequence<(String, JSONValue)>) {
+        for (name, value) in members { self[name] = value }
     }
 
-    public var count: Int { keys.count }
-    public var isEmpty: Bool { keys.isEmpty }
+    public var count: Int { names.count }
+    public var isEmpty: Bool { names.isEmpty }
+    public var keys: [String] { names }
 
-    /// The value of a member. Setting a new one adds it at the end; setting nil removes it.
     public subscript(key: String) -> JSONValue? {
         get { position(of: key).map { values[$0] } }
         set {
             switch (position(of: key), newValue) {
             case (let position?, let value?): values[position] = value
-            case (let position?, nil):
-                keys.remove(at: position)
-                values.remove(at: position)
-                reindex()
+            case (let position?, nil): remove(at: position)
             case (nil, let value?): append(key, value)
             case (nil, nil): break
             }
         }
     }
 
-    /// Adds a member that is known not to be there yet.
-    mutating func append(_ key: String, _ value: JSONValue) {
-        keys.append(key)
+    /// Adds a member whose name is known to be new: the parser has refused duplicates already.
+    mutating func append(_ name: String, _ value: JSONValue) {
+        names.append(name)
         values.append(value)
-        if index != nil { index?[key] = keys.count - 1 } else if keys.count == Self.indexedFrom { reindex() }
+        if positions != nil {
+            positions?[name] = names.count - 1
+        } else if names.count > Self.searchedThrough {
+            index()
+        }
     }
 
-    private func position(of key: String) -> Int? {
-        if let index { return index[key] }
-        return keys.firstIndex(of: key)
+    mutating func reserveCapacity(_ count: Int) {
+        names.reserveCapacity(count)
+        values.reserveCapacity(count)
     }
 
-    private mutating func reindex() {
-        index = keys.count < Self.indexedFrom ? nil : Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+    private mutating func remove(at position: Int) {
+        names.remove(at: position)
+        values.remove(at: position)
+        if positions != nil { index() }
+    }
+
+    private mutating func index() {
+        positions = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+    }
+
+    private func position(of name: String) -> Int? {
+        if let positions { return positions[name] }
+        return names.firstIndex(of: name)
     }
 }
 
 extension JSONObject: Sequence {
-    public func makeIterator() -> AnyIterator<(key: String, value: JSONValue)> {
-        var position = 0
-        return AnyIterator {
-            guard position < keys.count else { return nil }
-            defer { position += 1 }
-            return (keys[position], values[position])
+    public struct Iterator: IteratorProtocol {
+        private let object: JSONObject
+        private var offset = 0
+
+        fileprivate init(_ object: JSONObject) { self.object = object }
+
+        public mutating func next() -> (key: String, value: JSONValue)? {
+            guard offset < object.names.count else { return nil }
+            defer { offset += 1 }
+            return (object.names[offset], object.values[offset])
         }
     }
+
+    public func makeIterator() -> Iterator { Iterator(self) }
+    public var underestimatedCount: Int { count }
 }
 
 extension JSONObject: Hashable {
-    public static func == (one: JSONObject, other: JSONObject) -> Bool {
-        guard one.count == other.count else { return false }
-        for (key, value) in one where other[key] != value { return false }
-        return true
+    public static func == (a: JSONObject, b: JSONObject) -> Bool {
+        guard a.count == b.count else { return false }
+        if a.names == b.names { return a.values == b.values }
+        return a.allSatisfy { b[$0.key] == $0.value }
     }
 
     public func hash(into hasher: inout Hasher) {
-        // Equal objects may have their members in another order, so the order must not count.
         var sum = 0
-        for (key, value) in self {
+        for (name, value) in self {
             var member = Hasher()
-            member.combine(key)
+            member.combine(name)
             member.combine(value)
-            sum ^= member.finalize()
+            sum &+= member.finalize()  // a sum, since the order does not count
         }
         hasher.combine(sum)
     }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

@@ -12,6 +12,9 @@ public struct JSONLimits: Sendable {
         self.depth = depth
     }
 
+    /// For text that this program wrote itself.
+    static let ownText = JSONLimits(size: .max, depth: 1024)
+
     /// 16 MiB and 128 levels: more than any command, response or event has.
     public static let `default` = JSONLimits(size: 16 << 20, depth: 128)
 }
@@ -89,10 +92,11 @@ extension JSONValue {
             self = .array(elements)
         case JSON_OBJECT:
             var object = JSONObject()
+            object.reserveCapacity(json_object_size(json))
             var iterator = json_object_iter(json)
             while let current = iterator {
                 if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
-                    object.append(String(cString: key), JSONValue(value))
+                    object.append(Self.string(key, json_object_iter_key_len(current)), JSONValue(value))
                 }
                 iterator = json_object_iter_next(json, current)
             }

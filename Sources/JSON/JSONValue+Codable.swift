@@ -1,44 +1,82 @@
 extension JSONValue: Codable {
+    /// Of any decoder; those of this module have a shorter way.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             self = decoder.value
-            return
+        } else if let members = try? decoder.container(keyedBy: AnyKey.self) {
+            var object = JSONObject()
+            for key in members.allKeys { object[key.stringValue] = try members.decode(JSONValue.self, forKey: key) }
+            self = .object(object)
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var array: [JSONValue] = []
+            while !elements.isAtEnd { array.append(try elements.decode(JSONValue.self)) }
+            self = .array(array)
+        } else {
+            let single = try decoder.singleValueContainer()
+            if single.decodeNil() {
+                self = .null
+            } else if let value = try? single.decode(Bool.self) {
+                self = .bool(value)
+            } else if let value = try? single.decode(Int64.self) {
+                self = .integer(value)
+            } else if let value = try? single.decode(Double.self) {
+                self = .real(value)
+            } else {
+                self = .string(try single.decode(String.self))
+            }
         }
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() { self = .null }
-        else if let value = try? container.decode(Bool.self) { self = .bool(value) }
-        else if let value = try? container.decode(Int64.self) { self = .integer(value) }
-        else if let value = try? container.decode(Double.self) { self = .real(value) }
-        else if let value = try? container.decode(String.self) { self = .string(value) }
-        else if let value = try? container.decode([JSONValue].self) { self = .array(value) }
-        else { self = .object(JSONObject(try container.decode([String: JSONValue].self).map { ($0, $1) })) }
     }
 
     public func encode(to encoder: any Encoder) throws {
-        if let encoder = encoder as? ValueEncoder {
-            encoder.slot.value = self
-            return
-        }
-        var container = encoder.singleValueContainer()
         switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .real(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(Dictionary(uniqueKeysWithValues: value.map { ($0.key, $0.value) }))
+        case .object(let object): try object.encode(to: encoder)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let value): try value.encode(to: encoder)
+        case .integer(let value): try value.encode(to: encoder)
+        case .real(let value): try value.encode(to: encoder)
+        case .string(let value): try value.encode(to: encoder)
         }
     }
 }
 
 extension JSONObject: Codable {
     public init(from decoder: any Decoder) throws {
-        guard case .object(let object) = try JSONValue(from: decoder) else {
-            throw DecodingError.typeMismatch(JSONObject.self, .init(codingPath: decoder.codingPath, debugDescription: "found another type"))
+        let value = try JSONValue(from: decoder)
+        guard case .object(let object) = value else {
+            throw DecodingError.typeMismatch(
+                JSONObject.self, .init(codingPath: decoder.codingPath, debugDescription: "an object is expected here"))
         }
         self = object
     }
 
-    public func encode(to encoder: any Encoder) throws { try JSONValue.object(self).encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: AnyKey.self)
+        for (name, value) in self { try container.encode(value, forKey: AnyKey(name)) }
+    }
+}
+
+extension JSONFragment: Codable {
+    /// The fragment as JSON text again: equal in value to what was read, not byte for byte.
+    public init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encoded() }
+
+    public func encode(to encoder: any Encoder) throws {
+        try JSONValue(parsing: bytes, limits: .ownText).encode(to: encoder)
+    }
+}
+
+/// A member name that is known only at run time.
+public struct AnyKey: CodingKey, Hashable, Sendable, ExpressibleByStringLiteral {
+    public let stringValue: String
+
+    public init(_ name: String) { stringValue = name }
+    public init(stringLiteral value: String) { stringValue = value }
+    public init(stringValue: String) { self.stringValue = stringValue }
+    public init?(intValue: Int) { nil }
+
+    public var intValue: Int? { nil }
 }

@@ -1,0 +1,149 @@
+/// Members of an object.
+struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let object: JSONObject
+    let path: DecodingPath
+
+    var codingPath: [any CodingKey] { path.keys }
+    var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
+
+    func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
+
+    func decodeNil(forKey key: Key) -> Bool { object[key.stringValue]?.isNull ?? true }
+
+    private func member(_ key: Key) throws -> ValueDecoder {
+        guard let value = object[key.stringValue] else {
+            throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "member is missing"))
+        }
+        return ValueDecoder(value: value, path: .member(key, of: path))
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try member(key).decode(type) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try member(key).decode(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try member(key).decode(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).integer() }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).integer() }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try member(key).integer() }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try member(key).integer() }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).integer() }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).integer() }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).integer() }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).integer() }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).integer() }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).integer() }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try member(key).decode(type) }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try member(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try member(key).unkeyedContainer()
+    }
+
+    func superDecoder() -> any Decoder { ValueDecoder(value: object["super"] ?? .null, path: path) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+}
+
+/// Elements of an array.
+struct ElementDecoding: UnkeyedDecodingContainer {
+    let elements: [JSONValue]
+    let path: DecodingPath
+    private(set) var currentIndex = 0
+
+    init(elements: [JSONValue], path: DecodingPath) {
+        self.elements = elements
+        self.path = path
+    }
+
+    var codingPath: [any CodingKey] { path.keys }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    mutating func decodeNil() -> Bool {
+        guard !isAtEnd, elements[currentIndex].isNull else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    /// Decodes the current element and only then goes on to the next.
+    private mutating func next<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(T.self, .init(codingPath: codingPath, debugDescription: "array is too short"))
+        }
+        let element = ValueDecoder(value: elements[currentIndex], path: .element(currentIndex, of: path))
+        let value = try decode(element)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try next { try $0.decode(type) } }
+    mutating func decode(_ type: String.Type) throws -> String { try next { try $0.decode(type) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try next { try $0.decode(type) } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try next { try $0.decode(type) } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try next { try $0.integer() } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try next { try $0.integer() } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try next { try $0.integer() } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try next { try $0.integer() } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try next { try $0.integer() } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try next { try $0.integer() } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try next { try $0.integer() } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try next { try $0.integer() } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try next { try $0.integer() } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try next { try $0.integer() } }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try next { try $0.decode(type) } }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+        try next { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try next { try $0.unkeyedContainer() } }
+    mutating func superDecoder() throws -> any Decoder { try next { $0 } }
+}
+
+/// One value that has no members.
+extension ValueDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { value.isNull }
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        guard case .bool(let value) = value else { throw mismatch(type, "true or false") }
+        return value
+    }
+
+    func decode(_ type: String.Type) throws -> String {
+        guard case .string(let value) = value else { throw mismatch(type, "a string") }
+        return value
+    }
+
+    func decode(_ type: Double.Type) throws -> Double {
+        guard let value = value.doubleValue else { throw mismatch(type, "a number") }
+        return value
+    }
+
+    func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
+
+    /// An integer of the size that is asked for; one that does not fit is an error, and so is a real.
+    func integer<I: FixedWidthInteger>() throws -> I {
+        guard case .integer(let number) = value else { throw mismatch(I.self, "an integer") }
+        guard let exact = I(exactly: number) else { throw mismatch(I.self, "an integer of at most \(I.bitWidth) bits") }
+        return exact
+    }
+
+    func decode(_ type: Int.Type) throws -> Int { try integer() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+    func decode(_ type: UInt.Type) throws -> UInt { try integer() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        if T.self == JSONValue.self, let value = value as? T { return value }
+        return try T(from: self)
+    }
+}

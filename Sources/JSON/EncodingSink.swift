@@ -1,0 +1,127 @@
+/// Where all containers of one encoding write. Swift's encoders do not say when a container ends, so each one notes how
+/// many brackets were open when it began, and whoever writes next closes those above.
+final class EncodingSink {
+    enum Bracket { case object, array }
+
+    private var writer = JSONWriter(capacity: 4096)
+    private var brackets: [Bracket] = []
+    /// The member whose value comes next; not written before the value is there, since nil leaves no trace.
+    private var pendingKey: String?
+
+    func finish() -> [UInt8] {
+        close(to: 0)
+        if writer.count == 0 { writer.null() }
+        return writer.bytes
+    }
+
+    /// Opens a container at `depth`, or goes on with the one that the same encoder opened there before.
+    func open(_ bracket: Bracket, at depth: Int) -> Int {
+        if brackets.count > depth {
+            close(to: depth + 1)
+        } else {
+            flushKey()
+            brackets.append(bracket)
+            switch bracket {
+            case .object: writer.beginObject()
+            case .array: writer.beginArray()
+            }
+        }
+        return depth + 1
+    }
+
+    func close(to depth: Int) {
+        while brackets.count > depth, let bracket = brackets.popLast() {
+            switch bracket {
+            case .object: writer.endObject()
+            case .array: writer.endArray()
+            }
+        }
+    }
+
+    func key(_ name: String, depth: Int) {
+        close(to: depth)
+        pendingKey = name
+    }
+
+    private func flushKey() {
+        guard let name = pendingKey else { return }
+        writer.key(name)
+        pendingKey = nil
+    }
+
+    /// `null` inside an array or at the top; as the value of a member it takes the member away.
+    func absent() {
+        if pendingKey == nil { writer.null() } else { pendingKey = nil }
+    }
+
+    func null() {
+        flushKey()
+        writer.null()
+    }
+
+    func bool(_ value: Bool) {
+        flushKey()
+        writer.bool(value)
+    }
+
+    func string(_ value: String) {
+        flushKey()
+        writer.string(value)
+    }
+
+    /// - Throws: `EncodingError` beyond 64 bits with sign, which no reader here would take.
+    func integer(_ value: some FixedWidthInteger) throws {
+        guard let exact = Int64(exactly: value) else {
+            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "beyond 64 bits with sign"))
+        }
+        integer(exact)
+    }
+
+    func integer(_ value: Int64) {
+        flushKey()
+        writer.integer(value)
+    }
+
+    func real(_ value: Double) throws {
+        guard value.isFinite else {
+            throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "JSON has no such number"))
+        }
+        flushKey()
+        writer.real(value)
+    }
+
+    func write<T: Encodable>(_ value: T, depth: Int) throws {
+        if T.self == String.self, let value = value as? String {
+            string(value)
+        } else if T.self == JSONValue.self, let value = value as? JSONValue {
+            flushKey()
+            writer.value(value)
+        } else if T.self == JSONFragment.self, let value = value as? JSONFragment {
+            flushKey()
+            writer.fragment(value.bytes)
+        } else {
+            try value.encode(to: ValueEncoder(sink: self, depth: depth))
+            close(to: depth)
+            pendingKey = nil
+        }
+    }
+}
+
+/// The encoder of one value, which is to be written when `depth` brackets are open.
+struct ValueEncoder: Encoder {
+    let sink: EncodingSink
+    let depth: Int
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(MemberEncoding<Key>(sink: sink, depth: sink.open(.object, at: depth)))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        ElementEncoding(sink: sink, depth: sink.open(.array, at: depth))
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}

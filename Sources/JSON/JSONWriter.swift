@@ -1,0 +1,178 @@
+/// Writes compact JSON text, one token after another. It sets the commas; that brackets match and that every member
+/// has a name is the caller's affair.
+public struct JSONWriter: ~Copyable {
+    private var buffer: [UInt8] = []
+    private var needsComma = false
+
+    /// - Parameter capacity: bytes to set aside at once.
+    public init(capacity: Int = 1024) { buffer.reserveCapacity(capacity) }
+
+    /// Continues a text that needs no comma at its end.
+    init(appendingTo bytes: [UInt8]) { buffer = bytes }
+
+    /// The text written so far.
+    public var bytes: [UInt8] { buffer }
+    public var count: Int { buffer.count }
+
+    public consuming func finish() -> [UInt8] { buffer }
+
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// The name of the member whose value is written next.
+    public mutating func key(_ name: String) {
+        comma()
+        quoted(name)
+        buffer.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    public mutating func null() { word("null") }
+    public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+
+    public mutating func string(_ value: String) {
+        comma()
+        quoted(value)
+    }
+
+    public mutating func integer(_ value: Int64) {
+        comma()
+        if value < 0 { buffer.append(UInt8(ascii: "-")) }
+        digits(value.magnitude)
+    }
+
+    /// The shortest text that reads back as the same number. What JSON cannot express (infinity, not a number) is `null`.
+    public mutating func real(_ value: Double) {
+        guard value.isFinite else { return null() }
+        comma()
+        buffer.append(contentsOf: value.description.utf8)
+    }
+
+    /// A complete JSON value that was encoded before.
+    public mutating func fragment(_ encoded: [UInt8]) {
+        comma()
+        buffer.append(contentsOf: encoded)
+    }
+
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .real(let value): real(value)
+        case .string(let value): string(value)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let object):
+            beginObject()
+            for (name, member) in object {
+                key(name)
+                self.value(member)
+            }
+            endObject()
+        }
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        comma()
+        buffer.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        buffer.append(bracket)
+        needsComma = true
+    }
+
+    @inline(__always)
+    private mutating func comma() {
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func word(_ text: StaticString) {
+        comma()
+        buffer.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func digits(_ value: UInt64) {
+        if value < 10 {
+            buffer.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
+            return
+        }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { scratch in
+            var rest = value
+            var start = scratch.count
+            while rest > 0 {
+                start -= 1
+                scratch[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            buffer.append(contentsOf: scratch[start...])
+        }
+    }
+
+    private mutating func quoted(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            buffer.append(UInt8(ascii: "\""))
+            var written = 0
+            for index in utf8.indices where needsEscape(utf8[index]) {
+                buffer.append(contentsOf: utf8[written..<index])
+                escape(utf8[index])
+                written = index + 1
+            }
+            buffer.append(contentsOf: utf8[written...])
+            buffer.append(UInt8(ascii: "\""))
+        }
+    }
+
+    @inline(__always)
+    private func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        buffer.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): buffer.append(byte)
+        case 0x08: buffer.append(UInt8(ascii: "b"))
+        case 0x09: buffer.append(UInt8(ascii: "t"))
+        case 0x0A: buffer.append(UInt8(ascii: "n"))
+        case 0x0C: buffer.append(UInt8(ascii: "f"))
+        case 0x0D: buffer.append(UInt8(ascii: "r"))
+        default:
+            buffer.append(contentsOf: "u00".utf8)
+            buffer.append(hexDigit(byte >> 4))
+            buffer.append(hexDigit(byte & 0x0F))
+        }
+    }
+
+    private func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
+    }
+}
+
+extension JSONValue {
+    /// Appends the value as compact JSON text.
+    public func write(to bytes: inout [UInt8]) {
+        var writer = JSONWriter(appendingTo: bytes)
+        bytes = []
+        writer.value(self)
+        bytes = writer.finish()
+    }
+
+    /// Compact JSON text in UTF-8; members in the order of the object.
+    public func encoded() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.finish()
+    }
+
+    /// ``encoded()`` as a string.
+    public var text: String { String(decoding: encoded(), as: UTF8.self) }
+}

@@ -1,0 +1,85 @@
+import JSON
+import Testing
+
+@Suite("Codable types straight to JSON text")
+struct EncodingTests {
+    struct Point: Codable, Equatable {
+        var x: Int64
+        var y: Double?
+        var tags: [String] = []
+        var nested: [Point]?
+        var map: [String: Int]?
+        var any: JSONValue?
+    }
+
+    private func text(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    @Test("a structure is written in the order of its members, without those that are nil")
+    func encode() throws {
+        let point = Point(x: .max, tags: ["a", "b"], nested: [Point(x: 1, any: .null)], map: ["k": 1])
+        #expect(
+            try text(point)
+                == #"{"x":9223372036854775807,"tags":["a","b"],"nested":[{"x":1,"tags":[],"any":null}],"map":{"k":1}}"#)
+        #expect(try JSONDecoder().decode(Point.self, from: JSONEncoder().encode(point)).nested?.count == 1)
+    }
+
+    @Test("an optional inside an array is null, as the value of a generic member it is left out")
+    func optionals() throws {
+        #expect(try text([1, nil, 3] as [Int?]) == "[1,null,3]")
+        #expect(try text(Pair(a: nil, b: 2)) == #"{"b":2}"#)
+    }
+
+    struct Pair: Encodable {
+        var a: Int?
+        var b: Int
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: AnyKey.self)
+            try members.encode(a, forKey: "a")
+            try members.encode(b, forKey: "b")
+        }
+    }
+
+    struct Tagged: Encodable {
+        var payload: Pair
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: AnyKey.self)
+            try members.encode("tagged", forKey: "type")
+            try payload.encode(to: encoder)
+            var list = members.nestedUnkeyedContainer(forKey: "list")
+            try list.encode(Pair(a: 1, b: 2))
+            try members.encode(true, forKey: "last")
+        }
+    }
+
+    @Test("two containers of one encoder share the object, nested ones are closed in time")
+    func sharing() throws {
+        #expect(try text(Tagged(payload: Pair(a: 3, b: 4))) == #"{"type":"tagged","a":3,"b":4,"list":[{"a":1,"b":2}],"last":true}"#)
+    }
+
+    @Test("empty containers and values at the top are written")
+    func top() throws {
+        #expect(try text([Int]()) == "[]")
+        #expect(try text([String: Int]()) == "{}")
+        #expect(try text("x") == "\"x\"")
+        #expect(try text([[Int]]([[], [1]])) == "[[],[1]]")
+        #expect(throws: EncodingError.self) { try text(Double.nan) }
+    }
+
+    @Test("a fragment is copied as it is")
+    func fragment() throws {
+        #expect(try text(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
+    }
+
+    @Test("an error of decoding says where and what", arguments: [
+        (#"{"x":1,"tags":[],"nested":[{"x":"no","tags":[]}]}"#, "nested[0].x: an integer is expected here"),
+        (#"{"x":1}"#, "tags: member is missing"),
+        (#"{"x":1.0,"tags":[]}"#, "x: an integer is expected here"),
+        ("[]", "an object is expected here"),
+    ])
+    func summaries(_ json: String, _ summary: String) throws {
+        let error = try #require(throws: DecodingError.self) { try JSONDecoder().decode(Point.self, from: Array(json.utf8)) }
+        #expect(error.summary == summary)
+    }
+}

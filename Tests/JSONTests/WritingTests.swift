@@ -1,0 +1,51 @@
+import JSON
+import Testing
+
+@Suite("Writing JSON text")
+struct WritingTests {
+    @Test("escapes quotes, backslashes and control characters, and nothing else")
+    func escapes() {
+        #expect(JSONValue.string("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}é😀").text == #""a\"\\/\b\f\n\r\t\u0001\u001fé😀""#)
+    }
+
+    @Test("writes the shortest number that reads back the same", arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308])
+    func reals(_ number: Double) throws {
+        #expect(try JSONValue(parsing: JSONValue.real(number).text) == .real(number))
+    }
+
+    @Test("sets commas and brackets around what is written piece by piece")
+    func writer() {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("a")
+        writer.beginArray()
+        writer.integer(1 as Int64)
+        writer.fragment(Array("{}".utf8))
+        writer.endArray()
+        writer.key("b")
+        writer.null()
+        writer.endObject()
+        #expect(String(decoding: writer.finish(), as: UTF8.self) == #"{"a":[1,{}],"b":null}"#)
+    }
+
+    @Test("an object compares without regard to order, and keeps its order when it is changed")
+    func objects() {
+        #expect(["a": 1, "b": 2] as JSONValue == ["b": 2, "a": 1])
+        #expect(Set<JSONValue>([["a": 1, "b": 2], ["b": 2, "a": 1]]).count == 1)
+        var object = JSONObject((0..<40).map { ("k\($0)", .integer(Int64($0))) })
+        object["k3"] = nil
+        object["k5"] = "five"
+        #expect(object.count == 39)
+        #expect(object["k39"] == 39)
+        #expect(Array(object.keys.prefix(5)) == ["k0", "k1", "k2", "k4", "k5"])
+        #expect(object["k5"] == "five")
+    }
+
+    @Test("a wrong index and a wrong name are nil")
+    func access() {
+        let value: JSONValue = ["a": [1]]
+        #expect(value["a"]?[1] == nil)
+        #expect(value["a"]?[-1] == nil)
+        #expect(value["c"]?["d"] == nil)
+    }
+}
