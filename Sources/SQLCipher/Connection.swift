@@ -25,7 +25,7 @@ public final class Connection {
 
     /// Opens a file, which must be there, and sets the connection up. A wrong key shows at the first read of the file,
     /// which is done here.
-    init(path: String, key: KeyMaterial, access: Access, synchronous: Database.Synchronous, cacheKiB: Int) throws(DatabaseError) {
+    init(path: String, key: FileKey, access: Access, synchronous: Database.Synchronous, cacheKiB: Int) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
@@ -52,10 +52,11 @@ public final class Connection {
         sqlite3_close_v2(handle)
     }
 
-    private func unlock(_ key: KeyMaterial) throws(DatabaseError) {
-        if key.isEncrypting {
-            let code = key.withBytes { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
+    private func unlock(_ key: FileKey) throws(DatabaseError) {
+        if key.material.isEncrypting {
+            let code = key.material.withBytes { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
             guard code == SQLITE_OK else { throw .of(code, handle) }
+            if key.isVersion3 { try execute("PRAGMA cipher_compatibility = 3") }
             // The page size of SQLCipher 4; version 3 would take 1,024 and be slower for it.
             try execute("PRAGMA cipher_page_size = 4096")
         }

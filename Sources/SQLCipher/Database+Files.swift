@@ -4,12 +4,15 @@ extension Database {
     /// - Parameter key: the key of the copy, nil for the database's own. A copy is encrypted exactly if the database is.
     /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
     public func backup(to path: String, key: DatabaseKey? = nil) async throws {
-        let material = if let key { try KeyMaterial(key) } else { file.key }
+        let given: KeyMaterial? = if let key { try KeyMaterial(key) } else { nil }
         try await onReader { [file] source in
-            guard material.isEncrypting == file.key.isEncrypting else { throw DatabaseError.invalidKey }
+            // Pages are copied as they are: the copy has the format of the database.
+            let own = file.key
+            let new = FileKey(material: given ?? own.material, isVersion3: own.isVersion3)
+            guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
             guard !FileSystem.exists(path) else { throw DatabaseError.exists }
             try writeWhole(path, by: path + ".partial") { partial in
-                let target = try Connection(path: partial, key: material, access: .copying, synchronous: .full, cacheKiB: 1024)
+                let target = try Connection(path: partial, key: new, access: .copying, synchronous: .full, cacheKiB: 1024)
                 try source.copy(to: target)
             }
         }
@@ -19,15 +22,15 @@ extension Database {
     ///
     /// Everything is written into a new file under the new key, which then takes the place of the old one in one rename:
     /// after a crash at any instant the file has either key, entirely. (`sqlite3_rekey` would write over the pages in place, leaving both keys' pages
-    /// in file and log until a checkpoint, and could not add or remove encryption.) It needs as much free space again as the
+    /// in file and log until a checkpoint, and could not add or remove encryption.) The new file has the format of the library's version. It needs as much free space again as the
     /// database has. Whoever stores the key must be ready to find either one valid after a crash.
     ///
     /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`; the old key then stays.
     public func rekey(to key: DatabaseKey) async throws {
-        let material = try KeyMaterial(key)
+        let new = FileKey(material: try KeyMaterial(key))
         try await onWriter { [slots] outcome in
             .alone { writer in
-                try ReaderSlot.withAllClosed(slots[...]) { try writer.rekey(to: material) }
+                try ReaderSlot.withAllClosed(slots[...]) { try writer.rekey(to: new) }
                 outcome.value = ()
             }
         }
@@ -36,13 +39,13 @@ extension Database {
 
 extension Writer {
     /// No reader is connected.
-    fileprivate func rekey(to key: KeyMaterial) throws {
+    fileprivate func rekey(to key: FileKey) throws {
         // A log left beside the new file would be taken for its own: with this journal there is none.
         try connected().checkpoint()
         do {
             try connected().setJournal("delete")
             try writeWhole(file.path, by: file.rekeyPath) { partial in
-                try connected().export(to: partial, key: key)
+                try connected().export(to: partial, key: key.material)
                 // What cannot be opened must not replace what can.
                 _ = try Connection(path: partial, key: key, access: .reading, synchronous: .full, cacheKiB: 64)
                 disconnect()

@@ -32,7 +32,7 @@ public final class Database: Sendable {
         readers.close()
     }
 
-    /// Opens the database at `path`, creating it (for its owner's eyes only) when there is no file and `create` says so.
+    /// Opens the database at `path`, made by this version of SQLCipher or by version 3, creating it (for its owner's eyes only) when there is no file and `create` says so.
     ///
     /// Throws `DatabaseError.wrongKey` for a file with another key (which is left as it is), `.missing`, `.newerSchema`, or what a
     /// migration threw; the file then has the schema that it had, and one that was not there is not there.

@@ -4,23 +4,33 @@ import Synchronization
 final class DatabaseFile: Sendable {
     let path: String
     private let synchronous: Database.Synchronous
-    private let material: Mutex<KeyMaterial>
+    private let fileKey: Mutex<FileKey>
 
     init(path: String, key: DatabaseKey, synchronous: Database.Synchronous) throws(DatabaseError) {
         self.path = path
         self.synchronous = synchronous
-        material = Mutex(try KeyMaterial(key))
+        fileKey = Mutex(FileKey(material: try KeyMaterial(key)))
     }
 
-    var key: KeyMaterial {
-        get { material.withLock { $0 } }
-        set { material.withLock { $0 = newValue } }
+    var key: FileKey {
+        get { fileKey.withLock { $0 } }
+        set { fileKey.withLock { $0 = newValue } }
     }
 
     /// Where `rekey` writes the new file. What a crash left there is of no use.
     var rekeyPath: String { path + ".rekey" }
 
+    /// The first connection is a writer's: it finds out which version's file this is.
     func writer() throws(DatabaseError) -> Connection {
+        do { return try writer(key) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3 {
+            let older = FileKey(material: key.material, isVersion3: true)
+            let connection = try writer(older)
+            key = older
+            return connection
+        }
+    }
+
+    private func writer(_ key: FileKey) throws(DatabaseError) -> Connection {
         try Connection(path: path, key: key, access: .writing, synchronous: synchronous, cacheKiB: 2048)
     }
 

@@ -1,6 +1,14 @@
 import CSQLCipher
 import Glibc
 
+/// How a file is decrypted.
+struct FileKey: Sendable {
+    let material: KeyMaterial
+    /// The file was made by SQLCipher 3, and the library is a newer one, which must be told (SQLCipher API, `cipher_compatibility`).
+    /// To SQLCipher 3 it makes no difference.
+    var isVersion3 = false
+}
+
 /// The bytes that SQLCipher takes as a key, kept while a database is open (readers are opened when they are first needed) and
 /// overwritten when it is released.
 final class KeyMaterial: @unchecked Sendable {

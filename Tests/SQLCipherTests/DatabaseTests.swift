@@ -169,11 +169,11 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
     @Test("a column that is absent, NULL or of another type is an error, not a default")
     func typedColumns() async throws {
         let database = try await open()
-        let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS nothing") })
+        let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS absent") })
         #expect(try row.int64("number") == 1)
-        #expect(try row.stringOrNil("nothing") == nil)
+        #expect(try row.stringOrNil("absent") == nil)
         #expect(throws: DatabaseError.column("number")) { try row.string("number") }
-        #expect(throws: DatabaseError.column("nothing")) { try row.string("nothing") }
+        #expect(throws: DatabaseError.column("absent")) { try row.string("absent") }
         #expect(throws: DatabaseError.column("other")) { try row.int64OrNil("other") }
     }
 
