@@ -1,11 +1,14 @@
-/// What the gateway needs of the core besides its commands.
+public import ChatAPI
+public import ChatCore
+internal import JSON
+
+/// What the gateway needs of the core.
 public protocol GatewayCore: Sendable {
     /// The databases are open and the chat runs.
     var isReady: Bool { get }
     var eventSource: any EventSource { get }
-    /// Runs a command in the text form of the core.
-    /// - Returns: the JSON of the response; a refused command is `chatCmdError`.
-    func execute(text: String) async -> [UInt8]
+    /// Runs a command, for a user when one is named, else for the active one.
+    func send(_ command: ChatCommand, as userId: Int64?) async -> APIResult<ChatResponse>
 }
 
 /// The durable journal of events, seen from here.
@@ -34,5 +37,25 @@ public struct Event: Sendable, Hashable {
         self.time = time
         self.userId = userId
         self.json = json
+    }
+}
+
+extension GatewayCore {
+    /// Runs a command in the text form of the core.
+    /// - Returns: the JSON of the response; a refused command is `chatCmdError`, as the terminal client tells it.
+    func execute(text: String) async -> [UInt8] {
+        let result: APIResult<ChatResponse>
+        do throws(CommandParseError) {
+            result = await send(try ChatCommand(parsing: text), as: nil)
+        } catch {
+            result = .error(error.chatError)
+        }
+        switch result {
+        case .result(let response):
+            return (try? JSONEncoder().encode(response)) ?? SocketAnswer.invalidRequest
+        case .error(let error):
+            let json = (try? JSONEncoder().encodeValue(error)) ?? .null
+            return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encoded()
+        }
     }
 }

@@ -1,25 +1,125 @@
-/// Contacts.
+internal import ChatAPI
+
+/// Invitations, contacts and contact requests.
 enum Contacts {
     static let routes: [Route] = [
-        Route(.post, "/v1/users/{userId}/connections/invitations", "apiAddContact", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/connections", "apiConnect", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/connections/plan", "apiConnectPlan", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/contacts/prepared", "apiPrepareContact", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/contacts/{contactId}/connect", "apiConnectPreparedContact", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/contacts/{contactId}/connect-via-address", "apiConnectContactViaAddress", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/contact-requests/{contactReqId}/accept", "apiAcceptContact", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/contact-requests/{contactReqId}/reject", "apiRejectContact", room: "Contacts"),
-        Route(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiDeleteChat", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/clear", "apiClearChat", room: "Contacts"),
-        Route(.get, "/v1/users/{userId}/contacts", "apiListContacts", room: "Contacts"),
-        Route(.put, "/v1/users/{userId}/contacts/{contactId}/preferences", "apiSetContactPrefs", room: "Contacts"),
-        Route(.put, "/v1/users/{userId}/contacts/{contactId}/alias", "apiSetContactAlias", room: "Contacts"),
-        Route(.put, "/v1/users/{userId}/contacts/{contactId}/custom-data", "apiSetContactCustomData", room: "Contacts"),
-        Route(.put, "/v1/users/{userId}/connections/{connId}/alias", "apiSetConnectionAlias", room: "Contacts"),
-        Route(.get, "/v1/users/{userId}/contacts/{contactId}", "apiContactInfo", room: "Contacts"),
-        Route(.put, "/v1/users/{userId}/connections/{connId}/incognito", "apiSetConnectionIncognito", room: "Contacts"),
-        Route(.put, "/v1/users/{userId}/connections/{connId}/user", "apiChangeConnectionUser", room: "Contacts"),
-        Route(.put, "/v1/users/{userId}/contacts/{contactId}/user", "apiChangePreparedContactUser", room: "Contacts"),
-        Route(.post, "/v1/users/{userId}/contacts/{contactId}/enable", "apiEnableContact", room: "Contacts"),
+        .command(
+            .post, "/v1/users/{userId}/connections/invitations", "apiAddContact", room: "Contacts",
+            success: .created { response, context in
+            guard case .invitation(_, _, let connection) = response else { return nil }
+            return "/v1/users/\(context.parameters["userId"] ?? "")/chats/contactConnection/\(connection.pccConnId)"
+        }
+        ) { context throws(ProblemDetails) in
+            .contacts(
+                .addContact(userId: try context.id("userId"), incognito: try context.body().optional("incognito") ?? false))
+        },
+        .command(
+            .post, "/v1/users/{userId}/connections", "apiConnect", room: "Contacts",
+            success: .accepted
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .contacts(
+                .connect(
+                    userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, connLink: try body.connLink()))
+        },
+        .command(.post, "/v1/users/{userId}/connections/plan", "apiConnectPlan", room: "Contacts") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .contacts(
+                .connectPlan(
+                    userId: try context.id("userId"), connLink: try body.value("connLink"),
+                    resolveMode: try body.optional("resolveMode") ?? .unknown, linkOwnerSig: try body.optional("linkOwnerSig")))
+        },
+        .command(.post, "/v1/users/{userId}/contacts/prepared", "apiPrepareContact", room: "Contacts") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .contacts(
+                .prepareContact(
+                    userId: try context.id("userId"), connLink: try body.connLink(), verifiedDomain: try body.optional("verifiedDomain"),
+                    contactShortLinkData: try body.value("contactShortLinkData")))
+        },
+        .command(
+            .post, "/v1/users/{userId}/contacts/{contactId}/connect", "apiConnectPreparedContact", room: "Contacts",
+            success: .accepted
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .contacts(
+                .connectPreparedContact(
+                    contactId: try context.id("contactId"), incognito: try body.optional("incognito") ?? false, msg: try body.optional("msg")))
+        },
+        .command(
+            .post, "/v1/users/{userId}/contacts/{contactId}/connect-via-address", "apiConnectContactViaAddress", room: "Contacts",
+            success: .accepted
+        ) { context throws(ProblemDetails) in
+            .contacts(
+                .connectContactViaAddress(
+                    userId: try context.id("userId"), incognito: try context.body().optional("incognito") ?? false,
+                    contactId: try context.id("contactId")))
+        },
+        .command(
+            .post, "/v1/users/{userId}/contact-requests/{contactReqId}/accept", "apiAcceptContact", room: "Contacts",
+            success: .accepted
+        ) { context throws(ProblemDetails) in
+            .contacts(
+                .acceptContact(incognito: try context.body().optional("incognito") ?? false, contactReqId: try context.id("contactReqId")))
+        },
+        .command(.post, "/v1/users/{userId}/contact-requests/{contactReqId}/reject", "apiRejectContact", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.rejectContact(contactReqId: try context.id("contactReqId")))
+        },
+        .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiDeleteChat", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.deleteChat(chat: try context.chat(), mode: try context.chatDeleteMode()))
+        },
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/clear", "apiClearChat", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.clearChat(chat: try context.chat()))
+        },
+        .command(.get, "/v1/users/{userId}/contacts", "apiListContacts", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.listContacts(userId: try context.id("userId")))
+        },
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/preferences", "apiSetContactPrefs", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.setContactPrefs(contactId: try context.id("contactId"), preferences: try context.body().value("preferences")))
+        },
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/alias", "apiSetContactAlias", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.setContactAlias(contactId: try context.id("contactId"), localAlias: try context.body().value("localAlias")))
+        },
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/custom-data", "apiSetContactCustomData", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.setContactCustomData(contactId: try context.id("contactId"), customData: try context.body().members["customData"]?.objectValue))
+        },
+        .command(.put, "/v1/users/{userId}/connections/{connId}/alias", "apiSetConnectionAlias", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.setConnectionAlias(connId: try context.id("connId"), localAlias: try context.body().value("localAlias")))
+        },
+        .command(.get, "/v1/users/{userId}/contacts/{contactId}", "apiContactInfo", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.contactInfo(contactId: try context.id("contactId")))
+        },
+        .command(.put, "/v1/users/{userId}/connections/{connId}/incognito", "apiSetConnectionIncognito", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.setConnectionIncognito(connId: try context.id("connId"), incognito: try context.body().value("incognito")))
+        },
+        .command(.put, "/v1/users/{userId}/connections/{connId}/user", "apiChangeConnectionUser", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.changeConnectionUser(connId: try context.id("connId"), userId: try context.body().value("userId")))
+        },
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/user", "apiChangePreparedContactUser", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.changePreparedContactUser(contactId: try context.id("contactId"), newUserId: try context.body().value("userId")))
+        },
+        .command(.post, "/v1/users/{userId}/contacts/{contactId}/enable", "apiEnableContact", room: "Contacts") { context throws(ProblemDetails) in
+            .contacts(.enableContact(contactId: try context.id("contactId")))
+        },
     ]
+}
+
+extension RouteContext {
+    /// `mode` is `full` (default), `entity` or `messages`; `notify` whether the other side is told.
+    fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
+        let notify = try flag("notify", default: true)
+        switch request.parameter("mode") {
+        case nil, "full": return .full(notify: notify)
+        case "entity": return .entity(notify: notify)
+        case "messages": return .messages
+        default: throw ProblemDetails(.invalidParameter, "mode must be full, entity or messages.")
+        }
+    }
+}
+
+extension RequestBody {
+    /// `connLink` as a link, or as `{"connFullLink","connShortLink"}` of an invitation's answer.
+    fileprivate func connLink() throws(ProblemDetails) -> CreatedConnLink {
+        if let link = members["connLink"]?.stringValue { return CreatedConnLink(connFullLink: link) }
+        return try value("connLink")
+    }
 }

@@ -1,27 +1,134 @@
-/// Messages.
+internal import ChatAPI
+
+/// Chats, their items, and what is done to a message.
 enum Messages {
     static let routes: [Route] = [
-        Route(.get, "/v1/users/{userId}/chats", "apiGetChats", room: "Messages"),
-        Route(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiGetChat", room: "Messages"),
-        Route(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", "apiGetChatContentTypes", room: "Messages"),
-        Route(.get, "/v1/users/{userId}/items", "apiGetChatItems", room: "Messages"),
-        Route(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiGetChatItemInfo", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", "apiSendMessages", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/notes/{noteFolderId}/items", "apiCreateChatItems", room: "Messages"),
-        Route(.patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiUpdateChatItem", room: "Messages"),
-        Route(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", "apiDeleteChatItem", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/moderations", "apiDeleteMemberChatItem", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", "apiArchiveReceivedReports", room: "Messages"),
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/reports", "apiDeleteReceivedReports", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", "apiChatItemReaction", room: "Messages"),
+        .command(.get, "/v1/users/{userId}/chats", "apiGetChats", room: "Messages") { context throws(ProblemDetails) in
+            .messages(
+                .getChats(
+                    userId: try context.id("userId"), pendingConnections: try context.flag("pendingConnections", default: true),
+                    pagination: try context.timePagination(), query: try context.chatListQuery()))
+        },
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiGetChat", room: "Messages") { context throws(ProblemDetails) in
+            .messages(
+                .getChat(
+                    chat: try context.chat(), contentTag: context.request.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
+                    pagination: try context.pagination(), search: context.request.parameter("search")))
+        },
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", "apiGetChatContentTypes", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.getChatContentTypes(chat: try context.chat()))
+        },
+        .command(.get, "/v1/users/{userId}/items", "apiGetChatItems", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.getChatItems(pagination: try context.pagination(), search: context.request.parameter("search")))
+        },
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiGetChatItemInfo", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.getChatItemInfo(chat: try context.chat(), itemId: try context.id("itemId")))
+        },
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", "apiSendMessages", room: "Messages",
+            success: Messages.created
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .sendMessages(
+                    chat: try context.chat(), sendAsGroup: try body.optional("sendAsGroup") ?? false,
+                    live: try body.optional("live") ?? context.flag("live", default: false), ttl: try body.optional("ttl"),
+                    sign: try body.optional("sign") ?? false, composedMessages: try body.messages()))
+        },
+        .command(
+            .post, "/v1/users/{userId}/notes/{noteFolderId}/items", "apiCreateChatItems", room: "Messages",
+            success: Messages.created
+        ) { context throws(ProblemDetails) in
+            .messages(
+                .createChatItems(noteFolderId: try context.id("noteFolderId"), composedMessages: try context.body().messages()))
+        },
+        .command(.patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiUpdateChatItem", room: "Messages") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .updateChatItem(
+                    chat: try context.chat(), itemId: try context.id("itemId"), live: try body.optional("live") ?? false,
+                    updatedMessage: try body.value("updatedMessage")))
+        },
+        .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", "apiDeleteChatItem", room: "Messages") { context throws(ProblemDetails) in
+            .messages(
+                .deleteChatItem(
+                    chat: try context.chat(), itemIds: try context.itemIds(),
+                    mode: try context.deleteMode()))
+        },
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/moderations", "apiDeleteMemberChatItem", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.itemIds()))
+        },
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", "apiArchiveReceivedReports", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.archiveReceivedReports(groupId: try context.id("groupId")))
+        },
+        .command(.delete, "/v1/users/{userId}/groups/{groupId}/reports", "apiDeleteReceivedReports", room: "Messages") { context throws(ProblemDetails) in
+            .messages(
+                .deleteReceivedReports(
+                    groupId: try context.id("groupId"), itemIds: try context.itemIds(),
+                    mode: try context.deleteMode()))
+        },
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", "apiChatItemReaction", room: "Messages") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .chatItemReaction(
+                    chat: try context.chat(), itemId: try context.id("itemId"), add: try body.optional("add") ?? true,
+                    reaction: try body.value("reaction")))
+        },
         Route(.get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", "apiGetReactionMembers", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", "apiPlanForwardChatItems", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", "apiForwardChatItems", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", "apiReportMessage", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", "apiChatRead", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", "apiChatItemsRead", room: "Messages"),
-        Route(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", "apiChatUnread", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", "apiShareChatMsgContent", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", "apiShareMyAddress", room: "Messages"),
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", "apiPlanForwardChatItems", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.planForwardChatItems(fromChat: try context.chat(), itemIds: try context.itemIds()))
+        },
+        .command(
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", "apiForwardChatItems", room: "Messages",
+            success: Messages.created
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .forwardChatItems(
+                    toChat: try context.chat(), sendAsGroup: try body.optional("sendAsGroup") ?? false,
+                    fromChat: ChatRef(
+                        chatType: try body.value("fromChatType"), chatId: try body.value("fromChatId"), chatScope: try body.optional("fromScope")),
+                    itemIds: try body.value("itemIds"), ttl: try body.optional("ttl")))
+        },
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", "apiReportMessage", room: "Messages",
+            success: Messages.created
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .reportMessage(
+                    groupId: try context.id("groupId"), chatItemId: try context.id("itemId"), reportReason: try body.value("reportReason"),
+                    reportText: try body.optional("reportText") ?? ""))
+        },
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", "apiChatRead", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.chatRead(chat: try context.chat()))
+        },
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", "apiChatItemsRead", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.itemIds()))
+        },
+        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", "apiChatUnread", room: "Messages") { context throws(ProblemDetails) in
+            .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
+        },
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", "apiShareChatMsgContent", room: "Messages") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .messages(
+                .shareChatMsgContent(
+                    shareChat: try context.chat(),
+                    toChat: ChatRef(chatType: try body.value("toChatType"), chatId: try body.value("toChatId"), chatScope: try body.optional("toScope")),
+                    sendAsGroup: try body.optional("sendAsGroup") ?? false))
+        },
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", "apiShareMyAddress", room: "Messages") { context throws(ProblemDetails) in
+            .messages(
+                .shareMyAddress(toChat: try context.chat(), sendAsGroup: try context.body().optional("sendAsGroup") ?? false))
+        },
     ]
+}
+
+extension Messages {
+    /// The place of the first item that was made.
+    static let created = CommandSuccess.created { response, _ in
+        guard case .newChatItems(_, let items) = response, let item = items.first else { return nil }
+        let chat = item.chatInfo.place
+        return chat.map { "/v1/users/\($0.userId)/chats/\($0.type)/\($0.id)/items/\(item.chatItem.meta.itemId)" }
+    }
 }

@@ -1,0 +1,28 @@
+public import ChatCore
+
+extension ChatController: GatewayCore {
+    public var eventSource: any EventSource { JournalSource(journal: journal) }
+}
+
+/// The core's journal as the gateway sees it.
+struct JournalSource: EventSource {
+    let journal: EventJournal
+
+    var epoch: String { journal.epoch }
+    var oldest: UInt64 { journal.oldest }
+    var latest: UInt64 { journal.latest }
+
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        try await journal.entries(after: seq, limit: limit).map(Event.init)
+    }
+
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) {
+        journal.onPublish { handler($0.map(Event.init)) }
+    }
+}
+
+extension Event {
+    init(_ entry: JournalEntry) {
+        self.init(seq: entry.cursor.seq, time: entry.time.iso8601, userId: entry.userId, json: entry.event)
+    }
+}

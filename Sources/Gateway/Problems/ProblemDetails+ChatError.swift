@@ -1,0 +1,105 @@
+internal import ChatAPI
+internal import ChatCore
+internal import JSON
+
+/// What the core's errors are in HTTP: one table, by the tags of the errors. A tag that is not in it is 422.
+extension ProblemDetails {
+    init(_ error: ChatError) {
+        let json = (try? JSONEncoder().encodeValue(error)) ?? .null
+        let tag = ChatErrorTag(json)
+        if let command = error.notImplementedCommand {
+            self.init(.notImplemented, "\(command) is not served yet.", chatError: json)
+        } else {
+            self.init(tag.code, tag.detail, chatError: json)
+        }
+        if code == .unavailable || code == .relayTimeout || code == .tooManyRequests { headers.append(("Retry-After", "5")) }
+    }
+}
+
+struct ChatErrorTag {
+    let code: ProblemDetails.Code
+    let detail: String
+
+    init(_ json: JSONValue) {
+        let outer = json["type"]?.stringValue ?? ""
+        switch outer {
+        case "error":
+            let tag = json["errorType"]?["type"]?.stringValue ?? ""
+            code = ChatErrorTag.chat[tag] ?? .chatError
+            detail = json["errorType"]?["message"]?.stringValue ?? tag
+        case "errorStore":
+            let tag = json["storeError"]?["type"]?.stringValue ?? ""
+            code = ChatErrorTag.store(tag)
+            // What the database says of its own failures may quote data.
+            detail = tag
+        case "errorAgent":
+            let error = json["agentError"]
+            let tag = error?["type"]?.stringValue ?? ""
+            code = ChatErrorTag.agent(tag, error)
+            detail = tag
+        case "errorDatabase":
+            code = .unavailable
+            detail = json["databaseError"]?["type"]?.stringValue ?? ""
+        default:
+            code = .chatError
+            detail = outer
+        }
+    }
+
+    private static let chat: [String: ProblemDetails.Code] = [
+        "noActiveUser": .conflict, "noConnectionUser": .notFound, "noSndFileUser": .notFound, "noRcvFileUser": .notFound,
+        "userUnknown": .notFound, "userExists": .conflict, "chatRelayExists": .conflict, "differentActiveUser": .conflict,
+        "cantDeleteActiveUser": .conflict, "cantDeleteLastUser": .conflict, "cantHideLastUser": .conflict,
+        "hiddenUserAlwaysMuted": .conflict, "userAlreadyHidden": .conflict, "userNotHidden": .conflict, "activeUserExists": .conflict,
+        "emptyUserPassword": .invalidValue, "invalidDisplayName": .invalidValue, "invalidConnReq": .invalidValue,
+        "unsupportedConnReq": .invalidValue, "commandError": .invalidValue, "agentCommandError": .invalidValue,
+        "invalidQuote": .invalidValue, "invalidFileDescription": .invalidValue, "invalidChatMessage": .invalidValue,
+        "chatNotStarted": .unavailable, "chatNotStopped": .conflict, "chatStoreChanged": .unavailable,
+        "contactNotReady": .conflict, "contactNotActive": .conflict, "contactDisabled": .conflict, "connectionDisabled": .conflict,
+        "connReqMessageProhibited": .conflict, "groupUserRole": .forbidden, "groupNotJoined": .conflict, "groupMemberNotActive": .conflict,
+        "groupDuplicateMember": .conflict, "groupDuplicateMemberId": .conflict, "groupMemberUserRemoved": .conflict,
+        "groupMemberNotFound": .notFound, "groupCantResendInvitation": .conflict, "contactNotFound": .notFound,
+        "fileNotFound": .notFound, "fileAlreadyReceiving": .conflict, "fileCancelled": .conflict, "fileCancel": .conflict,
+        "fileAlreadyExists": .conflict, "fileSize": .bodyTooLarge, "fileNotReceived": .conflict, "fileNotApproved": .conflict,
+        "invalidChatItemUpdate": .conflict, "invalidChatItemDelete": .conflict, "invalidForward": .conflict,
+        "hasCurrentCall": .conflict, "noCurrentCall": .conflict, "callContact": .conflict, "callState": .conflict,
+        "connectionIncognitoChangeProhibited": .conflict, "connectionUserChangeProhibited": .conflict,
+        "directMessagesProhibited": .forbidden, "internalError": .internalError, "exception": .internalError,
+        "groupInternal": .internalError, "fileInternal": .internalError, "serverProtocol": .relayUnreachable,
+    ]
+
+    private static func store(_ tag: String) -> ProblemDetails.Code {
+        switch tag {
+        case "dBBusyError": .unavailable
+        case "dBException", "internalError", "uniqueID", "workItemError": .internalError
+        case "largeMsg": .bodyTooLarge
+        case "prohibitedDeleteUser", "contactNotReady", "groupAlreadyJoined", "noteFolderAlreadyExists", "duplicateName": .conflict
+        case _ where tag.hasPrefix("duplicate") || tag.contains("DuplicateCA"): .conflict
+        case _ where tag.contains("NotFound") || tag.contains("Unknown"): .notFound
+        default: .invalidValue
+        }
+    }
+
+    private static func agent(_ tag: String, _ error: JSONValue?) -> ProblemDetails.Code {
+        switch tag {
+        case "CMD":
+            return error?["cmdErr"]?["type"]?.stringValue == "PROHIBITED" ? .conflict : .invalidValue
+        case "CONN":
+            return error?["connErr"]?["type"]?.stringValue == "NOT_FOUND" ? .notFound : .conflict
+        case "NO_USER": return .notFound
+        case "SMP":
+            // What the relay says of a queue: secured by another, deleted, or full.
+            switch error?["smpErr"]?["type"]?.stringValue {
+            case "AUTH": return .conflict
+            case "QUOTA": return .tooManyRequests
+            default: return .relayUnreachable
+            }
+        case "BROKER":
+            return error?["brokerErr"]?["type"]?.stringValue == "TIMEOUT" ? .relayTimeout : .relayUnreachable
+        case "AGENT": return .conflict
+        case "INACTIVE": return .unavailable
+        case "INTERNAL", "CRITICAL": return .internalError
+        default: return .relayUnreachable
+        }
+    }
+}

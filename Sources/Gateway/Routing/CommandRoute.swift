@@ -1,0 +1,161 @@
+internal import ChatAPI
+internal import JSON
+
+/// How the success of a command is told.
+enum CommandSuccess: Sendable {
+    case ok
+    /// Begun; the outcome is told by an event.
+    case accepted
+    /// Something was made; the closure names its place, when it has one.
+    case created(@Sendable (ChatResponse, RouteContext) -> String?)
+}
+
+extension Route {
+    /// A route that is a command of the core.
+    /// - Parameter forUser: the command is run for the user of the path. `false` for commands that manage users, which the core
+    ///   judges by who is active.
+    static func command(
+        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil,
+        forUser: Bool = true, success: CommandSuccess = .ok,
+        _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
+    ) -> Route {
+        Route(method, template, operationID, room: room, access: access) { context throws(ProblemDetails) in
+            let user = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
+            let run: @Sendable () async -> HTTPResponse = {
+                do throws(ProblemDetails) {
+                    let command = try build(context)
+                    return try await context.run(command, as: user, success: success)
+                } catch {
+                    return error.response(for: context.request)
+                }
+            }
+            guard method == .post, let key = context.request.header("idempotency-key") else { return .later(run) }
+            return try context.once(key, run)
+        }
+    }
+}
+
+extension RouteContext {
+    fileprivate func run(
+        _ command: ChatCommand, as user: Int64?, success: CommandSuccess
+    ) async throws(ProblemDetails) -> HTTPResponse {
+        switch await services.core.send(command, as: user) {
+        case .result(let response):
+            guard let body = try? JSONEncoder().encode(response) else { throw ProblemDetails(.internalError) }
+            switch success {
+            case .ok:
+                return HTTPResponse(json: body)
+            case .accepted:
+                return HTTPResponse(status: 202, json: body)
+            case .created(let place):
+                var answer = HTTPResponse(status: 201, json: body)
+                if let location = place(response, self) { answer.headers.append(("Location", location)) }
+                return answer
+            }
+        case .error(let error):
+            throw ProblemDetails(error)
+        }
+    }
+
+    /// A number of the path.
+    func id(_ name: String) throws(ProblemDetails) -> Int64 {
+        guard let text = parameters[name], let value = Int64(text), value > 0, text.first != "+" else {
+            throw ProblemDetails(.invalidParameter, "\(name) must be a positive whole number.")
+        }
+        return value
+    }
+
+    /// The chat of `…/chats/{chatType}/{chatId}`; a scope within a group is in the query, `scope=support` or `scope=support:{groupMemberId}`.
+    func chat() throws(ProblemDetails) -> ChatRef {
+        let type: ChatType
+        switch parameters["chatType"] {
+        case "direct": type = .direct
+        case "group": type = .group
+        case "local": type = .local
+        case "contactConnection": type = .contactConnection
+        default: throw ProblemDetails(.invalidParameter, "chatType must be direct, group, local or contactConnection.")
+        }
+        return ChatRef(chatType: type, chatId: try id("chatId"), chatScope: try scope(type))
+    }
+
+    private func scope(_ type: ChatType) throws(ProblemDetails) -> GroupChatScope? {
+        guard let text = request.parameter("scope") else { return nil }
+        guard type == .group else { throw ProblemDetails(.invalidParameter, "Only a group has a scope.") }
+        if text == "support" { return .memberSupport(groupMemberId_: nil) }
+        guard text.hasPrefix("support:"), let member = Int64(text.dropFirst(8)) else {
+            throw ProblemDetails(.invalidParameter, "scope must be support or support:{groupMemberId}.")
+        }
+        return .memberSupport(groupMemberId_: member)
+    }
+
+    /// `true`, `false`, `on` or `off` in the query.
+    func flag(_ name: String, default value: Bool) throws(ProblemDetails) -> Bool {
+        switch request.parameter(name) {
+        case nil: return value
+        case "true", "on": return true
+        case "false", "off": return false
+        default: throw ProblemDetails(.invalidParameter, "\(name) must be true or false.")
+        }
+    }
+
+    /// The body; an empty one counts as an object without members.
+    func body() throws(ProblemDetails) -> RequestBody {
+        guard !request.body.isEmpty else { return RequestBody(members: JSONObject()) }
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONValue(parsing: request.body) } catch {
+            throw ProblemDetails(.malformedBody, "\(error)")
+        }
+        guard let members = value.objectValue else { throw ProblemDetails(.malformedBody, "The body must be a JSON object.") }
+        return RequestBody(members: members)
+    }
+}
+
+/// A JSON object of which a command is made. Members are read as the types that the command has.
+struct RequestBody: Sendable {
+    let members: JSONObject
+
+    /// A member that must be there.
+    func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
+        guard let value: T = try optional(name) else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
+        return value
+    }
+
+    /// `nil` when the member is absent or null.
+    func optional<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T? {
+        guard let value = members[name], !value.isNull else { return nil }
+        return try decode(value, name)
+    }
+
+    /// The body itself.
+    func whole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
+        try decode(.object(members), "")
+    }
+
+    private func decode<T: Decodable>(_ value: JSONValue, _ name: String) throws(ProblemDetails) -> T {
+        do { return try JSONDecoder().decode(T.self, from: value) } catch let error as DecodingError {
+            throw ProblemDetails(.invalidValue, error.sentence(in: name))
+        } catch {
+            throw ProblemDetails(.invalidValue, "\(name.isEmpty ? "The body" : name) is not acceptable.")
+        }
+    }
+}
+
+extension DecodingError {
+    /// Which member is wrong, and why.
+    fileprivate func sentence(in name: String) -> String {
+        func place(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
+            let path = context.codingPath + (last.map { [$0] } ?? [])
+            let text = path.reduce(name) { text, key in
+                key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
+            }
+            return text.isEmpty ? "The body" : text
+        }
+        switch self {
+        case .keyNotFound(let key, let context): return "\(place(context, key)) is missing."
+        case .typeMismatch(_, let context): return "\(place(context)) has another type than it must."
+        case .valueNotFound(_, let context): return "\(place(context)) must not be null."
+        case .dataCorrupted(let context): return "\(place(context)) is not acceptable."
+        @unknown default: return "A value is not acceptable."
+        }
+    }
+}
