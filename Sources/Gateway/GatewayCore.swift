@@ -1,5 +1,4 @@
 public import ChatAPI
-public import ChatCore
 internal import JSON
 
 /// What the gateway needs of the core.

@@ -1,5 +1,4 @@
 internal import ChatAPI
-internal import ChatCore
 internal import JSON
 
 /// What the core's errors are in HTTP: one table, by the tags of the errors. A tag that is not in it is 422.
@@ -7,7 +6,7 @@ extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         let tag = ChatErrorTag(json)
-        if let command = error.notImplementedCommand {
+        if let command = tag.notImplemented {
             self.init(.notImplemented, "\(command) is not served yet.", chatError: json)
         } else {
             self.init(tag.code, tag.detail, chatError: json)
@@ -17,6 +16,7 @@ extension ProblemDetails {
 }
 
 struct ChatErrorTag {
+    var notImplemented: String? { detail.hasPrefix("not implemented: ") ? String(detail.dropFirst(17)) : nil }
     let code: ProblemDetails.Code
     let detail: String
 

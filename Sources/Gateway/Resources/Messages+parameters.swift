@@ -58,8 +58,3 @@ extension RequestBody {
         return messages
     }
 }
-
-extension ChatInfo {
-    /// Where the chat is in the interface.
-    var place: (userId: String, type: String, id: Int64)? { nil }
-}

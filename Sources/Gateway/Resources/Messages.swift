@@ -32,7 +32,7 @@ enum Messages {
             return .messages(
                 .sendMessages(
                     chat: try context.chat(), sendAsGroup: try body.optional("sendAsGroup") ?? false,
-                    live: try body.optional("live") ?? context.flag("live", default: false), ttl: try body.optional("ttl"),
+                    live: try body.optional("live") ?? false, ttl: try body.optional("ttl"),
                     sign: try body.optional("sign") ?? false, composedMessages: try body.messages()))
         },
         .command(
@@ -126,9 +126,10 @@ enum Messages {
 
 extension Messages {
     /// The place of the first item that was made.
-    static let created = CommandSuccess.created { response, _ in
-        guard case .newChatItems(_, let items) = response, let item = items.first else { return nil }
-        let chat = item.chatInfo.place
-        return chat.map { "/v1/users/\($0.userId)/chats/\($0.type)/\($0.id)/items/\(item.chatItem.meta.itemId)" }
+    static let created = CommandSuccess.created { response, context in
+        guard case .newChatItems(_, let items) = response, let item = items.first, let user = context.parameters["userId"] else { return nil }
+        let chat = context.parameters["noteFolderId"].map { "local/\($0)" }
+            ?? "\(context.parameters["chatType"] ?? "group")/\(context.parameters["chatId"] ?? context.parameters["groupId"] ?? "")"
+        return "/v1/users/\(user)/chats/\(chat)/items/\(item.chatItem.meta.itemId)"
     }
 }

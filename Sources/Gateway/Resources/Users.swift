@@ -40,9 +40,10 @@ enum Users {
         },
         .command(.delete, "/v1/users/{userId}", "apiDeleteUser", room: "Users", forUser: false) { context throws(ProblemDetails) in
             let body = try context.body()
+            let delete = try context.flag("delSMPQueues", default: true)
             return .users(
                 .deleteUser(
-                    userId: try context.id("userId"), delSMPQueues: try body.optional("delSMPQueues") ?? context.flag("delSMPQueues", default: true),
+                    userId: try context.id("userId"), delSMPQueues: try body.optional("delSMPQueues") ?? delete,
                     viewPwd: try body.optional("viewPwd")))
         },
         .command(.put, "/v1/users/{userId}/profile", "apiUpdateProfile", room: "Users") { context throws(ProblemDetails) in

@@ -1,3 +1,4 @@
+import ChatAPI
 import Foundation
 import Gateway
 import JSON
@@ -41,7 +42,9 @@ struct MemoryCore: GatewayCore {
     let journal = MemoryJournal()
     var isReady: Bool { true }
     var eventSource: any EventSource { journal }
-    func execute(text: String) async -> [UInt8] { JSONValue.object(JSONObject([("type", "echo"), ("text", .string(text))])).encoded() }
+    func send(_ command: ChatCommand, as userId: Int64?) async -> APIResult<ChatResponse> {
+        .error(.error(errorType: .noActiveUser))
+    }
 }
 
 /// A gateway on a port of its own, with a data folder of its own, that ends with the test.

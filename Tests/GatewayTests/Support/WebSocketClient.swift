@@ -1,0 +1,64 @@
+import JSON
+
+/// The client's half of a WebSocket, able to break the rules.
+struct WebSocketClient: Sendable {
+    let http: HTTPClient
+
+    static func open(_ client: HTTPClient, _ target: String, headers: [(String, String)] = []) async throws -> WebSocketClient {
+        let answer = try await handshake(client, target, headers: headers)
+        guard answer.status == 101 else { throw RawConnection.Failure.closed }
+        return WebSocketClient(http: client)
+    }
+
+    static func handshake(
+        _ client: HTTPClient, _ target: String, headers: [(String, String)] = []
+    ) async throws -> HTTPClient.Answer {
+        try await client.call(
+            "GET", target,
+            headers: [
+                ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13"),
+                ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+            ] + headers)
+    }
+
+    static func frame(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true) -> [UInt8] {
+        var frame: [UInt8] = [(fin ? 0x80 : 0) | opcode]
+        let mask: UInt8 = masked ? 0x80 : 0
+        switch payload.count {
+        case ..<126: frame.append(mask | UInt8(payload.count))
+        case ..<65536: frame += [mask | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+        default: frame += [mask | 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
+        }
+        if masked { frame += [0, 0, 0, 0] }
+        return frame + payload
+    }
+
+    func send(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true) async throws {
+        try await http.connection.send(WebSocketClient.frame(opcode, payload, fin: fin, masked: masked))
+    }
+
+    func send(_ text: String) async throws { try await send(1, Array(text.utf8)) }
+
+    func receive() async throws -> (opcode: UInt8, payload: [UInt8]) {
+        let head = try await http.connection.bytes(2)
+        var length = Int(head[1] & 0x7F)
+        if length == 126 { length = try await http.connection.bytes(2).reduce(0) { $0 << 8 | Int($1) } }
+        if length == 127 { length = try await http.connection.bytes(8).reduce(0) { $0 << 8 | Int($1) } }
+        return (head[0] & 0x0F, try await http.connection.bytes(length))
+    }
+
+    func json() async throws -> JSONValue {
+        while true {
+            let (opcode, payload) = try await receive()
+            if opcode == 1 { return try JSONValue(parsing: payload) }
+        }
+    }
+
+    /// The code of the close frame that comes next.
+    func closeCode() async throws -> Int {
+        while true {
+            let (opcode, payload) = try await receive()
+            if opcode == 8 { return payload.prefix(2).reduce(0) { $0 << 8 | Int($1) } }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Gateway
+import JSON
+import Testing
+
+@Suite struct WebSocketTests {
+    @Test("the handshake answers the key as RFC 6455 says")
+    func handshake() async throws {
+        try await Served.run { served in
+            let answer = try await WebSocketClient.handshake(served.client(), "/v1/events/ws")
+            #expect(answer.status == 101)
+            #expect(answer.header("sec-websocket-accept") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+        }
+    }
+
+    @Test("without a handshake the answer is 426, with a foreign Origin 403, without a key 401")
+    func refused() async throws {
+        try await Served.run { served in
+            let plain = try await served.client().call("GET", "/v1/events/ws")
+            #expect(plain.status == 426)
+            let foreign = [("Origin", "https://evil.example")]
+            #expect(try await WebSocketClient.handshake(served.client(), "/v1/events/ws", headers: foreign).status == 403)
+            #expect(try await WebSocketClient.handshake(served.anonymous(), "/v1/events/ws").status == 401)
+        }
+    }
+
+    @Test("events come with their cursors, from a cursor on")
+    func events() async throws {
+        try await Served.run { served in
+            served.core.journal.publish(["one", "two"])
+            let socket = try await WebSocketClient.open(served.client(), "/v1/events/ws?cursor=test-1")
+            #expect(try await socket.json()["id"] == "test-2")
+            served.core.journal.publish(["three"])
+            #expect(try await socket.json()["event"]?["type"] == "three")
+        }
+    }
+
+    @Test("a frame sent together with the handshake is not lost")
+    func early() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            let head = """
+                GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(served.key)\r\nUpgrade: websocket\r\nConnection: Upgrade\r
+                Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+                """
+            try await client.connection.send(Array(head.utf8) + WebSocketClient.frame(1, Array(#"{"corrId":"7","cmd":"/u"}"#.utf8)))
+            _ = try await client.head()
+            #expect(try await WebSocketClient(http: client).json()["corrId"] == "7")
+        }
+    }
+
+    @Test("the terminal protocol answers commands by corrId and tells events without one")
+    func terminal() async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
+            let answer = try await socket.json()
+            #expect(answer["corrId"] == "1")
+            #expect(answer["resp"]?["type"] == "chatCmdError")
+            #expect(answer["resp"]?["chatError"]?["errorType"]?["type"] == "noActiveUser")
+            served.core.journal.publish(["happened"])
+            let event = try await socket.json()
+            #expect(event["corrId"] == nil)
+            #expect(event["resp"]?["type"] == "happened")
+            try await socket.send("no request")
+            #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["message"] == "invalid request")
+            try await socket.send(#"{"corrId":"2","cmd":"/_nonsense"}"#)
+            #expect(try await socket.json()["resp"]?["chatError"]?["errorType"]?["type"] == "commandError")
+        }
+    }
+
+    @Test("two clients both get every event")
+    func everyClient() async throws {
+        try await Served.run { served in
+            let one = try await WebSocketClient.open(served.client(), "/")
+            let two = try await WebSocketClient.open(served.client(), "/")
+            try await one.send(#"{"corrId":"1","cmd":"/u"}"#)
+            try await two.send(#"{"corrId":"1","cmd":"/u"}"#)
+            _ = try await (one.json(), two.json())
+            for index in 0..<20 { served.core.journal.publish(["\(index)"]) }
+            for index in 0..<20 {
+                #expect(try await one.json()["resp"]?["type"] == .string("\(index)"))
+                #expect(try await two.json()["resp"]?["type"] == .string("\(index)"))
+            }
+        }
+    }
+
+    @Test("a key in the user part of a WebSocket address lets in, as Basic credentials")
+    func basic() async throws {
+        try await Served.run { served in
+            let encoded = Data("any:\(served.key)".utf8).base64EncodedString()
+            let answer = try await WebSocketClient.handshake(served.anonymous(), "/", headers: [("Authorization", "Basic \(encoded)")])
+            #expect(answer.status == 101)
+        }
+    }
+
+    @Test("a ping is answered with its payload, and a close with a close")
+    func control() async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            try await socket.send(9, [1, 2, 3])
+            let pong = try await socket.receive()
+            #expect(pong.opcode == 10 && pong.payload == [1, 2, 3])
+            try await socket.send(8, [3, 232])
+            #expect(try await socket.closeCode() == 1000)
+            #expect(try await socket.http.connection.rest() == [])
+        }
+    }
+
+    @Test("fragments make one message, with a ping between them")
+    func fragments() async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            try await socket.send(1, Array(#"{"corrId":"#.utf8), fin: false)
+            try await socket.send(9, [])
+            try await socket.send(0, Array(#""5","cmd":"/u"}"#.utf8))
+            #expect(try await socket.json()["corrId"] == "5")
+        }
+    }
+
+    @Test("broken rules are told by their close codes", arguments: [
+        (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
+        (WebSocketClient.frame(1, [65], masked: false), 1002),
+        (WebSocketClient.frame(0, [65]), 1002),
+        (WebSocketClient.frame(2, [65]), 1003),
+        (WebSocketClient.frame(3, [65]), 1002),
+        (WebSocketClient.frame(9, [], fin: false), 1002),
+        ([0xC1, 0x80, 0, 0, 0, 0], 1002),
+        ([0x81, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0], 1009),
+    ])
+    func violations(frame: [UInt8], code: Int) async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            try await socket.http.connection.send(frame)
+            #expect(try await socket.closeCode() == code)
+        }
+    }
+
+    @Test("fragments that grow over the limit close with 1009")
+    func oversized() async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            let part = [UInt8](repeating: 65, count: 600_000)
+            try await socket.send(1, part, fin: false)
+            try await socket.send(0, part)
+            #expect(try await socket.closeCode() == 1009)
+        }
+    }
+
+    @Test("a stop closes sockets with 1001")
+    func stop() async throws {
+        let socket = try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
+            _ = try await socket.json()
+            return socket
+        }
+        #expect(try await socket.closeCode() == 1001)
+    }
+}
