@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatCore
 internal import JSON
 
 /// What the core's errors are in HTTP: one table, by the tags of the errors. A tag that is not in it is 422.
@@ -6,7 +7,7 @@ extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         let tag = ChatErrorTag(json)
-        if let command = tag.notImplemented {
+        if let command = error.notImplementedCommand {
             self.init(.notImplemented, "\(command) is not served yet.", chatError: json)
         } else {
             self.init(tag.code, tag.detail, chatError: json)
@@ -16,7 +17,6 @@ extension ProblemDetails {
 }
 
 struct ChatErrorTag {
-    var notImplemented: String? { detail.hasPrefix("not implemented: ") ? String(detail.dropFirst(17)) : nil }
     let code: ProblemDetails.Code
     let detail: String
 
