@@ -11,10 +11,19 @@ extension ChatController {
         }
     }
 
-    /// `/_info @`
+    /// `/_info @`: with what the agent knows of the connection, where there is one.
     func contactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { try ContactRecord.get(contactId, user: user, in: $0) }
-        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: nil, customUserProfile: nil)
+        var stats: ConnectionStats?
+        if let id = contact.connection?.agentConnectionID {
+            let servers = try await withAgent { try await $0.connectionServers(id) }
+            stats = ConnectionStats(
+                connAgentVersion: servers.agentVersion,
+                rcvQueuesInfo: servers.rcvServers.map { RcvQueueInfo(rcvServer: $0, canAbortSwitch: false) },
+                sndQueuesInfo: servers.sndServers.map { SndQueueInfo(sndServer: $0) }, ratchetSyncState: .ok,
+                ratchetSyncSupported: false)
+        }
+        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: nil)
     }
 
     /// `/_set alias @`

@@ -1,3 +1,4 @@
+internal import Agent
 internal import ChatAPI
 
 /// The markup of messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`, `/command`, links, addresses and phone
@@ -154,12 +155,21 @@ struct MarkdownParser {
         return (7...22).contains(length) ? take(length, format: .phone) : nil
     }
 
+    /// A full link of the network, shown with what it is for and the hosts that it leads to.
+    private func connectionLink(_ text: String) -> TextFormat? {
+        guard text.contains("#/?"), let request = try? ConnectionRequest(parsing: text) else { return nil }
+        let isGroup = request.clientData.map { $0.contains("\"group\"") } ?? false
+        return .simplexLink(
+            showText: nil, linkType: request.isInvitation ? .invitation : isGroup ? .group : .contact, simplexUri: request.uri,
+            smpHosts: request.queues.flatMap { $0.server.hosts.map(\.str) })
+    }
+
     private mutating func word() -> [FormattedText] {
         let word = rest.prefix { $0 != " " }
         let core = word.dropLast(word.reversed().prefix { $0.endsWord }.count)
         let text = String(core)
         let format: TextFormat? =
-            if WebAddress.isURI(text) || WebAddress.isDomain(text) { .uri } else if WebAddress.isEmail(text) { .email } else { nil }
+            if let link = connectionLink(text) { link } else if WebAddress.isURI(text) || WebAddress.isDomain(text) { .uri } else if WebAddress.isEmail(text) { .email } else { nil }
         guard format != nil else { return take(word.count, format: nil) }
         return take(core.count, format: format) + take(word.count - core.count, format: nil)
     }

@@ -34,6 +34,7 @@ enum ChatSchema {
           send_rcpts_small_groups INTEGER NOT NULL DEFAULT 1,
           auto_accept_member_contacts INTEGER NOT NULL DEFAULT 0,
           last_contact_id INTEGER NOT NULL DEFAULT 0,
+          user_member_profile_updated_at INTEGER,
           created_at INTEGER NOT NULL,
           updated_at INTEGER NOT NULL
         );

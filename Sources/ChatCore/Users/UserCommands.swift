@@ -102,6 +102,10 @@ extension ChatController {
                 [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
             try tx.db.execute(
                 "UPDATE users SET local_display_name = ?, updated_at = ? WHERE user_id = ?", [name, tx.now.nanoseconds, user.userId])
+            if profile.isVisiblyDifferent(from: user.profile) {
+                try tx.db.execute(
+                    "UPDATE users SET user_member_profile_updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
+            }
             let updated = try Self.user(user.userId, tx.db)
             let summary = try Self.announce(updated, instead: user, tx)
             return .userProfileUpdated(

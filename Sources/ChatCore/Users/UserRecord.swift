@@ -18,10 +18,13 @@ struct UserRecord: Sendable {
     let sendReceiptsContacts: Bool
     let sendReceiptsSmallGroups: Bool
     let autoAcceptMemberContacts: Bool
+    /// When the profile was last changed in what members of groups see of it.
+    let memberProfileUpdatedAt: Timestamp?
 
     private static let query = """
         SELECT u.user_id, u.agent_user_id, u.contact_profile_id, u.local_display_name, u.active_user, u.active_order, u.view_pwd_hash,
           u.view_pwd_salt, u.show_ntfs, u.send_rcpts_contacts, u.send_rcpts_small_groups, u.auto_accept_member_contacts,
+          u.user_member_profile_updated_at,
           p.profile, p.local_alias
         FROM users u JOIN contact_profiles p ON p.contact_profile_id = u.contact_profile_id
         """
@@ -39,6 +42,7 @@ struct UserRecord: Sendable {
         sendReceiptsContacts = try row.bool("send_rcpts_contacts")
         sendReceiptsSmallGroups = try row.bool("send_rcpts_small_groups")
         autoAcceptMemberContacts = try row.bool("auto_accept_member_contacts")
+        memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
         profile = try StoredJSON.decode(Profile.self, row.string("profile"))
         localAlias = try row.string("local_alias")
     }
@@ -64,7 +68,7 @@ struct UserRecord: Sendable {
             activeUser: isActive, activeOrder: activeOrder,
             viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: Base64Text.url($0), salt: Base64Text.url(viewPasswordSalt ?? [])) },
             showNtfs: showNotifications, sendRcptsContacts: sendReceiptsContacts, sendRcptsSmallGroups: sendReceiptsSmallGroups,
-            autoAcceptMemberContacts: autoAcceptMemberContacts)
+            autoAcceptMemberContacts: autoAcceptMemberContacts, userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api)
     }
 
     /// What is sent to a contact: the profile with all preferences written out, the contact's own ones before the user's.

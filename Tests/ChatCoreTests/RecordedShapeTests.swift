@@ -1,0 +1,120 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// Compares the members of answers and events with those of the recordings: whatever the original always has must be there, and nothing that it
+/// never has. Objects are told apart by their place and their `type`.
+@Suite struct RecordedShapeTests {
+    /// What is not there by decision: short links and post-quantum encryption are not built.
+    /// The profiles of the recordings have an image and a description when they are changed.
+    static let absent: Set<String> = ["connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl"]
+
+    @Test("Answers and events have the members of the recordings")
+    func shapes() async throws {
+        var recorded = Shapes()
+        for name in ["connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info", "receipts-statuses"] {
+            for line in try Fixture.transcript(name) where line["dir"] != "cmd" {
+                guard let json = line["json"], let type = json["type"]?.stringValue else { continue }
+                recorded.add(json, at: type)
+            }
+        }
+        for (json, type) in try await ours() {
+            guard recorded.knows(type) else { continue }
+            for difference in recorded.differences(json, at: type, absent: Self.absent) { Issue.record("\(difference)") }
+        }
+    }
+
+    /// A conversation with all that the recordings do and this core can.
+    private func ours() async throws -> [(JSONValue, String)] {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        var told: [JSONValue] = []
+        let invitation = try await alice.run("/_connect 1 incognito=off")
+        let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        told.append(invitation)
+        told.append(try await alice.run("/_get chats 1 pcc=on"))
+        told.append(try await alice.run("/_set alias :1 for bob"))
+        told.append(try await bob.run("/_connect plan 1 \(link)"))
+        told.append(try await bob.run("/_connect 1 incognito=off \(link)"))
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        let sent = try await alice.run("/_send @1 text hello")
+        told.append(sent)
+        let item = try #require(sent.firstItemId)
+        try await bob.wait(for: "newChatItems", count: 4)
+        try await alice.wait(for: "chatItemsStatusesUpdated")
+        let timed = #"/_send @1 live=off ttl=3600 json [{"msgContent":{"type":"text","text":"a"},"quotedItemId":\#(item),"mentions":{}}]"#
+        let live = #"/_send @1 live=on ttl=default json [{"msgContent":{"type":"text","text":"b"},"mentions":{}}]"#
+        let edit = #"json {"msgContent":{"type":"text","text":"hello again"},"mentions":{}}"#
+        let commands = [
+            timed, live, "/_update item @1 \(item) live=off \(edit)", "/_update item @1 \(item) live=off \(edit)",
+            "/_get item info @1 \(item)", #"/_reaction @1 \#(item) on {"type":"emoji","emoji":"👍"}"#, "/_get chat @1 count=20",
+            "/_get chat @1 initial=5", "/_get chats 1 pcc=on", "/_contacts 1", "/_info @1", "/_set alias @1 Bob",
+            #"/_set prefs @1 {"voice":{"allow":"no"}}"#, "/_delete item @1 \(item) broadcast", "/_delete item @1 \(item) internal",
+            "/_read chat items @1 1", "/_read chat @1", "/_unread chat @1 on", "/users", "/u", "/_mute user 1",
+            #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#, #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#,
+            "/_clear chat @1", "/_delete @1 full notify=on",
+        ]
+        for command in commands { told.append(try await alice.run(command)) }
+        try await bob.wait(for: "contactDeletedByContact")
+        told.append(try await bob.run("/_send @1 text x"))
+        told += try await alice.events().map(\.event) + bob.events().map(\.event)
+        await alice.controller.close()
+        await bob.controller.close()
+        return told.compactMap { json in json["type"]?.stringValue.map { (json, $0) } }
+    }
+}
+
+/// The members seen in objects, place by place.
+private struct Shapes {
+    private struct Members {
+        var always: Set<String>
+        var ever: Set<String>
+    }
+
+    private var places: [String: Members] = [:]
+
+    func knows(_ place: String) -> Bool { places.keys.contains { $0.hasPrefix(place) } }
+
+    mutating func add(_ value: JSONValue, at place: String) {
+        if let object = value.objectValue {
+            let place = Self.name(place, object)
+            let keys = Set(object.keys)
+            if let known = places[place] {
+                places[place] = Members(always: known.always.intersection(keys), ever: known.ever.union(keys))
+            } else {
+                places[place] = Members(always: keys, ever: keys)
+            }
+            for (key, value) in object { add(value, at: "\(place).\(key)") }
+        } else if let items = value.arrayValue {
+            for item in items { add(item, at: place + "[]") }
+        }
+    }
+
+    func differences(_ value: JSONValue, at place: String, absent: Set<String>) -> [String] {
+        if let object = value.objectValue {
+            let place = Self.name(place, object)
+            let keys = Set(object.keys)
+            var found: [String] = []
+            // Which preferences are set depends on what was said, and so do the marks of an item.
+            if let known = places[place], !place.hasSuffix("references"), !place.hasSuffix(".meta") {
+                found += known.always.subtracting(keys).subtracting(absent).map { "\(place).\($0) is missing" }
+                found += keys.subtracting(known.ever).subtracting(["userMemberProfileUpdatedAt"]).map { "\(place).\($0) is not in the recordings" }
+            }
+            if let known = places[place], place.hasSuffix(".meta") {
+                found += known.always.subtracting(keys).subtracting(absent).map { "\(place).\($0) is missing" }
+            }
+            return found + object.flatMap { differences($0.value, at: "\(place).\($0.key)", absent: absent) }
+        }
+        return (value.arrayValue ?? []).flatMap { differences($0, at: place + "[]", absent: absent) }
+    }
+
+    private static func name(_ place: String, _ object: JSONObject) -> String {
+        guard let type = object["type"]?.stringValue, !place.hasSuffix(type) else { return place }
+        return "\(place)<\(type)>"
+    }
+}
