@@ -1,0 +1,71 @@
+import ArgumentParser
+import Gateway
+
+/// `simplex-gateway key`: API keys. Changes take effect at once, also in a gateway that runs.
+struct Key: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Add, list and revoke API keys.", subcommands: [Add.self, List.self, Revoke.self])
+
+    struct Folder: ParsableArguments {
+        @Option(help: "The gateway's data folder. (default: ~/.local/share/simplex-gateway)")
+        var data: String?
+
+        func keys() throws -> KeyFile { KeyFile(folder: try Settings(file: nil).text("data", data) ?? DataFolder.standardPath()) }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a key and print it. It is shown only now.")
+
+        @OptionGroup var folder: Folder
+        @Argument(help: "A name for you to tell it by.")
+        var name: String
+        @Option(help: "What it may do: read, write, events, admin; may be repeated.")
+        var scope: [String] = ["read", "write", "events"]
+        @Option(help: "The only user (by id) that it may see. (default: all)")
+        var user: Int64?
+
+        func run() async throws {
+            try await exiting {
+                guard let scopes = Scopes(names: scope) else { throw Failure.configuration("scopes are read, write, events and admin") }
+                let keys = try folder.keys()
+                do throws(KeyFileError) {
+                    standardOutput(try keys.add(name: name, scopes: scopes, userId: user).key.text)
+                } catch { throw Failure(code: 1, message: error.description) }
+            }
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the keys: id, scopes, user, name.")
+
+        @OptionGroup var folder: Folder
+
+        func run() async throws {
+            try await exiting {
+                let keys = try folder.keys()
+                do throws(KeyFileError) {
+                    for key in try keys.load() {
+                        let user = key.userId.map { "user \($0)" } ?? "all users"
+                        standardOutput("\(key.id)  \(key.scopes.names.joined(separator: ","))  \(user)  \(key.name)")
+                    }
+                } catch { throw Failure(code: 1, message: error.description) }
+            }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Revoke a key by its id.")
+
+        @OptionGroup var folder: Folder
+        @Argument(help: "The id that `key list` shows.")
+        var id: String
+
+        func run() async throws {
+            try await exiting {
+                let keys = try folder.keys()
+                let isRevoked: Bool
+                do throws(KeyFileError) { isRevoked = try keys.revoke(id: id) } catch { throw Failure(code: 1, message: error.description) }
+                guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import NIOPosix
+import SMPRelay
+
+/// `simplex-gateway relay`: the relay alone, for other machines to use.
+struct RelayOnly: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start the SMP relay alone.")
+
+    @Option(help: "Folder of the relay's certificates and queues. (default: ~/.local/share/simplex-gateway/relay)")
+    var data: String?
+    @Option(help: "Address to listen on. (default: 127.0.0.1)")
+    var host: String?
+    @Option(help: "Name or address that others reach it by, where that is another. (default: --host)")
+    var publicHost: String?
+    @Option(help: "Port to listen on; 0 takes a free one. (default: 5223)")
+    var port: Int?
+    @Option(help: "File with the password that creating queues needs. (default: none is needed)")
+    var passwordFile: String?
+    @Option(help: "Messages that a queue holds. (default: 128)")
+    var quota: Int?
+    @Option(help: "JSON file with options.")
+    var config: String?
+    @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
+    var logLevel: String?
+
+    func run() async throws {
+        try await exiting {
+            let settings = try Settings(file: config)
+            try startLogging(settings.text("log-level", logLevel) ?? "notice")
+            let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath() + "/relay")
+            var configuration = RelayConfiguration(
+                directory: folder.path, host: try settings.text("host", host) ?? "127.0.0.1",
+                port: try settings.port("port", port, default: 5223))
+            configuration.publicHost = try settings.text("public-host", publicHost)
+            if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
+            if let quota = try settings.text("quota", quota.map(String.init)) {
+                guard let number = Int(quota), number > 0 else { throw Failure.configuration("quota is \(quota), and has to be a number from 1") }
+                configuration.queueQuota = number
+            }
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+            let relay = try await runRelay(configuration, group)
+            standardOutput("Relay:       \(relay.address)")
+            await StopSignal.wait()
+            await relay.stop()
+            try? await group.shutdownGracefully()
+        }
+    }
+}
+
+/// Starts a relay; its errors become the program's.
+func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
+    do throws(RelayError) {
+        return try await Relay.start(configuration: configuration, group: group)
+    } catch {
+        if case .listen(let reason) = error {
+            throw Failure(code: 4, message: "the relay cannot listen on \(configuration.host):\(configuration.port): \(reason)")
+        }
+        throw Failure(code: 1, message: "the relay does not start: \(error)")
+    }
+}

@@ -1,0 +1,120 @@
+import ArgumentParser
+import ChatCore
+import Gateway
+import Logging
+import NIOPosix
+import SMP
+import SMPRelay
+
+/// `simplex-gateway serve`: everything in one process.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Start the gateway, its core and its relay.")
+
+    @Option(help: "Folder of the databases, keys and the relay. (default: ~/.local/share/simplex-gateway)")
+    var data: String?
+    @Option(help: "Address to listen on for HTTP. Any but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
+    var host: String?
+    @Option(help: "Port for HTTP; 0 takes a free one. (default: 5225)")
+    var port: Int?
+    @Option(help: "Port of the embedded relay; 0 takes a free one. (default: 5223)")
+    var relayPort: Int?
+    @Option(help: "Address that the embedded relay listens on. (default: 127.0.0.1)")
+    var relayHost: String?
+    @Flag(help: "Start without the embedded relay; new queues need --smp-server then.")
+    var noRelay = false
+    @Option(help: "Relay on which new queues are made, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
+    var smpServer: [String] = []
+    @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
+    var databaseKeyFile: String?
+    @Option(help: "TLS certificate chain (PEM) for HTTP.")
+    var tlsCertificate: String?
+    @Option(help: "Private key (PEM) of the TLS certificate.")
+    var tlsKey: String?
+    @Option(help: "Name by which clients may call this server, besides its address; may be repeated.")
+    var allowHost: [String] = []
+    @Option(help: "Origin of web pages that may call, scheme://host[:port]; may be repeated.")
+    var allowOrigin: [String] = []
+    @Flag(help: "Listen on an address that others can reach, without TLS.")
+    var insecureRemote = false
+    @Option(help: "JSON file with options.")
+    var config: String?
+    @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
+    var logLevel: String?
+
+    func run() async throws { try await exiting { try await serve() } }
+
+    private func serve() async throws {
+        let settings = try Settings(file: config)
+        try startLogging(settings.text("log-level", logLevel) ?? "notice")
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
+        let key = try folder.databaseKey(file: settings.text("database-key-file", databaseKeyFile))
+        let relay = try await startRelay(settings, folder.path, group)
+        let controller = try await openCore(settings, folder.path, key, relay, group)
+        do { try await controller.start() } catch { throw Failure(code: 1, message: "the core does not start: \(error)") }
+        let gateway = try await startGateway(settings, folder.path, controller, group)
+        let scheme = try settings.text("tls-certificate", tlsCertificate) == nil ? "http" : "https"
+        standardOutput("URL:         \(scheme)://\(try settings.text("host", host) ?? "127.0.0.1"):\(gateway.port)")
+        standardOutput("Admin key:   \(folder.path)/admin.key")
+        standardOutput("Data folder: \(folder.path)")
+        if let relay { standardOutput("Relay:       \(relay.address)") }
+        await StopSignal.wait()
+        await gateway.stop()
+        await controller.close()
+        await relay?.stop()
+        try? await group.shutdownGracefully()
+    }
+
+    private func startRelay(_ settings: Settings, _ folder: String, _ group: MultiThreadedEventLoopGroup) async throws -> Relay? {
+        guard try !settings.isSet("no-relay", noRelay) else { return nil }
+        let configuration = RelayConfiguration(
+            directory: folder + "/relay", host: try settings.text("relay-host", relayHost) ?? "127.0.0.1",
+            port: try settings.port("relay-port", relayPort, default: 5223))
+        return try await runRelay(configuration, group)
+    }
+
+    private func openCore(
+        _ settings: Settings, _ folder: String, _ key: DatabaseKey, _ relay: Relay?, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> ChatController {
+        var servers: [ProtocolServer] = []
+        for text in try settings.list("smp-server", smpServer) {
+            guard let server = try? ProtocolServer(parsing: text), server.scheme == .smp else {
+                throw Failure.configuration("\(text) is not the address of an SMP server")
+            }
+            servers.append(server)
+        }
+        if servers.isEmpty, let relay { servers = [relay.address] }
+        guard !servers.isEmpty else { throw Failure.configuration("without the embedded relay, --smp-server is needed") }
+        do throws(ChatOpenError) {
+            return try await ChatController.open(ChatConfiguration(dataDirectory: folder, databaseKey: key, servers: servers), group: group)
+        } catch {
+            switch error {
+            case .wrongKey(let database): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
+            case .database(let error): throw Failure(code: 1, message: "the database cannot be opened: \(error)")
+            case .other(let reason): throw Failure(code: 1, message: "the database cannot be opened: \(reason)")
+            }
+        }
+    }
+
+    private func startGateway(
+        _ settings: Settings, _ folder: String, _ controller: ChatController, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> GatewayServer {
+        var configuration = GatewayConfiguration(folder: folder)
+        configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
+        configuration.http.port = try settings.port("port", port, default: 5225)
+        configuration.allowedHosts = try settings.list("allow-host", allowHost)
+        configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
+        configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
+        switch (try settings.text("tls-certificate", tlsCertificate), try settings.text("tls-key", tlsKey)) {
+        case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
+        case (nil, nil): break
+        default: throw Failure.configuration("--tls-certificate and --tls-key go together")
+        }
+        do throws(GatewayError) {
+            return try await GatewayServer.start(configuration, core: controller, group: group, log: Logger(label: "gateway"))
+        } catch {
+            if case .http(.addressInUse) = error { throw Failure(code: 4, message: error.description) }
+            throw Failure(code: 1, message: error.description)
+        }
+    }
+}

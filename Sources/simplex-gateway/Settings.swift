@@ -1,0 +1,63 @@
+import Gateway
+import Glibc
+import JSON
+
+/// Where the value of an option comes from: its flag, else its environment variable (`--relay-port`: `SXGW_RELAY_PORT`), else the
+/// configuration file (`"relay-port"`).
+struct Settings {
+    private var file = JSONObject()
+
+    init(file path: String?) throws {
+        guard let path = path ?? Self.environment("config") else { return }
+        let content: [UInt8]?
+        do throws(FileError) { content = try SecureFile.read(path) } catch { throw Failure.configuration(error.description) }
+        guard let content else { throw Failure.configuration("\(path): no such file") }
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONValue(parsing: content) } catch { throw Failure.configuration("\(path): \(error)") }
+        guard let object = value.objectValue else { throw Failure.configuration("\(path): not a JSON object") }
+        file = object
+    }
+
+    private static func environment(_ name: String) -> String? {
+        let variable = "SXGW_" + name.uppercased().split(separator: "-").joined(separator: "_")
+        return getenv(variable).map { String(cString: $0) }
+    }
+
+    func text(_ name: String, _ flag: String?) throws -> String? {
+        if let value = flag ?? Self.environment(name) { return value }
+        switch file[name] {
+        case nil, .null: return nil
+        case .string(let value): return value
+        case .integer(let value): return String(value)
+        case .bool(let value): return String(value)
+        default: throw Failure.configuration("\(name) in the configuration file is not a text or a number")
+        }
+    }
+
+    /// Several values: a flag that is repeated, a comma-separated variable, an array in the file.
+    func list(_ name: String, _ flags: [String]) throws -> [String] {
+        if !flags.isEmpty { return flags }
+        if let variable = Self.environment(name) { return variable.split(separator: ",").map(String.init) }
+        guard let value = file[name] else { return [] }
+        if let text = value.stringValue { return [text] }
+        guard let texts = value.arrayValue?.map(\.stringValue), !texts.contains(nil) else {
+            throw Failure.configuration("\(name) in the configuration file is not a list of texts")
+        }
+        return texts.compactMap { $0 }
+    }
+
+    func isSet(_ name: String, _ flag: Bool) throws -> Bool {
+        if flag { return true }
+        switch try text(name, nil) {
+        case nil, "false", "0", "no": return false
+        case "true", "1", "yes": return true
+        case let other?: throw Failure.configuration("\(name) is \(other), and has to be true or false")
+        }
+    }
+
+    func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {
+        guard let text = try text(name, flag.map(String.init)) else { return standard }
+        guard let port = Int(text), (0...65535).contains(port) else { throw Failure.configuration("\(name) is \(text), and has to be a port") }
+        return port
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Logging
+
+/// The program: `serve` (the gateway with its core and relay), `relay` (the relay alone), `key` (API keys).
+@main
+struct SimplexGateway: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simplex-gateway",
+        abstract: "The HTTP and WebSocket face of SimpleX Chat.",
+        discussion: """
+            Every option can also be given as an environment variable (--relay-port as SXGW_RELAY_PORT) or in a JSON file named by --config \
+            ({"relay-port": 5223}). A flag wins over the environment, which wins over the file.
+            """,
+        version: "0.1.0",
+        subcommands: [Serve.self, RelayOnly.self, Key.self])
+
+    static func main() async {
+        // Before any other thread starts, so that all inherit it: the two signals go to whoever waits for them.
+        StopSignal.block()
+        await main(nil)
+    }
+}
+
+/// Ends the program with one line on standard error.
+struct Failure: Error, CustomStringConvertible {
+    /// 1: something else; 2: configuration; 3: the database key; 4: the data folder or a port is taken.
+    var code: Int32
+    var message: String
+    var description: String { message }
+
+    static func configuration(_ message: String) -> Failure { Failure(code: 2, message: message) }
+}
+
+/// Runs a command; what it throws becomes one line and an exit code.
+func exiting(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch let failure as Failure {
+        standardError("simplex-gateway: \(failure.message)")
+        throw ExitCode(failure.code)
+    }
+}
+
+func startLogging(_ level: String) throws {
+    guard let level = Logger.Level(rawValue: level) else {
+        throw Failure.configuration("unknown log level \(level): trace, debug, info, notice, warning, error or critical")
+    }
+    LoggingSystem.bootstrap { label in
+        var handler = StreamLogHandler.standardError(label: label)
+        handler.logLevel = level
+        return handler
+    }
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// A line on standard error.
+func standardError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
+
+/// A line on standard output, at once: whoever started the program may wait for it.
+func standardOutput(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+private func write(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { return }
+        bytes = bytes.dropFirst(count)
+    }
+}
