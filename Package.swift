@@ -24,10 +24,8 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
-let nioCore: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOPosix", package: "swift-nio"),
-]
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioCore: [Target.Dependency] = [.product(name: "NIOCore", package: "swift-nio"), nioPosix]
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -62,7 +60,7 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "ChatAPI", "Agent", "SMPRelay", "SMP", "JSON", "SimpleXCrypto", logging,
+                    "Gateway", "ChatCore", "SMPRelay", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", logging, nioPosix,
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),

@@ -17,14 +17,19 @@ struct DataFolder: ~Copyable {
 
     /// Makes the folder (mode 0700) when it is not there, and locks it.
     init(_ path: String) throws {
-        self.path = path
         try Self.create(path)
-        lock = open(path + "/.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        lock = try Self.locked(path)
+        self.path = path
+    }
+
+    private static func locked(_ path: String) throws -> Int32 {
+        let lock = open(path + "/.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Failure(code: 1, message: "\(path): \(String(cString: strerror(errno)))") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw Failure(code: 4, message: "another process uses the data folder \(path)")
         }
+        return lock
     }
 
     deinit { close(lock) }

@@ -5,6 +5,7 @@ import Logging
 import NIOPosix
 import SMP
 import SMPRelay
+import SQLCipher
 
 /// `simplex-gateway serve`: everything in one process.
 struct Serve: AsyncParsableCommand {
