@@ -191,7 +191,7 @@ struct QueueTests {
             let session = try await relay.connect()
             let queue = try await session.createQueue()
             #expect(try await session.send(.ldel, queue.rcvID, queue.rcvKey) == .err(.cmd(.prohibited)))
-            #expect(try await session.send(.prxy(relay.relay.address, password: nil)) == .err(.proxy(.basicAuth)))
+            #expect(try await session.send(.prxy(relay.relay.address, password: nil)) == .err(.proxy(.broker(.transport(.version)))))
             #expect(try await session.send(.ping, queue.rcvID) == .err(.cmd(.hasAuth)))
         }
     }

@@ -11,6 +11,8 @@ final class RawClient: Sendable {
     private let inbox: NIOAsyncStreamInbox
     private let cipher: NIOLoopBoundBox<BlockCipher>
     let parameters: SessionParameters?
+    /// The relay's key and this client's, of the session.
+    let keys: (relay: X25519.PublicKey, own: X25519.PrivateKey)?
 
     /// With the handshake of `version`, or without when that is nil.
     init(_ address: ProtocolServer, version: UInt16? = 11) async throws {
@@ -29,14 +31,17 @@ final class RawClient: Sendable {
         cipher = .makeBoxSendingValue(BlockCipher(), eventLoop: channel.eventLoop)
         guard let version else {
             parameters = nil
+            keys = nil
             return
         }
         guard case .session(let tls) = try await inbox.next() else { throw SMPClientError.closed }
+        let key = try X25519.PrivateKey()
         let handshake = ClientHandshake(
             sessionID: tls.channelBinding, keyHash: address.keyHash, leafCertificate: nil, versions: VersionRange(version),
-            key: try X25519.PrivateKey())
+            key: key)
         let (hello, result) = try handshake.answer(serverHello: try BlockCipher.unsealed(try await inbox.block()))
         parameters = result.session
+        keys = (try #require(result.serverKey), key)
         try await send(try BlockCipher.sealed(try hello.smpEncoded()))
         let cipher = cipher
         try await channel.eventLoop.submit { cipher.value = result.blocks }.get()

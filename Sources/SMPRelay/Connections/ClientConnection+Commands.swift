@@ -36,15 +36,20 @@ extension ClientConnection {
         switch command {
         case .ping: reply(transmission.corrID, [], .pong)
         case .new(let request): try create(request, transmission, session)
-        case .send(let flags, let body): try accept(flags, body, transmission, session)
-        case .skey(let key): try secureAsSender(key, transmission, session)
+        case .send, .skey:
+            let answer = try executeAsSender(command, transmission, session.parameters, session.authorizer)
+            reply(transmission.corrID, transmission.entityID, answer.message, after: answer.number)
+        case .rfwd(let encForward):
+            let answer = try forwarded(encForward, corrID: transmission.corrID, session)
+            reply(transmission.corrID, [], .rres(encForwardResponse: answer.response), after: answer.number)
         case .sub, .key, .ack, .get, .off, .del, .que:
             let id = QueueID(transmission.entityID)
             let key = id.flatMap { relay.store.recipientKey($0) }
             guard session.authorizer.verify(transmission, key: key), let id, let handle else { throw .auth }
             try executeAsRecipient(command, id, transmission.corrID, handle)
-        case .prxy: throw .proxy(.basicAuth)
-        case .subs, .rkey, .lset, .ldel, .lkey, .lget, .nkey, .ndel, .nsub, .nsubs, .pfwd, .rfwd: throw .cmd(.prohibited)
+        // This relay forwards to no other. Said in this way, clients whose settings allow it send to that other relay themselves.
+        case .prxy: throw .proxy(.broker(.transport(.version)))
+        case .subs, .rkey, .lset, .ldel, .lkey, .lget, .nkey, .ndel, .nsub, .nsubs, .pfwd: throw .cmd(.prohibited)
         }
     }
 
@@ -75,39 +80,6 @@ extension ClientConnection {
             let secret = Bytes32(shared.rawRepresentation)
         else { throw .crypto }
         return (key.publicKey, secret)
-    }
-
-    // MARK: Senders
-
-    private func secureAsSender(
-        _ key: AuthorizationKey, _ transmission: ReceivedTransmission, _ session: Session
-    ) throws(SMPErrorType) {
-        let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
-        let isAllowed = sender?.mode == .messaging && (sender?.key == nil || sender?.key == key)
-        guard session.authorizer.verify(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
-        let number = try relay.store.secure(sender.recipientID, key: key)
-        reply(transmission.corrID, transmission.entityID, .ok, after: number)
-    }
-
-    private func accept(
-        _ flags: MessageFlags, _ body: [UInt8], _ transmission: ReceivedTransmission, _ session: Session
-    ) throws(SMPErrorType) {
-        let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
-        if let sender, sender.key == nil {
-            guard transmission.authorization == nil else { throw .auth }
-        } else {
-            guard session.authorizer.verify(transmission, key: sender?.key) else { throw .auth }
-        }
-        guard let sender else { throw .auth }
-        guard body.count <= session.parameters.maxMessageLength else { throw .largeMsg }
-        let message = StoredMessage(
-            id: .random(), timestamp: QueueStore.now, notification: flags.notification, body: body)
-        switch try relay.store.send(to: sender.recipientID, message) {
-        case .quota(let number): reply(transmission.corrID, transmission.entityID, .err(.quota), after: number)
-        case .accepted(let number, let delivery):
-            reply(transmission.corrID, transmission.entityID, .ok, after: number)
-            delivery?.subscriber.deliver(sender.recipientID, number: number)
-        }
     }
 
     // MARK: Recipients

@@ -20,6 +20,9 @@ final class ClientConnection: ChannelInboundHandler {
     struct Session {
         let parameters: SessionParameters
         let authorizer: Authorizer
+        let sessionKey: X25519.PrivateKey
+        /// The client's key of this session, with which a proxy encrypts what it forwards.
+        let peerKey: X25519.PublicKey?
     }
 
     let relay: RelayContext
@@ -122,9 +125,14 @@ final class ClientConnection: ChannelInboundHandler {
         case .tls, .closed: break
         case .hello(let handshake):
             do throws(TransportError) {
-                let agreed = try handshake.accept(clientHello: try blocks.open(block))
+                let content = try blocks.open(block)
+                let agreed = try handshake.accept(clientHello: content)
                 blocks = agreed.blocks
-                phase = .open(Session(parameters: agreed.session, authorizer: Authorizer(sessionKey: handshake.key)))
+                var reader = ByteReader(content)
+                phase = .open(
+                    Session(
+                        parameters: agreed.session, authorizer: Authorizer(sessionKey: handshake.key), sessionKey: handshake.key,
+                        peerKey: try? ClientHello(from: &reader).key))
                 deadline?.cancel()
                 deadline = nil
             } catch {

@@ -1,0 +1,82 @@
+import SMP
+import SimpleXCrypto
+
+/// Commands that another relay forwards as a proxy, so that this relay does not learn the sender's address (from version 8).
+///
+/// Two layers: the proxy's, with the secret of its session, and the sender's, with the secret of this relay's session key and a key of its own.
+/// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the vectors (smp-messages: proxyForwarding).
+extension ClientConnection {
+    /// Bytes that the sender's layer is padded to.
+    private static let paddedLength = 16226
+
+    /// RFWD: the answer for the sender, in both layers. What the sender did wrong is in there; what the proxy did is thrown.
+    func forwarded(
+        _ encForward: [UInt8], corrID: [UInt8], _ session: Session
+    ) throws(SMPErrorType) -> (response: [UInt8], number: UInt64) {
+        guard let proxyKey = session.peerKey, let proxySecret = try? session.sessionKey.sharedSecret(with: proxyKey) else {
+            throw .proxy(.broker(.transport(.noServerAuth)))
+        }
+        let proxyNonce = BoxNonce(padding: corrID)
+        guard let plain = try? CryptoBox.open(encForward, secret: proxySecret, nonce: proxyNonce, padded: false) else { throw .crypto }
+        guard let forward = try? Forward(parsing: plain) else { throw .cmd(.syntax) }
+        let senderNonce = BoxNonce(padding: forward.corrID)
+        guard let senderSecret = try? session.sessionKey.sharedSecret(with: forward.key),
+            let batch = try? CryptoBox.open(forward.encTransmission, secret: senderSecret, nonce: senderNonce)
+        else { throw .crypto }
+        guard let transmissions = try? TransmissionBatch.parse(batch), let bytes = transmissions.first, transmissions.count == 1 else {
+            throw .block
+        }
+        let parameters = SessionParameters(version: forward.version, sessionID: session.parameters.sessionID)
+        let (answer, number) = answer(bytes, parameters, session.authorizer)
+        guard case .block(let content, _)? = TransmissionBatch.split([answer]).first,
+            let encResponse = try? CryptoBox.seal(
+                content, secret: senderSecret, nonce: senderNonce.reversed, paddedTo: Self.paddedLength)
+        else { throw .block }
+        var writer = ByteWriter(capacity: encResponse.count + 32)
+        writer.shortBytes(forward.corrID)
+        guard let head = try? writer.finish(),
+            let response = try? CryptoBox.seal(head + encResponse, secret: proxySecret, nonce: proxyNonce.reversed)
+        else { throw .crypto }
+        return (response, number)
+    }
+
+    /// The transmission that answers a forwarded one.
+    private func answer(
+        _ bytes: ArraySlice<UInt8>, _ session: SessionParameters, _ authorizer: Authorizer
+    ) -> (transmission: [UInt8], number: UInt64) {
+        var (corrID, entityID): ([UInt8], [UInt8]) = ([], [])
+        var answer: Answer
+        do {
+            let transmission = try ReceivedTransmission(parsing: bytes, session: session)
+            (corrID, entityID) = (transmission.corrID, transmission.entityID)
+            answer = try executeAsSender(try transmission.clientCommand(), transmission, session, authorizer)
+        } catch let fault as ReceivedTransmission.Fault {
+            (corrID, answer) = (fault.corrID, (.err(fault.error), 0))
+        } catch let error as SMPErrorType {
+            answer = (.err(error.downgraded(to: session.version)), 0)
+        } catch {
+            answer = (.err(.internal), 0)
+        }
+        let content = try? TransmissionContent(answer.message, corrID: corrID, entityID: entityID, session: session)
+        return (content?.transmission() ?? [], answer.number)
+    }
+}
+
+/// What a proxy says of the sender's command.
+private struct Forward {
+    let corrID: [UInt8]
+    let version: SMPVersion
+    /// The sender's, made for this command.
+    let key: X25519.PublicKey
+    let encTransmission: [UInt8]
+
+    /// Throws also for a version that this relay does not speak.
+    init(parsing bytes: [UInt8]) throws(SMPEncodingError) {
+        var reader = ByteReader(bytes)
+        corrID = try reader.shortBytes()
+        version = try reader.value()
+        key = try reader.value()
+        encTransmission = reader.tail()
+        guard SupportedVersions.relay.contains(version) else { throw .invalidValue("version") }
+    }
+}

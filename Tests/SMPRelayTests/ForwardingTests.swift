@@ -1,0 +1,92 @@
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: commands forwarded by a proxy")
+struct ForwardingTests {
+    /// A proxy and a sender behind it.
+    private struct Proxied {
+        let client: RawClient
+        let version: SMPVersion
+        let (relayKey, proxySecret): (X25519.PublicKey, X25519.SharedSecret)
+
+        init(_ relay: TestRelay, version: UInt16 = 10) async throws {
+            client = try await RawClient(relay.relay.address, version: version)
+            self.version = SMPVersion(version)
+            let keys = try #require(client.keys)
+            (relayKey, proxySecret) = (keys.relay, try keys.own.sharedSecret(with: keys.relay))
+        }
+
+        /// What the sender is answered.
+        func send(_ command: ClientCommand, to sndID: [UInt8], key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
+            let session = SessionParameters(version: version, sessionID: try #require(client.parameters).sessionID)
+            let (corrID, proxyCorrID) = (RandomBytes.make(count: 24), RandomBytes.make(count: 24))
+            let senderKey = try X25519.PrivateKey()
+            let secret = try senderKey.sharedSecret(with: relayKey)
+            let content = try TransmissionContent(command, corrID: corrID, entityID: sndID, session: session)
+            let authorization = try key.map { try content.authorization(by: $0, corrID: corrID, serverKey: relayKey) }
+            guard case .block(let batch, _)? = TransmissionBatch.split([content.transmission(authorization: authorization ?? [])]).first else {
+                throw UnexpectedAnswer(answer: .pong)
+            }
+            var layer = ByteWriter()
+            layer.shortBytes(corrID)
+            layer.value(version)
+            layer.value(senderKey.publicKey)
+            layer.raw(try CryptoBox.seal(batch, secret: secret, nonce: BoxNonce(padding: corrID), paddedTo: 16226))
+            let encForward = try CryptoBox.seal(try layer.finish(), secret: proxySecret, nonce: BoxNonce(padding: proxyCorrID))
+            let answer = try await self.forward(encForward, corrID: proxyCorrID)
+            guard case .rres(let encResponse) = answer else { throw UnexpectedAnswer(answer: answer) }
+            var reader = ByteReader(
+                try CryptoBox.open(encResponse, secret: proxySecret, nonce: BoxNonce(padding: proxyCorrID).reversed, padded: false))
+            #expect(try reader.shortBytes() == corrID)
+            let response = try CryptoBox.open(reader.tail(), secret: secret, nonce: BoxNonce(padding: corrID).reversed)
+            let transmission = try ReceivedTransmission(parsing: try #require(try TransmissionBatch.parse(response).first), session: session)
+            #expect(transmission.corrID == corrID && transmission.entityID == sndID)
+            return try transmission.brokerMessage()
+        }
+
+        func forward(_ encForward: [UInt8], corrID: [UInt8]) async throws -> BrokerMessage {
+            try await client.sendTransmission([0, 24] + corrID + [0] + Array("RFWD ".utf8) + encForward)
+            let answer = try await client.answer()
+            #expect(answer.corrID == corrID)
+            return answer.message
+        }
+    }
+
+    @Test("a sender secures and sends through a proxy", arguments: UInt16(9)...10)
+    func sending(version: UInt16) async throws {
+        try await withRelay { relay in
+            let recipient = try await relay.connect()
+            let queue = try await recipient.createQueue()
+            let sender = try await Proxied(relay, version: version)
+            #expect(try await sender.send(.skey(queue.sndKey.publicKey), to: queue.sndID, key: queue.sndKey) == .ok)
+            let body = RandomBytes.make(count: 16048)
+            #expect(try await sender.send(.send(.none, body: body), to: queue.sndID, key: queue.sndKey) == .ok)
+            guard case .message(_, _, let received) = try await recipient.message(queue).body else { throw UnexpectedAnswer(answer: .ok) }
+            #expect(received == body)
+        }
+    }
+
+    @Test("errors of the sender's command are told to the sender, and only senders' commands pass")
+    func senderErrors() async throws {
+        try await withRelay { relay in
+            let queue = try await relay.connect().createQueue()
+            let sender = try await Proxied(relay)
+            #expect(try await sender.send(.send(.none, body: [1]), to: queue.sndID, key: queue.sndKey) == .err(.auth))
+            #expect(try await sender.send(.send(.none, body: [1]), to: RandomBytes.make(count: 24)) == .err(.auth))
+            #expect(try await sender.send(.sub, to: queue.rcvID, key: queue.rcvKey) == .err(.cmd(.prohibited)))
+        }
+    }
+
+    @Test("what the proxy gets wrong is CRYPTO or CMD SYNTAX")
+    func proxyErrors() async throws {
+        try await withRelay { relay in
+            let proxy = try await Proxied(relay)
+            let corrID = RandomBytes.make(count: 24)
+            #expect(try await proxy.forward(RandomBytes.make(count: 500), corrID: corrID) == .err(.crypto))
+            let nonsense = try CryptoBox.seal([1, 2, 3], secret: proxy.proxySecret, nonce: BoxNonce(padding: corrID))
+            #expect(try await proxy.forward(nonsense, corrID: corrID) == .err(.cmd(.syntax)))
+        }
+    }
+}
