@@ -111,7 +111,7 @@ struct ConnectionRecord: Sendable {
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
 
     /// The id as the API shows it: base64url of the id's text.
-    var apiAgentConnId: String { Base64Text.url(Array(agentConnId.utf8)) }
+    var apiAgentConnId: String { BytesText.url(Array(agentConnId.utf8)) }
 
     var api: ChatAPI.Connection {
         ChatAPI.Connection(

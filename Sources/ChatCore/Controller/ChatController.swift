@@ -109,6 +109,7 @@ public final class ChatController: Sendable {
     public func close() async {
         await stop()
         state.withLock { $0.isClosed = true }
+        await agent.close()
         try? await store.database.checkpoint()
         await store.database.close()
     }

@@ -15,6 +15,7 @@ extension ChatController {
             guard message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
             guard message.fileSource == nil else { throw ChatFailure.notImplemented("apiSendMessages with files") }
         }
+        if let ttl, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
         return try await store.write { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             let connection = try contact.sendable(user)

@@ -3,6 +3,9 @@ internal import SQLCipher
 
 /// Disappearing messages: when an item goes is written down with it, so that it goes in time whether or not the program ran meanwhile.
 enum TimedItems {
+    /// Times that a message can be given, in seconds: up to a hundred years.
+    static let range: ClosedRange<Int64> = 1...3_155_760_000
+
     static func schedule(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
         item.deleteAt = deleteAt
         tx.followUp.insert(.timedItems)

@@ -6,36 +6,47 @@ internal import SQLCipher
 /// What comes from the agent. Events of one connection come one after another; each is one transaction, after which the agent is told
 /// that it is safe to forget. An event that comes again after a crash finds its work done and does nothing.
 extension ChatController {
+    /// The agent takes an event for told when this returns. So it is tried until the database takes it, or the core stops: the agent tells it
+    /// again after the next start.
     func handle(_ event: AgentEvent) async {
-        do {
-            switch event {
-            case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
-            case .info(let id, connInfo: let info): try await informed(id, info)
-            case .connected(let id): try await connected(id)
-            case .message(let id, let meta, notify: _, body: let body): try await received(id, meta, body)
-            case .sent(let id, let messageID):
-                await outbox.settle()
-                try await withConnection(id) { connection, tx in try DeliveryStatus.sent(messageID, on: connection, tx) }
-            case .messageError(let id, let messageID, let error):
-                await outbox.settle()
-                try await withConnection(id) { connection, tx in
-                    try DeliveryStatus.failed(messageID, error, on: connection, tx)
-                    try Self.tell(error, on: connection, tx)
-                }
-            case .error(let id, let error):
-                try await store.write { tx in
-                    try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
-                }
-            case .end: break
-            case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
-            case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)
-            case .queuesDeleted: break
-            case .connectionsDeleted(let ids):
-                let agentConnIds = ids.map { Base64Text.url(Array($0.text.utf8)) }
-                try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
+        while true {
+            do {
+                return try await process(event)
+            } catch let error as DatabaseError {
+                logger.error("agent event not stored", metadata: ["error": "\(error)"])
+                guard isRunning, (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+            } catch {
+                return logger.error("agent event not handled", metadata: ["error": "\(error)"])
             }
-        } catch {
-            logger.error("agent event not handled", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func process(_ event: AgentEvent) async throws {
+        switch event {
+        case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
+        case .info(let id, connInfo: let info): try await informed(id, info)
+        case .connected(let id): try await connected(id)
+        case .message(let id, let meta, notify: _, body: let body): try await received(id, meta, body)
+        case .sent(let id, let messageID):
+            await outbox.settle()
+            try await withConnection(id) { connection, tx in try DeliveryStatus.sent(messageID, on: connection, tx) }
+        case .messageError(let id, let messageID, let error):
+            await outbox.settle()
+            try await withConnection(id) { connection, tx in
+                try DeliveryStatus.failed(messageID, error, on: connection, tx)
+                try Self.tell(error, on: connection, tx)
+            }
+        case .error(let id, let error):
+            try await store.write { tx in
+                try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
+            }
+        case .end: break
+        case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
+        case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)
+        case .queuesDeleted: break
+        case .connectionsDeleted(let ids):
+            let agentConnIds = ids.map { BytesText.url(Array($0.text.utf8)) }
+            try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
         }
     }
 
@@ -131,7 +142,7 @@ extension ChatController {
         _ profile: Profile, for connection: inout ConnectionRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
         var profile = profile
-        profile.displayName = DisplayName.valid(profile.displayName)
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.execute(
             """

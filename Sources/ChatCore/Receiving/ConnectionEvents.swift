@@ -32,7 +32,7 @@ extension ChatController {
                     contacts[try row.int64("user_id"), default: []].append(
                         ContactRef(
                             contactId: try row.int64("contact_id"), connId: try row.int64("connection_id"),
-                            agentConnId: Base64Text.url(Array(try row.string("agent_conn_id").utf8)),
+                            agentConnId: BytesText.url(Array(try row.string("agent_conn_id").utf8)),
                             localDisplayName: try row.string("local_display_name")))
                 }
             }

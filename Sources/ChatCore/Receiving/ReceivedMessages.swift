@@ -20,14 +20,11 @@ extension ChatController {
             try receiver.checkIntegrity(&contact)
             for part in MessageBody.parse(body) {
                 switch part {
-                case .success(.message(let message)): try receiver.receive(message, &contact)
+                case .success(.message(let message)): try receiver.receiveOrReport(message, &contact)
                 case .success(.chunk): try receiver.keep(body, event: "F", sharedID: nil)
                 case .failure(let error):
                     try receiver.keep(body, event: "", sharedID: nil)
-                    try tx.emit(
-                        .chatError(
-                            chatError: .error(errorType: .exception(message: "error parsing chat message: \(error.reason)"))),
-                        user: user.userId)
+                    try receiver.report("error parsing chat message: \(error.reason)")
                 }
             }
         }
@@ -45,7 +42,23 @@ struct MessageReceiver {
     /// When the server got the message: seconds only, the peer's clock does not count.
     private var brokerTs: Timestamp { Timestamp(seconds: meta.broker.timestamp) }
 
-    func receive(_ message: ChatMessage, _ contact: inout ContactRecord) throws {
+    /// What is wrong with a message is told, and the message is done with: it would be no better if it came again. Only what is wrong with the
+    /// database undoes the transaction, and the message comes again.
+    func receiveOrReport(_ message: ChatMessage, _ contact: inout ContactRecord) throws {
+        do {
+            try receive(message, &contact)
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            try report("error processing chat message \(message.event.tag): \(error)")
+        }
+    }
+
+    func report(_ message: String) throws {
+        try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: user.userId)
+    }
+
+    private func receive(_ message: ChatMessage, _ contact: inout ContactRecord) throws {
         let messageId = try keep(
             try? message.encoded(limit: .max), event: message.event.tag, sharedID: message.sharedID)
         try updateVersions(message.versions, &contact)
@@ -115,7 +128,7 @@ extension MessageReceiver {
                 text: "\(DirectFeature.voice.name): received, prohibited", status: .rcvNew)
         } else {
             new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
-            new.ttl = contact.feature(.timedMessages, user: user).enabled.forContact ? container.ttl : nil
+            new.ttl = timeToLive(container.ttl, contact)
             new.isLive = container.live == true
             new.isForwarded = container.forward
             new.quoted = try container.quote.map(quote)
@@ -126,6 +139,12 @@ extension MessageReceiver {
         let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         // Reactions may have come before the message.
         try tell(ItemQueries.withReactions([item], in: contact, tx.db).first ?? item, contact)
+    }
+
+    /// The time after which a message disappears, where both sides have that on; a time that is none is ignored.
+    private func timeToLive(_ ttl: Int64?, _ contact: ContactRecord) -> Int64? {
+        guard let ttl, TimedItems.range.contains(ttl), contact.feature(.timedMessages, user: user).enabled.forContact else { return nil }
+        return ttl
     }
 
     /// Whose message is quoted is said from the peer's side.
@@ -149,7 +168,7 @@ extension MessageReceiver {
             new.itemTs = brokerTs
             new.sharedID = update.messageID
             new.messageId = messageId
-            new.ttl = contact.feature(.timedMessages, user: user).enabled.forContact ? update.ttl : nil
+            new.ttl = timeToLive(update.ttl, contact)
             new.isLive = update.live == true
             var created = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
             try ItemWriter.insertVersion(created.itemId, content, brokerTs, tx)
@@ -222,7 +241,7 @@ extension MessageReceiver {
 extension MessageReceiver {
     private func updateProfile(_ json: JSONValue, _ contact: inout ContactRecord) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
-        profile.displayName = DisplayName.valid(profile.displayName)
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
         guard profile != contact.profile else { return }
         let before = contact
         if profile.displayName != before.profile.displayName {

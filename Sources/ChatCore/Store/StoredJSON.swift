@@ -16,6 +16,13 @@ enum StoredJSON {
     }
 }
 
-enum Base64Text {
+/// Bytes as text.
+enum BytesText {
     static func url(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+
+    /// Lower-case hexadecimal digits.
+    static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
 }

@@ -19,6 +19,12 @@ enum DisplayName {
         return String(result)
     }
 
+    /// The name to show for a peer, whose own name may have nothing in it that can be shown.
+    static func ofPeer(_ name: String) -> String {
+        let valid = valid(name)
+        return valid.isEmpty ? "unnamed" : valid
+    }
+
     static func isValid(_ name: String) -> Bool {
         !name.isEmpty && Array(valid(name).utf8) == Array(name.utf8)
     }

@@ -14,7 +14,8 @@ extension ChatController {
 
     /// `/_create user`: the new user becomes the active one.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
-        guard let profile = new.profile else { throw ChatFailure.notImplemented("createActiveUser without profile") }
+        // Without a profile the user gets a name that tells nothing.
+        let profile = new.profile ?? Profile(displayName: "user \(BytesText.hex(RandomBytes.make(count: 4)))", fullName: "")
         try Self.check(profile.displayName)
         // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
         let exists = try await store.read { db in

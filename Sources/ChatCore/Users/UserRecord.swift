@@ -66,7 +66,7 @@ struct UserRecord: Sendable {
             userId: userId, agentUserId: String(agentUserId), userContactId: userId, localDisplayName: localDisplayName,
             profile: profile.local(id: profileId, alias: localAlias), fullPreferences: FullPreferences(profile.preferences),
             activeUser: isActive, activeOrder: activeOrder,
-            viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: Base64Text.url($0), salt: Base64Text.url(viewPasswordSalt ?? [])) },
+            viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: BytesText.url($0), salt: BytesText.url(viewPasswordSalt ?? [])) },
             showNtfs: showNotifications, sendRcptsContacts: sendReceiptsContacts, sendRcptsSmallGroups: sendReceiptsSmallGroups,
             autoAcceptMemberContacts: autoAcceptMemberContacts, userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api)
     }

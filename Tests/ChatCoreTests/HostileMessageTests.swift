@@ -1,0 +1,58 @@
+import JSON
+import SQLCipher
+import Testing
+
+@testable import ChatCore
+
+@Suite struct HostileMessageTests {
+    @Test("What a peer sends wrong is reported, kept, and does not stop what comes after it")
+    func malformed() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let bodies = [
+            "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#, #"{"event":"x.msg.new","params":{"content":{"type":"text"}}}"#,
+            #"{"v":"1-16","event":"x.future","params":{"a":1}}"#, #"{"event":"x.msg.del","params":{"msgId":"AQIDBA=="}}"#,
+            #"{"event":"x.msg.react","params":{"msgId":"AQIDBA==","reaction":{"type":"emoji","emoji":"👍"},"add":true}}"#,
+            #"{"event":"x.msg.update","params":{"msgId":"AQIDBQ==","content":{"type":"sticker","text":"late"}}}"#,
+            #"{"event":"x.info","params":{"profile":{"displayName":"","fullName":""}}}"#, #"{"event":"x.grp.inv","params":{}}"#,
+            #"{"event":"x.msg.new","params":{"content":{"type":"text","text":"ttl"},"ttl":9000000000000000000}}"#,
+            #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"future","text":"shown","x":1}}}"#,
+        ]
+        try await alice.controller.store.write { tx in
+            let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
+            for body in bodies { try tx.enqueue(raw: Array(body.utf8), to: connection) }
+        }
+        try await alice.run("/_send @1 text the end")
+        try await bob.wait(for: "newChatItems", count: 7)
+        let chat = try await bob.run("/_get chat @1 count=5")
+        #expect(chat.itemTexts == ["late", "updated profile", "ttl", "shown", "the end"])
+        #expect(chat["chat"]?["chatItems"]?[2]?["meta"]?["itemTimed"] == nil)
+        #expect(chat["chat"]?["chatItems"]?[3]?["content"]?["msgContent"] == ["type": "future", "text": "shown", "x": 1])
+        #expect(chat["chat"]?["chatItems"]?[3]?["reactions"]?.arrayValue?.count == 1)
+        #expect(try await bob.wait(for: "chatError", count: 4).count >= 4)
+        #expect(try await bob.wait(for: "chatItemDeletedNotFound").count == 1)
+        #expect(try await bob.run("/_contacts 1")["contacts"]?[0]?["localDisplayName"] == "unnamed")
+        let kept = try await bob.controller.store.read { db in
+            try db.query("SELECT chat_msg_event FROM messages WHERE msg_sent = 0").map { try $0.string("chat_msg_event") }
+        }
+        #expect(kept.contains("x.future") && kept.contains("x.grp.inv"))
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+}
+
+extension Transaction {
+    /// Sends a body as it is.
+    fileprivate func enqueue(raw body: [UInt8], to connection: ConnectionRecord) throws {
+        try db.execute(
+            "INSERT INTO deliveries (connection_id, msg_body, msg_flags, created_at) VALUES (?, ?, 0, ?)",
+            [connection.connectionId, body, now.nanoseconds])
+        deliveries.append(
+            Delivery(
+                deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
+                notifies: false))
+    }
+}
