@@ -1,8 +1,22 @@
 import ArgumentParser
+import Glibc
 import Logging
 
-/// The program: `serve` (the gateway with its core and relay), `relay` (the relay alone), `key` (API keys).
 @main
+enum Program {
+    /// The main thread does nothing but wait for signals; everything else is a task.
+    static func main() {
+        StopSignal.block()
+        // Not on the main actor, whose thread is taken.
+        Task.detached {
+            await SimplexGateway.main(nil)
+            exit(0)
+        }
+        StopSignal.forward()
+    }
+}
+
+/// The program: `serve` (the gateway with its core and relay), `relay` (the relay alone), `key` (API keys).
 struct SimplexGateway: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simplex-gateway",
@@ -13,12 +27,6 @@ struct SimplexGateway: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [Serve.self, RelayOnly.self, Key.self])
-
-    static func main() async {
-        // Before any other thread starts, so that all inherit it: the two signals go to whoever waits for them.
-        StopSignal.block()
-        await main(nil)
-    }
 }
 
 /// Ends the program with one line on standard error.

@@ -1,7 +1,14 @@
 import Glibc
+import Synchronization
 
 /// SIGTERM and SIGINT, as a thing to wait for.
 enum StopSignal {
+    private struct State {
+        var isReceived = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+    private static let state = Mutex(State())
+
     private static func signals() -> sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -10,30 +17,36 @@ enum StopSignal {
         return signals
     }
 
+    /// To be called before any other thread starts, so that all inherit it: the signals then go to ``forward()``.
     static func block() {
         var signals = signals()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Returns when the program is asked to stop.
-    static func wait() async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let waiting = Unmanaged.passRetained(Waiting(continuation))
-            var thread = pthread_t()
-            let code = pthread_create(&thread, nil, { argument in
-                var signals = StopSignal.signals()
-                var number: Int32 = 0
-                sigwait(&signals, &number)
-                if let argument { Unmanaged<Waiting>.fromOpaque(argument).takeRetainedValue().continuation.resume() }
-                return nil
-            }, waiting.toOpaque())
-            if code == 0 { pthread_detach(thread) } else { waiting.takeRetainedValue().continuation.resume() }
+    /// Takes signals for ever; who waits is told of the first one. A second one ends the program at once.
+    static func forward() -> Never {
+        while true {
+            var signals = signals()
+            var number: Int32 = 0
+            guard sigwait(&signals, &number) == 0 else { continue }
+            let (isSecond, waiting) = state.withLock { state in
+                defer {
+                    state.isReceived = true
+                    state.waiting = []
+                }
+                return (state.isReceived || state.waiting.isEmpty, state.waiting)
+            }
+            // Nobody waits (yet): the program is still starting, or a command that does not serve.
+            if isSecond { exit(128 + number) }
+            for waiting in waiting { waiting.resume() }
         }
     }
 
-    private final class Waiting: Sendable {
-        let continuation: CheckedContinuation<Void, Never>
-        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+    /// Returns when the program is asked to stop.
+    static func wait() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            state.withLock { $0.waiting.append(continuation) }
+        }
     }
 }

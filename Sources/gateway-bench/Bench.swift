@@ -1,0 +1,66 @@
+import Foundation
+import JSON
+import NIOPosix
+
+/// `gateway-bench [--quick] [--json FILE]`: measures a gateway started from the same build and prints the figures of
+/// one run side by side, as a table and as JSON.
+@main
+enum Bench {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        if arguments.count == 4, arguments[1] == "bare", let port = UInt16(arguments[2]) {
+            try BareHandler.serve(port: port, file: arguments[3])
+        }
+        let quick = arguments.contains("--quick")
+        let gatewayExecutable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("simplex-gateway").path
+        guard FileManager.default.isExecutableFile(atPath: gatewayExecutable) else {
+            print("Build the gateway first: swift build -c release --product simplex-gateway")
+            exit(1)
+        }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-bench-\(ProcessInfo.processInfo.processIdentifier)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+
+        var figures = [Figure]()
+        func measured(_ name: String, _ body: () async throws -> [Figure]) async {
+            FileHandle.standardError.write(Data("measuring \(name)\n".utf8))
+            do { figures += try await body() } catch { print("\(name): failed: \(error)") }
+        }
+        let settings = (executable: gatewayExecutable, group: group)
+        let gateway = try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: settings.executable, group: group)
+        try await gateway.createUser("alice")
+        try await gateway.createUser("bob")
+        for _ in 0..<(quick ? 10 : 100) { try await gateway.connect() }
+        await measured("messages") { try await measureMessages(gateway, count: quick ? 100 : 1_000) }
+        await measured("reads") { try await measureReads(gateway, bench: "/proc/self/exe", seconds: quick ? 1 : 3) }
+        for count in quick ? [100] : [1_000, 10_000] {
+            await measured("\(count) waiters") { try await measureWaiters(gateway, count: count) }
+        }
+        await gateway.stop()
+        await measured("cold start") {
+            var times = [Double](), resident = 0
+            for _ in 0..<5 {
+                let again = try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: settings.executable, group: group)
+                times.append(again.secondsToReady * 1000)
+                resident = again.child.residentBytes
+                await again.stop()
+            }
+            return [
+                Figure(name: "start to ready, existing database, median of 5", value: percentile(times, 0.5), unit: "ms", target: .atMost(150)),
+                Figure(name: "resident memory, idle after start", value: Double(resident) / 1_048_576, unit: "MiB", target: .atMost(40)),
+            ]
+        }
+        await measured("relay") {
+            try await measureRelay(executable: settings.executable, folder: folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: group)
+        }
+        print(table(figures))
+        let json = JSONValue.array(figures.map(\.json)).text
+        if let index = arguments.firstIndex(of: "--json"), arguments.indices.contains(index + 1) {
+            try Data(json.utf8).write(to: URL(fileURLWithPath: arguments[index + 1]))
+        } else {
+            print(json)
+        }
+    }
+}

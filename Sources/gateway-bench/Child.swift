@@ -1,0 +1,59 @@
+import Foundation
+
+/// A server under measurement, run as a process of its own so that its memory and start time are its own.
+final class Child {
+    private let process = Process()
+    let output = Pipe()
+
+    /// Starts `executable` with `arguments`; what it says on standard error goes to `log`.
+    init(_ executable: String, _ arguments: [String], log: String) throws {
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.standardOutput = output
+        FileManager.default.createFile(atPath: log, contents: nil)
+        process.standardError = FileHandle(forWritingAtPath: log)
+        try process.run()
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+
+    /// The first line of standard output that contains `text`; nil when the process ended without it.
+    func line(containing text: String) -> String? {
+        var pending = [UInt8]()
+        while true {
+            let chunk = output.fileHandleForReading.availableData
+            if chunk.isEmpty { return nil }
+            pending.append(contentsOf: chunk)
+            let lines = String(decoding: pending, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            if let found = lines.dropLast().first(where: { $0.contains(text) }) { return String(found) }
+        }
+    }
+
+    /// Resident memory as the kernel counts it (VmRSS), in bytes.
+    var residentBytes: Int {
+        let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
+        for line in status.split(separator: "\n") where line.hasPrefix("VmRSS:") {
+            return (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0) * 1024
+        }
+        return 0
+    }
+
+    /// Processor time used so far, user and system, in seconds.
+    var processorSeconds: Double {
+        let stat = (try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)) ?? ""
+        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    func terminate() {
+        guard process.isRunning else { return }
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    func kill() {
+        Foundation.kill(identifier, SIGKILL)
+        process.waitUntilExit()
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import JSON
+import NIOCore
+
+/// A running gateway with its data in a temporary folder, and the few requests that the measurements need.
+final class BenchedGateway {
+    struct Unexpected: Error, CustomStringConvertible {
+        var request: String
+        var status: Int
+        var body: String
+        var description: String { "\(request): \(status) \(body.prefix(400))" }
+    }
+
+    let folder: String
+    let port: Int
+    let group: any EventLoopGroup
+    private(set) var child: Child
+    private(set) var key = ""
+    private(set) var connection: HTTPConnection
+    /// Seconds from the start of the process until `/readyz` answered 200.
+    private(set) var secondsToReady = 0.0
+
+    /// Starts a gateway on a new or an existing data folder and waits until it is ready.
+    init(folder: String, port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
+        self.folder = folder
+        self.port = port
+        self.group = group
+        let start = NIODeadline.now()
+        child = try Child(
+            executable, ["serve", "--data", folder, "--port", "\(port)", "--relay-port", "\(relayPort)"],
+            log: folder + ".log")
+        connection = try await Self.untilReady(port: port, group: group)
+        secondsToReady = Double((NIODeadline.now() - start).nanoseconds) / 1e9
+        key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func untilReady(port: Int, group: any EventLoopGroup) async throws -> HTTPConnection {
+        let deadline = NIODeadline.now() + .seconds(20)
+        while true {
+            do {
+                let connection = try await HTTPConnection.open(port: port, group: group)
+                if try await connection.request("GET", "/readyz", key: nil).status == 200 { return connection }
+                await connection.close()
+            } catch where NIODeadline.now() < deadline {}
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    func request(_ method: String, _ path: String, _ body: String? = nil) async throws -> JSONValue {
+        let answer = try await connection.request(method, path, key: key, body: body)
+        guard (200..<300).contains(answer.status) else {
+            throw Unexpected(request: "\(method) \(path)", status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+        }
+        return try JSONValue(parsing: answer.body)
+    }
+
+    func createUser(_ name: String) async throws {
+        _ = try await request("POST", "/v1/users", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
+    }
+
+    /// Makes a new contact between users 1 and 2 and waits until both are told that it is connected.
+    func connect() async throws {
+        let cursor = try await latestCursor()
+        let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
+        let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+        _ = try await request("POST", "/v1/users/2/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
+        var connected = 0
+        try await follow(from: cursor) { entry in
+            if entry["event"]?["type"]?.stringValue == "contactConnected" { connected += 1 }
+            return connected == 2
+        }
+    }
+
+    func latestCursor() async throws -> String {
+        try await request("GET", "/v1/events?cursor=now&wait=0")["cursor"]?.stringValue ?? ""
+    }
+
+    /// Long-polls from `cursor` on until `isLast` says that it has seen enough.
+    func follow(from cursor: String, until isLast: (JSONValue) -> Bool) async throws {
+        let stream = try await HTTPConnection.open(port: port, group: group)
+        var cursor = cursor
+        while true {
+            let answer = try await stream.request("GET", "/v1/events?cursor=\(cursor)&wait=20&limit=1000", key: key)
+            let page = try JSONValue(parsing: answer.body)
+            guard let next = page["cursor"]?.stringValue, let entries = page["events"]?.arrayValue else {
+                throw Unexpected(request: "events", status: answer.status, body: page.text)
+            }
+            cursor = next
+            for entry in entries where isLast(entry) {
+                await stream.close()
+                return
+            }
+        }
+    }
+
+    /// The body of a command that sends one text message.
+    static func textMessage(_ text: String) -> String {
+        #"{"composedMessages":[{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]}"#
+    }
+
+    func stop() async {
+        await connection.close()
+        child.terminate()
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import JSON
+import NIOCore
+
+/// Reads: the chat list and a page of a chat, next to a bare handler that returns the same bytes.
+func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) async throws -> [Figure] {
+    var figures = [Figure]()
+    for (name, path) in [("GET chats (100 chats)", "/v1/users/1/chats?count=100"), ("GET chat, 50 items", "/v1/users/1/chats/direct/1?count=50")] {
+        let answer = try await gateway.connection.request("GET", path, key: gateway.key)
+        let file = gateway.folder + ".body"
+        try Data(answer.body).write(to: URL(fileURLWithPath: file))
+        let barePort = gateway.port + 50
+        let bare = try Child(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
+        guard bare.line(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
+        // Interleaved rounds, so that what else happens on the machine meets both alike.
+        var ours = 0.0, theirs = 0.0
+        for _ in 0..<3 {
+            theirs += try await rate(port: barePort, path: "/", key: nil, seconds: seconds, group: gateway.group)
+            ours += try await rate(port: gateway.port, path: path, key: gateway.key, seconds: seconds, group: gateway.group)
+        }
+        bare.kill()
+        figures.append(
+            Figure(
+                name: "\(name), \(answer.body.count) bytes", value: ours / 3, unit: "req/s",
+                baseline: ("bare handler", theirs / 3), target: .atLeast(0.5)))
+    }
+    return figures
+}
+
+/// Requests per second over eight connections.
+private func rate(port: Int, path: String, key: String?, seconds: Int64, group: any EventLoopGroup) async throws -> Double {
+    let deadline = NIODeadline.now() + .seconds(seconds)
+    let total = try await withThrowingTaskGroup(of: Int.self) { tasks in
+        for _ in 0..<8 {
+            tasks.addTask {
+                let connection = try await HTTPConnection.open(port: port, group: group)
+                let count = try await connection.repeatGet(path, key: key, until: deadline).count
+                await connection.close()
+                return count
+            }
+        }
+        return try await tasks.reduce(0, +)
+    }
+    return Double(total) / Double(seconds)
+}
+
+/// One message after the other from user 1 to user 2: when the POST is answered, and when the other side is told.
+func measureMessages(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
+    let cursor = try await gateway.latestCursor()
+    let follower = FollowedTexts()
+    let following = Task { [port = gateway.port, key = gateway.key, group = gateway.group] in
+        try await follower.follow(port: port, key: key, cursor: cursor, group: group, count: count)
+    }
+    var answered = [Double](), told = [Double]()
+    for index in 0..<count {
+        let start = NIODeadline.now()
+        _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("m\(index)"))
+        answered.append(milliseconds(since: start))
+        let arrival = try await follower.arrival(of: "m\(index)")
+        told.append(Double((arrival - start).nanoseconds) / 1e6)
+    }
+    _ = try await following.value
+    let burst = try await measureBurst(gateway, count: count)
+    return [
+        Figure(name: "POST answered, p50", value: percentile(answered, 0.5), unit: "ms", target: .atMost(5)),
+        Figure(name: "POST answered, p99", value: percentile(answered, 0.99), unit: "ms"),
+        Figure(name: "POST to the other side's event, p50", value: percentile(told, 0.5), unit: "ms", target: .atMost(10)),
+        Figure(name: "POST to the other side's event, p99", value: percentile(told, 0.99), unit: "ms", target: .atMost(40)),
+        burst,
+    ]
+}
+
+/// Messages in sequence without waiting for delivery, until the last has reached the other side.
+private func measureBurst(_ gateway: BenchedGateway, count: Int) async throws -> Figure {
+    let cursor = try await gateway.latestCursor()
+    let follower = FollowedTexts()
+    let following = Task { [port = gateway.port, key = gateway.key, group = gateway.group] in
+        try await follower.follow(port: port, key: key, cursor: cursor, group: group, count: count)
+    }
+    let start = NIODeadline.now()
+    for index in 0..<count {
+        _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("b\(index)"))
+    }
+    _ = try await following.value
+    return Figure(
+        name: "messages in sequence, POST to event", value: Double(count) / (milliseconds(since: start) / 1000), unit: "msg/s",
+        target: .atLeast(500))
+}
+
+func milliseconds(since start: NIODeadline) -> Double {
+    Double((NIODeadline.now() - start).nanoseconds) / 1e6
+}
+
+/// Follows the journal and notes when each received text was told.
+private actor FollowedTexts {
+    private var arrivals = [String: NIODeadline]()
+    private var waiting = [String: CheckedContinuation<NIODeadline, any Error>]()
+
+    func follow(port: Int, key: String, cursor: String, group: any EventLoopGroup, count: Int) async throws {
+        let stream = try await HTTPConnection.open(port: port, group: group)
+        var cursor = cursor, seen = 0
+        while seen < count {
+            let answer = try await stream.request("GET", "/v1/events?cursor=\(cursor)&wait=20&limit=1000", key: key)
+            let now = NIODeadline.now()
+            let page = try JSONValue(parsing: answer.body)
+            cursor = page["cursor"]?.stringValue ?? cursor
+            for entry in page["events"]?.arrayValue ?? [] where entry["userId"]?.integerValue == 2 && entry["event"]?["type"]?.stringValue == "newChatItems" {
+                for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
+                    guard let text = item["chatItem"]?["meta"]?["itemText"]?.stringValue else { continue }
+                    seen += 1
+                    arrivals[text] = now
+                    waiting.removeValue(forKey: text)?.resume(returning: now)
+                }
+            }
+        }
+        await stream.close()
+    }
+
+    func arrival(of text: String) async throws -> NIODeadline {
+        if let arrival = arrivals[text] { return arrival }
+        return try await withCheckedThrowingContinuation { waiting[text] = $0 }
+    }
+}
+
+/// Many long polls that wait for the same event: memory per waiter, and how long until the last has it.
+func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
+    let cursor = try await gateway.latestCursor()
+    let before = gateway.child.residentBytes
+    var connections = [HTTPConnection]()
+    for _ in 0..<count { connections.append(try await HTTPConnection.open(port: gateway.port, group: gateway.group)) }
+    let answers = connections.map { connection in
+        Task { [key = gateway.key] in
+            let answer = try await connection.request("GET", "/v1/events?cursor=\(cursor)&wait=60", key: key)
+            guard answer.status == 200 else { throw HTTPConnection.Failure.notHTTP }
+            return NIODeadline.now()
+        }
+    }
+    try await gateway.untilWaiting(count)
+    let perWaiter = Double(gateway.child.residentBytes - before) / Double(count) / 1024
+    let start = NIODeadline.now()
+    _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("wake \(count)"))
+    var last = start
+    for answer in answers { last = max(last, try await answer.value) }
+    for connection in connections { await connection.close() }
+    return [
+        Figure(name: "memory per waiting long poll, \(count) of them", value: perWaiter, unit: "KiB", target: count >= 10_000 ? .atMost(20) : .none),
+        Figure(name: "POST until the last of \(count) waiters is told", value: Double((last - start).nanoseconds) / 1e6, unit: "ms"),
+    ]
+}
+
+extension BenchedGateway {
+    /// Waits until the gateway counts `count` waiting readers.
+    func untilWaiting(_ count: Int) async throws {
+        let deadline = NIODeadline.now() + .seconds(60)
+        while NIODeadline.now() < deadline {
+            let answer = try await connection.request("GET", "/metrics", key: key)
+            for line in String(decoding: answer.body, as: UTF8.self).split(separator: "\n") where line.hasPrefix("sxgw_event_waiters ") {
+                if let waiting = Double(line.split(separator: " ").last ?? ""), Int(waiting) >= count { return }
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw HTTPConnection.Failure.closed
+    }
+}

@@ -1,0 +1,77 @@
+import JSON
+
+/// One measured figure. `ratio` compares it with something measured in the same run; `target` is what it should reach.
+struct Figure: Sendable {
+    enum Target: Sendable { case atLeast(Double), atMost(Double), none }
+
+    var name: String
+    var value: Double
+    var unit: String
+    var baseline: (name: String, value: Double)?
+    var target: Target = .none
+
+    var ratio: Double? { baseline.map { $0.value == 0 ? .nan : value / $0.value } }
+
+    /// Whether the target is met, which for a figure with a baseline speaks of the ratio.
+    var isMet: Bool? {
+        switch target {
+        case .none: nil
+        case .atLeast(let bound): (ratio ?? value) >= bound
+        case .atMost(let bound): (ratio ?? value) <= bound
+        }
+    }
+}
+
+extension Figure {
+    var json: JSONValue {
+        var object = JSONObject()
+        object["name"] = .string(name)
+        object["value"] = .real(value)
+        object["unit"] = .string(unit)
+        if let baseline {
+            object["baseline"] = .string(baseline.name)
+            object["baselineValue"] = .real(baseline.value)
+        }
+        if let ratio { object["ratio"] = .real(ratio) }
+        if let isMet { object["met"] = .bool(isMet) }
+        return .object(object)
+    }
+
+    var row: [String] {
+        let goal =
+            switch target {
+            case .none: ""
+            case .atLeast(let bound): "≥ \(short(bound))"
+            case .atMost(let bound): "≤ \(short(bound))"
+            }
+        return [
+            name, "\(short(value)) \(unit)",
+            baseline.map { "\($0.name): \(short($0.value))" } ?? "",
+            ratio.map(short) ?? "", goal, isMet.map { $0 ? "met" : "MISSED" } ?? "",
+        ]
+    }
+}
+
+/// A number with three significant digits or no fraction, as people read it.
+func short(_ value: Double) -> String {
+    if value.isNaN { return "–" }
+    if abs(value) >= 100 { return String(Int(value.rounded())) }
+    let scaled = (value * 100).rounded() / 100
+    return String(scaled)
+}
+
+/// The figures as a table with aligned columns.
+func table(_ figures: [Figure]) -> String {
+    let rows = [["what", "measured", "beside", "ratio", "target", ""]] + figures.map(\.row)
+    let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+        zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
+    }.joined(separator: "\n")
+}
+
+/// The value below which `share` (0…1) of the samples lie.
+func percentile(_ samples: [Double], _ share: Double) -> Double {
+    guard !samples.isEmpty else { return .nan }
+    let sorted = samples.sorted()
+    return sorted[min(sorted.count - 1, Int((Double(sorted.count) * share).rounded(.down)))]
+}
