@@ -1,6 +1,9 @@
 /// Turns JSON into `Decodable` values. Members that the type does not know are ignored.
 public struct JSONDecoder: Sendable {
-    public init() {}
+    /// What decoding types may ask for, as `decoder.userInfo`.
+    public var userInfo: [CodingUserInfoKey: any Sendable]
+
+    public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) { self.userInfo = userInfo }
 
     /// - Throws: ``JSONError`` when the text is not JSON, `DecodingError` when it does not fit the type.
     public func decode<T: Decodable>(_ type: T.Type, from text: [UInt8], limits: JSONLimits = .default) throws -> T {
@@ -9,7 +12,7 @@ public struct JSONDecoder: Sendable {
 
     /// - Throws: `DecodingError` when the value does not fit the type.
     public func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
-        try ValueDecoder(value: value, path: .root).decode(type)
+        try ValueDecoder(value: value, path: .root(userInfo)).decode(type)
     }
 }
 
@@ -37,11 +40,19 @@ extension DecodingError {
     }
 }
 
-/// How a value was reached; turned into coding keys only when there is an error to tell.
+/// How a value was reached; turned into coding keys only when there is an error to tell. Its root holds what the caller
+/// of the decoder had to say.
 indirect enum DecodingPath {
-    case root
+    case root([CodingUserInfoKey: any Sendable])
     case member(any CodingKey, of: DecodingPath)
     case element(Int, of: DecodingPath)
+
+    var userInfo: [CodingUserInfoKey: any Sendable] {
+        switch self {
+        case .root(let userInfo): userInfo
+        case .member(_, let parent), .element(_, let parent): parent.userInfo
+        }
+    }
 
     var keys: [any CodingKey] {
         switch self {
@@ -68,7 +79,7 @@ struct ValueDecoder: Decoder {
     let path: DecodingPath
 
     var codingPath: [any CodingKey] { path.keys }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var userInfo: [CodingUserInfoKey: Any] { path.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = value else { throw mismatch(JSONObject.self, "an object") }

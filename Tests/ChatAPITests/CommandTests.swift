@@ -8,8 +8,7 @@ struct CommandTests {
     /// Texts that the recorded version does not know, or reads in its own way, while this one reads what the catalogue says.
     private static let newer = [
         "/_connections diff", "/_get content types ", "/_groups ", "/_groups1", "/_public group ", "/_relay test ", "/_set custom ",
-        "/_ntf conn messages ", "/_ntf register ", "/_server test ", "/_servers ", "/_network ", "/_network info ", "/_call answer ",
-        "/_db export ", "/_settings ", "/_set theme user ", "/connect remote ctrl ",
+        "/_ntf conn messages ", "/_ntf register ", "/_server test ", "/_db export ", "/connect remote ctrl ",
         "/_get app settings [",
     ]
 
@@ -69,6 +68,15 @@ struct CommandTests {
     ])
     func refused(_ text: String) {
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
+    }
+
+    @Test("values that nobody knows are refused in JSON, content of an unknown kind is not", arguments: [
+        "/_settings @4 {\"enableNtfs\":\"sometimes\",\"favorite\":false}", "/_network info {\"networkType\":\"pigeon\",\"online\":true}",
+        "/_get chats 1 {\"type\":\"odd\"}",
+    ])
+    func closedValues(_ text: String) throws {
+        #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
+        #expect(throws: Never.self) { try ChatCommand(parsing: "/_send @4 json [{\"msgContent\":{\"type\":\"odd\",\"text\":\"a\"}}]") }
     }
 
     @Test("console syntax is told apart from nonsense, and the core's answer is the same")

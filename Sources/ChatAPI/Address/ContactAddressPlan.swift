@@ -21,7 +21,7 @@ extension ContactAddressPlan {
         case "connectingProhibit": self = .connectingProhibit(contact: try fields("contact"))
         case "known": self = .known(contact: try fields("contact"))
         case "contactViaAddress": self = .contactViaAddress(contact: try fields("contact"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

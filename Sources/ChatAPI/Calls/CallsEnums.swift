@@ -10,6 +10,8 @@ public struct CICallStatus: OpenEnum {
     public static let progress = Self(rawValue: "progress")
     public static let ended = Self(rawValue: "ended")
     public static let error = Self(rawValue: "error")
+
+    public static let known: Set<Self> = [.pending, .missed, .rejected, .accepted, .negotiated, .progress, .ended, .error]
 }
 
 public struct CallMedia: OpenEnum {
@@ -18,6 +20,8 @@ public struct CallMedia: OpenEnum {
 
     public static let audio = Self(rawValue: "audio")
     public static let video = Self(rawValue: "video")
+
+    public static let known: Set<Self> = [.audio, .video]
 }
 
 public struct CallStateTag: OpenEnum {
@@ -29,6 +33,8 @@ public struct CallStateTag: OpenEnum {
     public static let offerSent = Self(rawValue: "offerSent")
     public static let offerReceived = Self(rawValue: "offerReceived")
     public static let negotiated = Self(rawValue: "negotiated")
+
+    public static let known: Set<Self> = [.invitationSent, .invitationReceived, .offerSent, .offerReceived, .negotiated]
 }
 
 public struct LockScreenCalls: OpenEnum {
@@ -38,6 +44,8 @@ public struct LockScreenCalls: OpenEnum {
     public static let disable = Self(rawValue: "disable")
     public static let show = Self(rawValue: "show")
     public static let accept = Self(rawValue: "accept")
+
+    public static let known: Set<Self> = [.disable, .show, .accept]
 }
 
 public struct WebRTCCallStatus: OpenEnum {
@@ -48,4 +56,6 @@ public struct WebRTCCallStatus: OpenEnum {
     public static let connected = Self(rawValue: "connected")
     public static let disconnected = Self(rawValue: "disconnected")
     public static let failed = Self(rawValue: "failed")
+
+    public static let known: Set<Self> = [.connecting, .connected, .disconnected, .failed]
 }

@@ -1,11 +1,18 @@
 /// A string out of a known list, to which later versions may add: an unknown one is kept as it is.
+/// In commands it is an error instead (``JSON/JSONDecoder/forCommands``).
 public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
+    /// The list.
+    static var known: Set<Self> { get }
 }
 
 extension OpenEnum {
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
+        if decoder.refusesUnknown, !Self.known.contains(self) {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "\(rawValue) is none of \(Self.known.map(\.rawValue).sorted().joined(separator: ", "))"))
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -26,6 +26,14 @@ struct TaggedFields {
         tag = try members.decode(String.self, forKey: "type")
     }
 
+    /// The whole object, whose tag is not known.
+    func unknown(_ decoder: any Decoder) throws -> JSONValue {
+        if decoder.refusesUnknown {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "unknown type \(tag)"))
+        }
+        return try JSONValue(from: decoder)
+    }
+
     func callAsFunction<T: Decodable>(_ name: MemberName) throws -> T { try members.decode(T.self, forKey: name) }
 
     func optional<T: Decodable>(_ name: MemberName) throws -> T? { try members.decodeIfPresent(T.self, forKey: name) }

@@ -5,6 +5,8 @@ public struct AppNotificationMode: OpenEnum {
     public static let off = Self(rawValue: "off")
     public static let periodic = Self(rawValue: "periodic")
     public static let instant = Self(rawValue: "instant")
+
+    public static let known: Set<Self> = [.off, .periodic, .instant]
 }
 
 public struct AppPlatform: OpenEnum {
@@ -14,6 +16,8 @@ public struct AppPlatform: OpenEnum {
     public static let iOS = Self(rawValue: "iOS")
     public static let android = Self(rawValue: "android")
     public static let desktop = Self(rawValue: "desktop")
+
+    public static let known: Set<Self> = [.iOS, .android, .desktop]
 }
 
 public struct BadgeStatus: OpenEnum {
@@ -25,6 +29,8 @@ public struct BadgeStatus: OpenEnum {
     public static let expiredOld = Self(rawValue: "expiredOld")
     public static let failed = Self(rawValue: "failed")
     public static let unknownKey = Self(rawValue: "unknownKey")
+
+    public static let known: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
 }
 
 public struct BadgeType: OpenEnum {
@@ -34,6 +40,8 @@ public struct BadgeType: OpenEnum {
     public static let supporter = Self(rawValue: "supporter")
     public static let legend = Self(rawValue: "legend")
     public static let investor = Self(rawValue: "investor")
+
+    public static let known: Set<Self> = [.supporter, .legend, .investor]
 }
 
 public struct Color: OpenEnum {
@@ -48,6 +56,8 @@ public struct Color: OpenEnum {
     public static let magenta = Self(rawValue: "magenta")
     public static let cyan = Self(rawValue: "cyan")
     public static let white = Self(rawValue: "white")
+
+    public static let known: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
 }
 
 public struct HelpSection: OpenEnum {
@@ -65,6 +75,10 @@ public struct HelpSection: OpenEnum {
     public static let remote = Self(rawValue: "remote")
     public static let settings = Self(rawValue: "settings")
     public static let database = Self(rawValue: "database")
+
+    public static let known: Set<Self> = [
+        .main, .files, .groups, .contacts, .myAddress, .incognito, .markdown, .messages, .remote, .settings, .database,
+    ]
 }
 
 public struct PlanResolveMode: OpenEnum {
@@ -74,6 +88,8 @@ public struct PlanResolveMode: OpenEnum {
     public static let allGroups = Self(rawValue: "allGroups")
     public static let unknown = Self(rawValue: "unknown")
     public static let never = Self(rawValue: "never")
+
+    public static let known: Set<Self> = [.allGroups, .unknown, .never]
 }
 
 public struct PushProvider: OpenEnum {
@@ -84,6 +100,8 @@ public struct PushProvider: OpenEnum {
     public static let apns_prod = Self(rawValue: "apns_prod")
     public static let apns_test = Self(rawValue: "apns_test")
     public static let apns_null = Self(rawValue: "apns_null")
+
+    public static let known: Set<Self> = [.apns_dev, .apns_prod, .apns_test, .apns_null]
 }
 
 public struct RelayTestStep: OpenEnum {
@@ -95,6 +113,8 @@ public struct RelayTestStep: OpenEnum {
     public static let connect = Self(rawValue: "connect")
     public static let waitResponse = Self(rawValue: "waitResponse")
     public static let verify = Self(rawValue: "verify")
+
+    public static let known: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
 }
 
 public struct ServerProtocol: OpenEnum {
@@ -104,4 +124,6 @@ public struct ServerProtocol: OpenEnum {
     public static let smp = Self(rawValue: "smp")
     public static let xftp = Self(rawValue: "xftp")
     public static let ntf = Self(rawValue: "ntf")
+
+    public static let known: Set<Self> = [.smp, .xftp, .ntf]
 }

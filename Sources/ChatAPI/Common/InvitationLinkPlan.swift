@@ -17,7 +17,7 @@ extension InvitationLinkPlan {
         case "ownLink": self = .ownLink
         case "connecting": self = .connecting(contact_: try fields.optional("contact_"))
         case "known": self = .known(contact: try fields("contact"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

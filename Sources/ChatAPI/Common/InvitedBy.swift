@@ -15,7 +15,7 @@ extension InvitedBy {
         case "contact": self = .contact(byContactId: try fields("byContactId"))
         case "user": self = .user
         case "unknown": self = .unknown
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -13,7 +13,7 @@ extension RcvNtfMsgInfo {
         switch fields.tag {
         case "info": self = .info(ntfMsgInfo: try fields.optional("ntfMsgInfo"))
         case "error": self = .error(ntfMsgError: try fields("ntfMsgError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -13,7 +13,7 @@ extension ChatBotCommand {
         switch fields.tag {
         case "command": self = .command(keyword: try fields("keyword"), label: try fields("label"), params: try fields.optional("params"))
         case "menu": self = .menu(label: try fields("label"), commands: try fields("commands"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -15,7 +15,7 @@ extension ConnectionEntity {
         case "rcvDirectMsgConnection": self = .rcvDirectMsgConnection(entityConnection: try fields("entityConnection"), contact: try fields.optional("contact"))
         case "rcvGroupMsgConnection": self = .rcvGroupMsgConnection(entityConnection: try fields("entityConnection"), groupInfo: try fields("groupInfo"), groupMember: try fields("groupMember"))
         case "userContactConnection": self = .userContactConnection(entityConnection: try fields("entityConnection"), userContact: try fields("userContact"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -17,7 +17,7 @@ extension ConnectionPlan {
         case "contactAddress": self = .contactAddress(contactAddressPlan: try fields("contactAddressPlan"))
         case "groupLink": self = .groupLink(groupLinkPlan: try fields("groupLinkPlan"))
         case "error": self = .error(chatError: try fields("chatError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Someone that a profile is or was connected with.
 public struct Contact: Codable, Hashable, Sendable {
     public var contactId: Int64
     public var localDisplayName: String

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Generic in the core; see ContactUserPreference
+/// One side's preference about a contact: set for this contact, or the profile's own.
 public indirect enum ContactUserPref: TaggedUnion {
     case contact(preference: SimplePreference)
     case user(preference: SimplePreference)
@@ -14,7 +14,7 @@ extension ContactUserPref {
         switch fields.tag {
         case "contact": self = .contact(preference: try fields("preference"))
         case "user": self = .user(preference: try fields("preference"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -4,6 +4,8 @@ public struct ChatPeerType: OpenEnum {
 
     public static let human = Self(rawValue: "human")
     public static let bot = Self(rawValue: "bot")
+
+    public static let known: Set<Self> = [.human, .bot]
 }
 
 public struct ConnType: OpenEnum {
@@ -13,6 +15,8 @@ public struct ConnType: OpenEnum {
     public static let contact = Self(rawValue: "contact")
     public static let member = Self(rawValue: "member")
     public static let user_contact = Self(rawValue: "user_contact")
+
+    public static let known: Set<Self> = [.contact, .member, .user_contact]
 }
 
 public struct ConnectionMode: OpenEnum {
@@ -21,6 +25,8 @@ public struct ConnectionMode: OpenEnum {
 
     public static let inv = Self(rawValue: "inv")
     public static let con = Self(rawValue: "con")
+
+    public static let known: Set<Self> = [.inv, .con]
 }
 
 public struct ContactStatus: OpenEnum {
@@ -30,6 +36,8 @@ public struct ContactStatus: OpenEnum {
     public static let active = Self(rawValue: "active")
     public static let deleted = Self(rawValue: "deleted")
     public static let deletedByUser = Self(rawValue: "deletedByUser")
+
+    public static let known: Set<Self> = [.active, .deleted, .deletedByUser]
 }
 
 public struct FeatureAllowed: OpenEnum {
@@ -39,6 +47,8 @@ public struct FeatureAllowed: OpenEnum {
     public static let always = Self(rawValue: "always")
     public static let yes = Self(rawValue: "yes")
     public static let no = Self(rawValue: "no")
+
+    public static let known: Set<Self> = [.always, .yes, .no]
 }
 
 public struct QSubThread: OpenEnum {
@@ -49,6 +59,8 @@ public struct QSubThread: OpenEnum {
     public static let subPending = Self(rawValue: "subPending")
     public static let subThread = Self(rawValue: "subThread")
     public static let prohibitSub = Self(rawValue: "prohibitSub")
+
+    public static let known: Set<Self> = [.noSub, .subPending, .subThread, .prohibitSub]
 }
 
 public struct ConnStatus: OpenEnum {
@@ -64,4 +76,6 @@ public struct ConnStatus: OpenEnum {
     public static let ready = Self(rawValue: "ready")
     public static let deleted = Self(rawValue: "deleted")
     public static let failed = Self(rawValue: "failed")
+
+    public static let known: Set<Self> = [.new, .prepared, .joined, .requested, .accepted, .sndReady, .ready, .deleted, .failed]
 }

@@ -10,7 +10,7 @@ public struct ChatSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// Text only: msgConnId:msgDbQueueId:ISO-8601 time
+/// A request for a message of a notification, in commands `msgConnId:msgDbQueueId:time`.
 public struct ConnMsgReq: Codable, Hashable, Sendable {
     public var msgConnId: String
     public var msgDbQueueId: Int64
@@ -23,7 +23,7 @@ public struct ConnMsgReq: Codable, Hashable, Sendable {
     }
 }
 
-/// UserPreference and contactPreference hold the preference record of the feature (TimedMessagesPreference for timedMessages, otherwise SimplePreference)
+/// What both sides want of a feature, and what comes of it. Timed messages have a time to live besides.
 public struct ContactUserPreference: Codable, Hashable, Sendable {
     public var enabled: PrefEnabled
     public var userPreference: ContactUserPref

@@ -1,3 +1,4 @@
+/// A connection that has no contact yet.
 public struct PendingContactConnection: Codable, Hashable, Sendable {
     public var pccConnId: Int64
     public var pccAgentConnId: String

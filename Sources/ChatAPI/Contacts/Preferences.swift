@@ -1,3 +1,4 @@
+/// Preferences about features; nil leaves a feature at its default.
 public struct Preferences: Codable, Hashable, Sendable {
     public var timedMessages: TimedMessagesPreference?
     public var fullDelete: SimplePreference?

@@ -1,3 +1,4 @@
+/// What people are shown of a profile.
 public struct Profile: Codable, Hashable, Sendable {
     public var displayName: String
     public var fullName: String

@@ -17,7 +17,7 @@ extension ServiceSubEvent {
         case "down": self = .down(queueCount: try fields("queueCount"))
         case "all": self = .all
         case "end": self = .end(queueCount: try fields("queueCount"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -19,7 +19,7 @@ extension DBMigrationResult {
         case "errorNotADatabase": self = .errorNotADatabase(dbFile: try fields("dbFile"))
         case "errorMigration": self = .errorMigration(dbFile: try fields("dbFile"), migrationError: try fields("migrationError"))
         case "errorSQL": self = .errorSQL(dbFile: try fields("dbFile"), migrationSQLError: try fields("migrationSQLError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -4,6 +4,8 @@ public struct QueueDirection: OpenEnum {
 
     public static let rcv = Self(rawValue: "rcv")
     public static let snd = Self(rawValue: "snd")
+
+    public static let known: Set<Self> = [.rcv, .snd]
 }
 
 public struct QueueStatus: OpenEnum {
@@ -15,4 +17,6 @@ public struct QueueStatus: OpenEnum {
     public static let secured = Self(rawValue: "secured")
     public static let active = Self(rawValue: "active")
     public static let disabled = Self(rawValue: "disabled")
+
+    public static let known: Set<Self> = [.new, .confirmed, .secured, .active, .disabled]
 }

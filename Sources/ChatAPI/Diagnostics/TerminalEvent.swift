@@ -1,6 +1,6 @@
 public import JSON
 
-/// Only for the terminal view; rejection reasons are assumed to be plain strings
+/// Lines of the terminal client.
 public indirect enum TerminalEvent: TaggedUnion {
     case groupLinkRejected(user: User, groupInfo: GroupInfo, groupRejectionReason: String)
     case relayRejected(user: User, groupInfo: GroupInfo, relayRejectionReason: String)
@@ -22,7 +22,7 @@ extension TerminalEvent {
         case "newMemberContact": self = .newMemberContact(user: try fields("user"), contact: try fields("contact"), groupInfo: try fields("groupInfo"), member: try fields("member"))
         case "contactVerificationReset": self = .contactVerificationReset(user: try fields("user"), contact: try fields("contact"))
         case "groupMemberVerificationReset": self = .groupMemberVerificationReset(user: try fields("user"), groupInfo: try fields("groupInfo"), member: try fields("member"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// NTF carries serverAddress in the core; the Swift enum decodes only ntfErr
+/// Errors of the agent: of connections, of the servers of each protocol, and of the agent itself.
 public indirect enum AgentErrorType: TaggedUnion {
     case cmd(cmdErr: CommandErrorType, errContext: String)
     case conn(connErr: ConnectionErrorType, errContext: String)
@@ -42,7 +42,7 @@ extension AgentErrorType {
         case "INTERNAL": self = .internal(internalErr: try fields("internalErr"))
         case "CRITICAL": self = .critical(offerRestart: try fields("offerRestart"), criticalErr: try fields("criticalErr"))
         case "INACTIVE": self = .inactive
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

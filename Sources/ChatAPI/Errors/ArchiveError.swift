@@ -13,7 +13,7 @@ extension ArchiveError {
         switch fields.tag {
         case "import": self = .import(importError: try fields("importError"))
         case "fileError": self = .fileError(file: try fields("file"), fileError: try fields("fileError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// RESPONSE carries respErr; the Swift enum labels it smpErr
+/// Why a server did not answer as it should.
 public indirect enum BrokerErrorType: TaggedUnion {
     case response(respErr: String)
     case unexpected(respErr: String)
@@ -24,7 +24,7 @@ extension BrokerErrorType {
         case "NO_SERVICE": self = .noService
         case "TRANSPORT": self = .transport(transportErr: try fields("transportErr"))
         case "TIMEOUT": self = .timeout
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

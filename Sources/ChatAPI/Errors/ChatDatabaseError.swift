@@ -19,7 +19,7 @@ extension ChatDatabaseError {
         case "errorNoFile": self = .errorNoFile(dbFile: try fields("dbFile"))
         case "errorExport": self = .errorExport(sqliteError: try fields("sqliteError"))
         case "errorOpen": self = .errorOpen(sqliteError: try fields("sqliteError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// ErrorDatabase, errorRemoteCtrl and errorRemoteHost come from the core source. The Swift client adds two local-only cases, invalidJSON(json) and unexpectedResult(type), that never appear on the wire.
+/// Why a command failed, by the part of the core that says so.
 public indirect enum ChatError: TaggedUnion {
     case error(errorType: ChatErrorType)
     case errorAgent(agentError: AgentErrorType, agentConnId: String?, connectionEntity_: ConnectionEntity?)
@@ -22,7 +22,7 @@ extension ChatError {
         case "errorDatabase": self = .errorDatabase(databaseError: try fields("databaseError"))
         case "errorRemoteCtrl": self = .errorRemoteCtrl(remoteCtrlError: try fields("remoteCtrlError"))
         case "errorRemoteHost": self = .errorRemoteHost(rhKey: try fields("rhKey"), remoteHostError: try fields("remoteHostError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// InvalidChatMessage, contactNotFound, callState and serverProtocol come from the core source; the generated bot reference leaves them out. suspectedMember is a two-element array [GroupInfo, GroupMember].
+/// Errors of the chat itself. `suspectedMember` is a pair of a group and a member.
 public indirect enum ChatErrorType: TaggedUnion {
     case noActiveUser
     case noConnectionUser(agentConnId: String)
@@ -170,7 +170,7 @@ extension ChatErrorType {
         case "contactNotFound": self = .contactNotFound(contactName: try fields("contactName"), suspectedMember: try fields.optional("suspectedMember"))
         case "callState": self = .callState(currentCallState: try fields("currentCallState"))
         case "serverProtocol": self = .serverProtocol(serverProtocol: try fields("serverProtocol"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

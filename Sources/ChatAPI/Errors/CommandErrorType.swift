@@ -19,7 +19,7 @@ extension CommandErrorType {
         case "NO_CONN": self = .noConn
         case "SIZE": self = .size
         case "LARGE": self = .large
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -41,7 +41,7 @@ extension ErrorType {
         case "INTERNAL": self = .internal
         case "NAME": self = .name(nameErr: try fields("nameErr"))
         case "DUPLICATE_": self = .duplicate
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -4,6 +4,8 @@ public struct BlockingReason: OpenEnum {
 
     public static let spam = Self(rawValue: "spam")
     public static let content = Self(rawValue: "content")
+
+    public static let known: Set<Self> = [.spam, .content]
 }
 
 public struct MsgDecryptError: OpenEnum {
@@ -15,4 +17,6 @@ public struct MsgDecryptError: OpenEnum {
     public static let ratchetEarlier = Self(rawValue: "ratchetEarlier")
     public static let other = Self(rawValue: "other")
     public static let ratchetSync = Self(rawValue: "ratchetSync")
+
+    public static let known: Set<Self> = [.ratchetHeader, .tooManySkipped, .ratchetEarlier, .other, .ratchetSync]
 }

@@ -19,7 +19,7 @@ extension FileError {
         case "noFile": self = .noFile
         case "relay": self = .relay(srvError: try fields("srvError"))
         case "other": self = .other(fileError: try fields("fileError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

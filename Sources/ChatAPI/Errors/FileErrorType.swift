@@ -19,7 +19,7 @@ extension FileErrorType {
         case "REDIRECT": self = .redirect(redirectError: try fields("redirectError"))
         case "FILE_IO": self = .fileIo(fileIOError: try fields("fileIOError"))
         case "NO_FILE": self = .noFile
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

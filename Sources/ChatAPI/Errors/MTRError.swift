@@ -13,7 +13,7 @@ extension MTRError {
         switch fields.tag {
         case "noDown": self = .noDown(dbMigrations: try fields("dbMigrations"))
         case "different": self = .different(appMigration: try fields("appMigration"), dbMigration: try fields("dbMigration"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -15,7 +15,7 @@ extension MigrationError {
         case "upgrade": self = .upgrade(upMigrations: try fields("upMigrations"))
         case "downgrade": self = .downgrade(downMigrations: try fields("downMigrations"))
         case "migrationError": self = .migrationError(mtrError: try fields("mtrError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

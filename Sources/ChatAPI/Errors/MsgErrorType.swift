@@ -17,7 +17,7 @@ extension MsgErrorType {
         case "msgBadId": self = .msgBadId(msgId: try fields("msgId"))
         case "msgBadHash": self = .msgBadHash
         case "msgDuplicate": self = .msgDuplicate
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -15,7 +15,7 @@ extension NameErrorType {
         case "NO_RESOLVER": self = .noResolver
         case "NOT_FOUND": self = .notFound
         case "RESOLVER": self = .resolver(resolverErr: try fields("resolverErr"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -21,7 +21,7 @@ extension NetworkError {
         case "failedError": self = .failedError
         case "timeoutError": self = .timeoutError
         case "subscribeError": self = .subscribeError(subscribeError: try fields("subscribeError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

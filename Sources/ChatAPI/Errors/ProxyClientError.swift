@@ -15,7 +15,7 @@ extension ProxyClientError {
         case "protocolError": self = .protocolError(protocolErr: try fields("protocolErr"))
         case "unexpectedResponse": self = .unexpectedResponse(responseStr: try fields("responseStr"))
         case "responseError": self = .responseError(responseErr: try fields("responseErr"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -17,7 +17,7 @@ extension ProxyError {
         case "BROKER": self = .broker(brokerErr: try fields("brokerErr"))
         case "BASIC_AUTH": self = .basicAuth
         case "NO_SESSION": self = .noSession
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

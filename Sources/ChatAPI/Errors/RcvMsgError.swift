@@ -13,7 +13,7 @@ extension RcvMsgError {
         switch fields.tag {
         case "dropped": self = .dropped(attempts: try fields("attempts"))
         case "parseError": self = .parseError(parseError: try fields("parseError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

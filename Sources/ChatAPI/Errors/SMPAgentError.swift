@@ -23,7 +23,7 @@ extension SMPAgentError {
         case "A_CRYPTO": self = .aCrypto(cryptoErr: try fields("cryptoErr"))
         case "A_DUPLICATE": self = .aDuplicate(droppedMsg_: try fields.optional("droppedMsg_"))
         case "A_QUEUE": self = .aQueue(queueErr: try fields("queueErr"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

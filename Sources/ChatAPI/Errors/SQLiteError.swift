@@ -13,7 +13,7 @@ extension SQLiteError {
         switch fields.tag {
         case "errorNotADatabase": self = .errorNotADatabase
         case "error": self = .error(dbError: try fields("dbError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -13,7 +13,7 @@ extension SimplexDomainError {
         switch fields.tag {
         case "noValidLink": self = .noValidLink
         case "unknownDomain": self = .unknownDomain
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -23,7 +23,7 @@ extension SndError {
         case "proxy": self = .proxy(proxyServer: try fields("proxyServer"), srvError: try fields("srvError"))
         case "proxyRelay": self = .proxyRelay(proxyServer: try fields("proxyServer"), srvError: try fields("srvError"))
         case "other": self = .other(sndError: try fields("sndError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -15,7 +15,7 @@ extension SrvError {
         case "host": self = .host
         case "version": self = .version
         case "other": self = .other(srvError: try fields("srvError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

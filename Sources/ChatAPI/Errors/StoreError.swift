@@ -1,5 +1,6 @@
 public import JSON
 
+/// Errors of the chat database: mostly that something is not there.
 public indirect enum StoreError: TaggedUnion {
     case duplicateName
     case userNotFound(userId: Int64)
@@ -187,7 +188,7 @@ extension StoreError {
         case "invalidDeliveryJob": self = .invalidDeliveryJob(jobId: try fields("jobId"))
         case "deliveryJobNotFound": self = .deliveryJobNotFound(jobId: try fields("jobId"))
         case "workItemError": self = .workItemError(errContext: try fields("errContext"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -21,7 +21,7 @@ extension TransportError {
         case "badSession": self = .badSession
         case "noServerAuth": self = .noServerAuth
         case "handshake": self = .handshake(handshakeErr: try fields("handshakeErr"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

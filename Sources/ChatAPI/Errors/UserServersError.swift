@@ -1,6 +1,6 @@
 public import JSON
 
-/// DuplicateChatRelayName exists in the 6.5 core and is not in the newest Swift enum; duplicateChatRelay* were added with channels
+/// What is wrong with a list of servers.
 public indirect enum UserServersError: TaggedUnion {
     case noServers(`protocol`: ServerProtocol, user: User?)
     case storageMissing(`protocol`: ServerProtocol, user: User?)
@@ -22,7 +22,7 @@ extension UserServersError {
         case "duplicateServer": self = .duplicateServer(protocol: try fields("protocol"), duplicateServer: try fields("duplicateServer"), duplicateHost: try fields("duplicateHost"))
         case "duplicateChatRelayName": self = .duplicateChatRelayName(duplicateChatRelay: try fields("duplicateChatRelay"))
         case "duplicateChatRelayAddress": self = .duplicateChatRelayAddress(duplicateChatRelay: try fields("duplicateChatRelay"), duplicateAddress: try fields("duplicateAddress"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

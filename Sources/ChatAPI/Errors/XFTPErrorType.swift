@@ -41,7 +41,7 @@ extension XFTPErrorType {
         case "TIMEOUT": self = .timeout
         case "INTERNAL": self = .internal
         case "DUPLICATE_": self = .duplicate
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

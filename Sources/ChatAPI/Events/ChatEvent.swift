@@ -228,7 +228,7 @@ extension ChatEvent {
         case "connSubSummary": self = .connSubSummary(user: try fields("user"), connSubResults: try fields("connSubResults"))
         case "contactsDisconnected": self = .contactsDisconnected(server: try fields("server"), contactRefs: try fields("contactRefs"))
         case "contactsSubscribed": self = .contactsSubscribed(server: try fields("server"), contactRefs: try fields("contactRefs"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -13,7 +13,7 @@ extension FileTransfer {
         switch fields.tag {
         case "snd": self = .snd(fileTransferMeta: try fields("fileTransferMeta"), sndFileTransfers: try fields("sndFileTransfers"))
         case "rcv": self = .rcv(rcvFileTransfer: try fields("rcvFileTransfer"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -5,6 +5,8 @@ public struct FileProtocol: OpenEnum {
     public static let smp = Self(rawValue: "smp")
     public static let xftp = Self(rawValue: "xftp")
     public static let local = Self(rawValue: "local")
+
+    public static let known: Set<Self> = [.smp, .xftp, .local]
 }
 
 public struct FileStatus: OpenEnum {
@@ -16,6 +18,8 @@ public struct FileStatus: OpenEnum {
     public static let connected = Self(rawValue: "connected")
     public static let complete = Self(rawValue: "complete")
     public static let cancelled = Self(rawValue: "cancelled")
+
+    public static let known: Set<Self> = [.new, .accepted, .connected, .complete, .cancelled]
 }
 
 public struct FileType: OpenEnum {
@@ -24,6 +28,8 @@ public struct FileType: OpenEnum {
 
     public static let normal = Self(rawValue: "normal")
     public static let roster = Self(rawValue: "roster")
+
+    public static let known: Set<Self> = [.normal, .roster]
 }
 
 public struct InlineFileMode: OpenEnum {
@@ -32,4 +38,6 @@ public struct InlineFileMode: OpenEnum {
 
     public static let offer = Self(rawValue: "offer")
     public static let sent = Self(rawValue: "sent")
+
+    public static let known: Set<Self> = [.offer, .sent]
 }

@@ -1,4 +1,4 @@
-/// IOS calls it AppFilePaths and never sends appRemoteHostsFolder
+/// Folders for files, as absolute paths.
 public struct AppFilePathsConfig: Codable, Hashable, Sendable {
     public var appFilesFolder: String
     public var appTempFolder: String

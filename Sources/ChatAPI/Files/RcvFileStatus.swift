@@ -19,7 +19,7 @@ extension RcvFileStatus {
         case "connected": self = .connected(filePath: try fields("filePath"))
         case "complete": self = .complete(filePath: try fields("filePath"))
         case "cancelled": self = .cancelled(filePath_: try fields.optional("filePath_"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -13,7 +13,7 @@ extension WriteFileResult {
         switch fields.tag {
         case "result": self = .result(cryptoArgs: try fields("cryptoArgs"))
         case "error": self = .error(writeError: try fields("writeError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -11,7 +11,7 @@ extension GroupChatScope {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberSupport": self = .memberSupport(groupMemberId_: try fields.optional("groupMemberId_"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -11,7 +11,7 @@ extension GroupChatScopeInfo {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberSupport": self = .memberSupport(groupMember_: try fields.optional("groupMember_"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,5 +1,6 @@
 public import JSON
 
+/// A group, as one of its members sees it.
 public struct GroupInfo: Codable, Hashable, Sendable {
     public var groupId: Int64
     public var useRelays: Bool

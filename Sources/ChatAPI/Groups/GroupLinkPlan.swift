@@ -23,7 +23,7 @@ extension GroupLinkPlan {
         case "known": self = .known(groupInfo: try fields("groupInfo"), groupUpdated: try fields.optional("groupUpdated"), ownerVerification: try fields.optional("ownerVerification"), linkOwners: try fields.optional("linkOwners"))
         case "noRelays": self = .noRelays(groupSLinkData_: try fields.optional("groupSLinkData_"))
         case "updateRequired": self = .updateRequired(groupSLinkData_: try fields.optional("groupSLinkData_"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,3 +1,4 @@
+/// A member of a group.
 public struct GroupMember: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var groupId: Int64

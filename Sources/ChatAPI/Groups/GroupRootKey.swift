@@ -13,7 +13,7 @@ extension GroupRootKey {
         switch fields.tag {
         case "private": self = .private(rootPrivKey: try fields("rootPrivKey"))
         case "public": self = .public(rootPubKey: try fields("rootPubKey"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

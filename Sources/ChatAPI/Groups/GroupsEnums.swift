@@ -4,6 +4,8 @@ public struct BusinessChatType: OpenEnum {
 
     public static let business = Self(rawValue: "business")
     public static let customer = Self(rawValue: "customer")
+
+    public static let known: Set<Self> = [.business, .customer]
 }
 
 public struct GroupFeature: OpenEnum {
@@ -23,6 +25,11 @@ public struct GroupFeature: OpenEnum {
     public static let sessions = Self(rawValue: "sessions")
     public static let comments = Self(rawValue: "comments")
     public static let signMessages = Self(rawValue: "signMessages")
+
+    public static let known: Set<Self> = [
+        .timedMessages, .directMessages, .fullDelete, .reactions, .voice, .files, .simplexLinks, .reports, .history, .support,
+        .sessions, .comments, .signMessages,
+    ]
 }
 
 public struct GroupFeatureEnabled: OpenEnum {
@@ -31,6 +38,8 @@ public struct GroupFeatureEnabled: OpenEnum {
 
     public static let on = Self(rawValue: "on")
     public static let off = Self(rawValue: "off")
+
+    public static let known: Set<Self> = [.on, .off]
 }
 
 public struct GroupMemberCategory: OpenEnum {
@@ -42,6 +51,8 @@ public struct GroupMemberCategory: OpenEnum {
     public static let host = Self(rawValue: "host")
     public static let pre = Self(rawValue: "pre")
     public static let post = Self(rawValue: "post")
+
+    public static let known: Set<Self> = [.user, .invitee, .host, .pre, .post]
 }
 
 public struct GroupMemberRole: OpenEnum {
@@ -55,6 +66,8 @@ public struct GroupMemberRole: OpenEnum {
     public static let moderator = Self(rawValue: "moderator")
     public static let admin = Self(rawValue: "admin")
     public static let owner = Self(rawValue: "owner")
+
+    public static let known: Set<Self> = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
 }
 
 public struct GroupMemberStatus: OpenEnum {
@@ -76,6 +89,11 @@ public struct GroupMemberStatus: OpenEnum {
     public static let connected = Self(rawValue: "connected")
     public static let complete = Self(rawValue: "complete")
     public static let creator = Self(rawValue: "creator")
+
+    public static let known: Set<Self> = [
+        .rejected, .removed, .left, .deleted, .unknown, .invited, .pending_approval, .pending_review, .introduced, .introInv,
+        .accepted, .announced, .connected, .complete, .creator,
+    ]
 }
 
 public struct GroupType: OpenEnum {
@@ -84,6 +102,8 @@ public struct GroupType: OpenEnum {
 
     public static let channel = Self(rawValue: "channel")
     public static let group = Self(rawValue: "group")
+
+    public static let known: Set<Self> = [.channel, .group]
 }
 
 public struct MemberCriteria: OpenEnum {
@@ -91,6 +111,8 @@ public struct MemberCriteria: OpenEnum {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let all = Self(rawValue: "all")
+
+    public static let known: Set<Self> = [.all]
 }
 
 public struct RelayStatus: OpenEnum {
@@ -104,4 +126,6 @@ public struct RelayStatus: OpenEnum {
     public static let active = Self(rawValue: "active")
     public static let inactive = Self(rawValue: "inactive")
     public static let rejected = Self(rawValue: "rejected")
+
+    public static let known: Set<Self> = [.new, .invited, .accepted, .acknowledgedRoster, .active, .inactive, .rejected]
 }

@@ -43,7 +43,7 @@ extension RcvGroupEvent {
         case "memberProfileUpdated": self = .memberProfileUpdated(fromProfile: try fields("fromProfile"), toProfile: try fields("toProfile"))
         case "newMemberPendingReview": self = .newMemberPendingReview
         case "msgBadSignature": self = .msgBadSignature
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -25,7 +25,7 @@ extension SndGroupEvent {
         case "groupUpdated": self = .groupUpdated(groupProfile: try fields("groupProfile"))
         case "memberAccepted": self = .memberAccepted(groupMemberId: try fields("groupMemberId"), profile: try fields("profile"))
         case "userPendingReview": self = .userPendingReview
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// InvalidJSON (content that failed to parse) is from the core source; Swift calls PrefEnabled FeatureEnabled
+/// What a chat item is about: a message, its deletion, a call, an invitation, an event, a change of preferences.
 public indirect enum CIContent: TaggedUnion {
     case sndMsgContent(msgContent: MsgContent)
     case rcvMsgContent(msgContent: MsgContent)
@@ -76,7 +76,7 @@ extension CIContent {
         case "rcvGroupE2EEInfo": self = .rcvGroupE2EEInfo(e2eeInfo: try fields("e2eeInfo"))
         case "chatBanner": self = .chatBanner
         case "invalidJSON": self = .invalidJSON(direction: try fields("direction"), json: try fields("json"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -17,7 +17,7 @@ extension CIDeleted {
         case "blocked": self = .blocked(deletedTs: try fields.optional("deletedTs"))
         case "blockedByAdmin": self = .blockedByAdmin(deletedTs: try fields.optional("deletedTs"))
         case "moderated": self = .moderated(deletedTs: try fields.optional("deletedTs"), byGroupMember: try fields("byGroupMember"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

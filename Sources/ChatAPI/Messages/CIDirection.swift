@@ -23,7 +23,7 @@ extension CIDirection {
         case "channelRcv": self = .channelRcv
         case "localSnd": self = .localSnd
         case "localRcv": self = .localRcv
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,3 +1,4 @@
+/// The file of a message.
 public struct CIFile: Codable, Hashable, Sendable {
     public var fileId: Int64
     public var fileName: String

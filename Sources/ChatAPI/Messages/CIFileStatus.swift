@@ -39,7 +39,7 @@ extension CIFileStatus {
         case "rcvError": self = .rcvError(rcvFileError: try fields("rcvFileError"))
         case "rcvWarning": self = .rcvWarning(rcvFileError: try fields("rcvFileError"))
         case "invalid": self = .invalid(text: try fields("text"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -15,7 +15,7 @@ extension CIForwardedFrom {
         case "unknown": self = .unknown
         case "contact": self = .contact(chatName: try fields("chatName"), msgDir: try fields("msgDir"), contactId: try fields.optional("contactId"), chatItemId: try fields.optional("chatItemId"))
         case "group": self = .group(chatName: try fields("chatName"), msgDir: try fields("msgDir"), groupId: try fields.optional("groupId"), chatItemId: try fields.optional("chatItemId"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

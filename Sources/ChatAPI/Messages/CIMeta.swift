@@ -1,3 +1,4 @@
+/// What is known of a chat item besides its content. Times are those of the sender (`itemTs`) and of this database.
 public struct CIMeta: Codable, Hashable, Sendable {
     public var itemId: Int64
     public var itemTs: UTCTime

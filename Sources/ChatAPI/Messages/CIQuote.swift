@@ -1,3 +1,4 @@
+/// The message that another one answers.
 public struct CIQuote: Codable, Hashable, Sendable {
     public var chatDir: CIDirection?
     public var itemId: Int64?

@@ -1,5 +1,6 @@
 public import JSON
 
+/// How far a message has come.
 public indirect enum CIStatus: TaggedUnion {
     case sndNew
     case sndSent(sndProgress: SndCIStatusProgress)
@@ -27,7 +28,7 @@ extension CIStatus {
         case "rcvNew": self = .rcvNew
         case "rcvRead": self = .rcvRead
         case "invalid": self = .invalid(text: try fields("text"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

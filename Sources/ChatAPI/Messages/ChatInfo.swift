@@ -1,5 +1,6 @@
 public import JSON
 
+/// Who or what a chat is with.
 public indirect enum ChatInfo: TaggedUnion {
     case direct(contact: Contact)
     case group(groupInfo: GroupInfo, groupChatScope: GroupChatScopeInfo?)
@@ -21,7 +22,7 @@ extension ChatInfo {
         case "contactRequest": self = .contactRequest(contactRequest: try fields("contactRequest"))
         case "contactConnection": self = .contactConnection(contactConnection: try fields("contactConnection"))
         case "invalidJSON": self = .invalidJSON(chatType: try fields("chatType"), json: try fields("json"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,3 +1,4 @@
+/// One item of a chat.
 public struct ChatItem: Codable, Hashable, Sendable {
     public var chatDir: CIDirection
     public var meta: CIMeta

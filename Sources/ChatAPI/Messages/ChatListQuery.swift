@@ -13,7 +13,7 @@ extension ChatListQuery {
         switch fields.tag {
         case "filters": self = .filters(favorite: try fields("favorite"), unread: try fields("unread"))
         case "search": self = .search(search: try fields("search"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

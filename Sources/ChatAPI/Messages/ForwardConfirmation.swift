@@ -17,7 +17,7 @@ extension ForwardConfirmation {
         case "filesInProgress": self = .filesInProgress(filesCount: try fields("filesCount"))
         case "filesMissing": self = .filesMissing(filesCount: try fields("filesCount"))
         case "filesFailed": self = .filesFailed(filesCount: try fields("filesCount"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

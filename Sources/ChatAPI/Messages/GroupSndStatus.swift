@@ -25,7 +25,7 @@ extension GroupSndStatus {
         case "error": self = .error(agentError: try fields("agentError"))
         case "warning": self = .warning(agentError: try fields("agentError"))
         case "invalid": self = .invalid(text: try fields("text"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

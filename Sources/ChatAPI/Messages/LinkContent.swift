@@ -16,7 +16,7 @@ extension LinkContent {
         case "page": self = .page
         case "image": self = .image
         case "video": self = .video(duration: try fields.optional("duration"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -6,6 +6,8 @@ public struct CIDeleteMode: OpenEnum {
     public static let `internal` = Self(rawValue: "internal")
     public static let internalMark = Self(rawValue: "internalMark")
     public static let history = Self(rawValue: "history")
+
+    public static let known: Set<Self> = [.broadcast, .internal, .internalMark, .history]
 }
 
 public struct CIGroupInvitationStatus: OpenEnum {
@@ -16,6 +18,8 @@ public struct CIGroupInvitationStatus: OpenEnum {
     public static let accepted = Self(rawValue: "accepted")
     public static let rejected = Self(rawValue: "rejected")
     public static let expired = Self(rawValue: "expired")
+
+    public static let known: Set<Self> = [.pending, .accepted, .rejected, .expired]
 }
 
 public struct ChatFeature: OpenEnum {
@@ -29,6 +33,8 @@ public struct ChatFeature: OpenEnum {
     public static let files = Self(rawValue: "files")
     public static let calls = Self(rawValue: "calls")
     public static let sessions = Self(rawValue: "sessions")
+
+    public static let known: Set<Self> = [.timedMessages, .fullDelete, .reactions, .voice, .files, .calls, .sessions]
 }
 
 public struct ChatType: OpenEnum {
@@ -40,6 +46,8 @@ public struct ChatType: OpenEnum {
     public static let local = Self(rawValue: "local")
     public static let contactRequest = Self(rawValue: "contactRequest")
     public static let contactConnection = Self(rawValue: "contactConnection")
+
+    public static let known: Set<Self> = [.direct, .group, .local, .contactRequest, .contactConnection]
 }
 
 public struct MsgContentTag: OpenEnum {
@@ -54,6 +62,8 @@ public struct MsgContentTag: OpenEnum {
     public static let file = Self(rawValue: "file")
     public static let report = Self(rawValue: "report")
     public static let chat = Self(rawValue: "chat")
+
+    public static let known: Set<Self> = [.text, .link, .image, .video, .voice, .file, .report, .chat]
 }
 
 public struct MsgDirection: OpenEnum {
@@ -62,6 +72,8 @@ public struct MsgDirection: OpenEnum {
 
     public static let rcv = Self(rawValue: "rcv")
     public static let snd = Self(rawValue: "snd")
+
+    public static let known: Set<Self> = [.rcv, .snd]
 }
 
 public struct MsgFilter: OpenEnum {
@@ -71,6 +83,8 @@ public struct MsgFilter: OpenEnum {
     public static let none = Self(rawValue: "none")
     public static let all = Self(rawValue: "all")
     public static let mentions = Self(rawValue: "mentions")
+
+    public static let known: Set<Self> = [.none, .all, .mentions]
 }
 
 public struct MsgReceiptStatus: OpenEnum {
@@ -79,6 +93,8 @@ public struct MsgReceiptStatus: OpenEnum {
 
     public static let ok = Self(rawValue: "ok")
     public static let badMsgHash = Self(rawValue: "badMsgHash")
+
+    public static let known: Set<Self> = [.ok, .badMsgHash]
 }
 
 public struct MsgSigStatus: OpenEnum {
@@ -87,6 +103,8 @@ public struct MsgSigStatus: OpenEnum {
 
     public static let verified = Self(rawValue: "verified")
     public static let signedNoKey = Self(rawValue: "signedNoKey")
+
+    public static let known: Set<Self> = [.verified, .signedNoKey]
 }
 
 public struct MsgType: OpenEnum {
@@ -95,6 +113,8 @@ public struct MsgType: OpenEnum {
 
     public static let message = Self(rawValue: "message")
     public static let quota = Self(rawValue: "quota")
+
+    public static let known: Set<Self> = [.message, .quota]
 }
 
 public struct ReportReason: OpenEnum {
@@ -106,6 +126,8 @@ public struct ReportReason: OpenEnum {
     public static let community = Self(rawValue: "community")
     public static let profile = Self(rawValue: "profile")
     public static let other = Self(rawValue: "other")
+
+    public static let known: Set<Self> = [.spam, .content, .community, .profile, .other]
 }
 
 public struct SimplexLinkType: OpenEnum {
@@ -117,6 +139,8 @@ public struct SimplexLinkType: OpenEnum {
     public static let group = Self(rawValue: "group")
     public static let channel = Self(rawValue: "channel")
     public static let relay = Self(rawValue: "relay")
+
+    public static let known: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
 }
 
 public struct SimplexNameType: OpenEnum {
@@ -125,6 +149,8 @@ public struct SimplexNameType: OpenEnum {
 
     public static let publicGroup = Self(rawValue: "publicGroup")
     public static let contact = Self(rawValue: "contact")
+
+    public static let known: Set<Self> = [.publicGroup, .contact]
 }
 
 public struct SimplexTLD: OpenEnum {
@@ -134,6 +160,8 @@ public struct SimplexTLD: OpenEnum {
     public static let simplex = Self(rawValue: "simplex")
     public static let testing = Self(rawValue: "testing")
     public static let web = Self(rawValue: "web")
+
+    public static let known: Set<Self> = [.simplex, .testing, .web]
 }
 
 public struct SndCIStatusProgress: OpenEnum {
@@ -142,4 +170,6 @@ public struct SndCIStatusProgress: OpenEnum {
 
     public static let partial = Self(rawValue: "partial")
     public static let complete = Self(rawValue: "complete")
+
+    public static let known: Set<Self> = [.partial, .complete]
 }

@@ -8,7 +8,7 @@ public struct ACIReaction: Codable, Hashable, Sendable {
     }
 }
 
-/// IOS calls it ChatData
+/// A chat with some of its items.
 public struct AChat: Codable, Hashable, Sendable {
     public var chatInfo: ChatInfo
     public var chatItems: [ChatItem]

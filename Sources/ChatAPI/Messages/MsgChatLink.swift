@@ -15,7 +15,7 @@ extension MsgChatLink {
         case "contact": self = .contact(connLink: try fields("connLink"), profile: try fields("profile"), business: try fields("business"))
         case "invitation": self = .invitation(invLink: try fields("invLink"), profile: try fields("profile"))
         case "group": self = .group(connLink: try fields("connLink"), groupProfile: try fields("groupProfile"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Written by hand in the core: always {"type":tag,...} on every platform. An unknown tag is passed through as the original object (type, text, other keys); the tag/json pair of the generated reference is not emitted.
+/// The content of a message, in the `type` form on every platform. Content of another kind is kept as it came, with its text.
 public indirect enum MsgContent: TaggedUnion {
     case text(text: String)
     case link(text: String, preview: LinkPreview)

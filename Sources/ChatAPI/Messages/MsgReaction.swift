@@ -12,7 +12,7 @@ extension MsgReaction {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "emoji": self = .emoji(emoji: try fields("emoji"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

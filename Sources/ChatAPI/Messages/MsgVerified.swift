@@ -13,7 +13,7 @@ extension MsgVerified {
         switch fields.tag {
         case "signed": self = .signed(sigStatus: try fields("sigStatus"))
         case "sigMissing": self = .sigMissing
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

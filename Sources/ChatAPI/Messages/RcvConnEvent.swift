@@ -17,7 +17,7 @@ extension RcvConnEvent {
         case "ratchetSync": self = .ratchetSync(syncStatus: try fields("syncStatus"))
         case "verificationCodeReset": self = .verificationCodeReset
         case "pqEnabled": self = .pqEnabled(enabled: try fields("enabled"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

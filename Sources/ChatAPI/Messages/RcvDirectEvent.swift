@@ -1,6 +1,6 @@
 public import JSON
 
-/// GroupInvLinkReceived carries a GroupProfile; the Swift enum declares Profile
+/// What a contact did, shown as an item of the chat.
 public indirect enum RcvDirectEvent: TaggedUnion {
     case contactDeleted
     case profileUpdated(fromProfile: Profile, toProfile: Profile)
@@ -16,7 +16,7 @@ extension RcvDirectEvent {
         case "contactDeleted": self = .contactDeleted
         case "profileUpdated": self = .profileUpdated(fromProfile: try fields("fromProfile"), toProfile: try fields("toProfile"))
         case "groupInvLinkReceived": self = .groupInvLinkReceived(groupProfile: try fields("groupProfile"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

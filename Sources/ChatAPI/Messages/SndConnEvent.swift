@@ -15,7 +15,7 @@ extension SndConnEvent {
         case "switchQueue": self = .switchQueue(phase: try fields("phase"), member: try fields.optional("member"))
         case "ratchetSync": self = .ratchetSync(syncStatus: try fields("syncStatus"), member: try fields.optional("member"))
         case "pqEnabled": self = .pqEnabled(enabled: try fields("enabled"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -39,7 +39,7 @@ extension TextFormat {
         case "mention": self = .mention(memberName: try fields("memberName"))
         case "email": self = .email
         case "phone": self = .phone
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -5,6 +5,8 @@ public struct NotificationPreviewMode: OpenEnum {
     public static let hidden = Self(rawValue: "hidden")
     public static let contact = Self(rawValue: "contact")
     public static let message = Self(rawValue: "message")
+
+    public static let known: Set<Self> = [.hidden, .contact, .message]
 }
 
 public struct NotificationsMode: OpenEnum {
@@ -13,6 +15,8 @@ public struct NotificationsMode: OpenEnum {
 
     public static let periodic = Self(rawValue: "PERIODIC")
     public static let instant = Self(rawValue: "INSTANT")
+
+    public static let known: Set<Self> = [.periodic, .instant]
 }
 
 public struct NtfTknStatus: OpenEnum {
@@ -29,4 +33,9 @@ public struct NtfTknStatus: OpenEnum {
     public static let confirmed = Self(rawValue: "CONFIRMED")
     public static let active = Self(rawValue: "ACTIVE")
     public static let expired = Self(rawValue: "EXPIRED")
+
+    public static let known: Set<Self> = [
+        .new, .registered, .invalid, .invalid_bad, .invalid_topic, .invalid_expired, .invalid_unregistered, .confirmed, .active,
+        .expired,
+    ]
 }

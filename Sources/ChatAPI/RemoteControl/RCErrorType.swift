@@ -1,6 +1,6 @@
 public import JSON
 
-/// The Swift enum spells tLSStartFailed as tlsStartFailed
+/// Errors of the remote control protocol.
 public indirect enum RCErrorType: TaggedUnion {
     case `internal`(internalErr: String)
     case identity
@@ -42,7 +42,7 @@ extension RCErrorType {
         case "decrypt": self = .decrypt
         case "blockSize": self = .blockSize
         case "syntax": self = .syntax(syntaxErr: try fields("syntaxErr"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

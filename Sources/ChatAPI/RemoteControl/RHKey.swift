@@ -13,7 +13,7 @@ extension RHKey {
         switch fields.tag {
         case "new": self = .new
         case "id": self = .id(remoteHostId: try fields("remoteHostId"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -31,7 +31,7 @@ extension RemoteCtrlError {
         case "badVersion": self = .badVersion(appVersion: try fields("appVersion"))
         case "hTTP2Error": self = .hTTP2Error(http2Error: try fields("http2Error"))
         case "protocolError": self = .protocolError(protocolError: try fields("protocolError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -17,7 +17,7 @@ extension RemoteCtrlStopReason {
         case "connectionFailed": self = .connectionFailed(chatError: try fields("chatError"))
         case "setupFailed": self = .setupFailed(chatError: try fields("chatError"))
         case "disconnected": self = .disconnected
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

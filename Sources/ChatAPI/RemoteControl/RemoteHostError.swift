@@ -27,7 +27,7 @@ extension RemoteHostError {
         case "localCommand": self = .localCommand
         case "disconnected": self = .disconnected(reason: try fields("reason"))
         case "protocolError": self = .protocolError(data: try fields("data"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

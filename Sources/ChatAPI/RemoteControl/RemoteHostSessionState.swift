@@ -19,7 +19,7 @@ extension RemoteHostSessionState {
         case "pendingConfirmation": self = .pendingConfirmation(sessionCode: try fields("sessionCode"))
         case "confirmed": self = .confirmed(sessionCode: try fields("sessionCode"))
         case "connected": self = .connected(sessionCode: try fields("sessionCode"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

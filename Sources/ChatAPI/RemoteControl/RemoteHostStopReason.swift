@@ -15,7 +15,7 @@ extension RemoteHostStopReason {
         case "connectionFailed": self = .connectionFailed(chatError: try fields("chatError"))
         case "crashed": self = .crashed(chatError: try fields("chatError"))
         case "disconnected": self = .disconnected
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -43,7 +43,7 @@ extension RemoteProtocolError {
         case "pRERemoteControl": self = .pRERemoteControl(rcError: try fields("rcError"))
         case "hTTP2": self = .hTTP2(http2Error: try fields("http2Error"))
         case "exception": self = .exception(someException: try fields("someException"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -312,7 +312,7 @@ extension ChatResponse {
         case "serviceReplyAccepted": self = .serviceReplyAccepted(user: try fields("user"), connectionId: try fields("connectionId"))
         case "networkStatuses": self = .networkStatuses(user_: try fields.optional("user_"), networkStatuses: try fields("networkStatuses"))
         case "chatCmdError": self = .chatCmdError(chatError: try fields("chatError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

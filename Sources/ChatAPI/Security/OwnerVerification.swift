@@ -13,7 +13,7 @@ extension OwnerVerification {
         switch fields.tag {
         case "verified": self = .verified
         case "failed": self = .failed(reason: try fields("reason"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

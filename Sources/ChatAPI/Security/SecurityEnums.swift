@@ -7,6 +7,8 @@ public struct RatchetSyncState: OpenEnum {
     public static let required = Self(rawValue: "required")
     public static let started = Self(rawValue: "started")
     public static let agreed = Self(rawValue: "agreed")
+
+    public static let known: Set<Self> = [.ok, .allowed, .required, .started, .agreed]
 }
 
 public struct RcvSwitchStatus: OpenEnum {
@@ -17,6 +19,8 @@ public struct RcvSwitchStatus: OpenEnum {
     public static let sending_qadd = Self(rawValue: "sending_qadd")
     public static let sending_quse = Self(rawValue: "sending_quse")
     public static let received_message = Self(rawValue: "received_message")
+
+    public static let known: Set<Self> = [.switch_started, .sending_qadd, .sending_quse, .received_message]
 }
 
 public struct SndSwitchStatus: OpenEnum {
@@ -25,6 +29,8 @@ public struct SndSwitchStatus: OpenEnum {
 
     public static let sending_qkey = Self(rawValue: "sending_qkey")
     public static let sending_qtest = Self(rawValue: "sending_qtest")
+
+    public static let known: Set<Self> = [.sending_qkey, .sending_qtest]
 }
 
 public struct SwitchPhase: OpenEnum {
@@ -35,4 +41,6 @@ public struct SwitchPhase: OpenEnum {
     public static let confirmed = Self(rawValue: "confirmed")
     public static let secured = Self(rawValue: "secured")
     public static let completed = Self(rawValue: "completed")
+
+    public static let known: Set<Self> = [.started, .confirmed, .secured, .completed]
 }

@@ -13,7 +13,7 @@ extension ConditionsAcceptance {
         switch fields.tag {
         case "accepted": self = .accepted(acceptedAt: try fields.optional("acceptedAt"), autoAccepted: try fields("autoAccepted"))
         case "required": self = .required(deadline: try fields.optional("deadline"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

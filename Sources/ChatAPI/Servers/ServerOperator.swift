@@ -1,4 +1,4 @@
-/// OperatorId is an int64 for stored operators
+/// Who runs servers, and the state of our agreement with them.
 public struct ServerOperator: Codable, Hashable, Sendable {
     public var operatorId: Int64
     public var operatorTag: OperatorTag?

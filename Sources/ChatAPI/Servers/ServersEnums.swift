@@ -4,6 +4,8 @@ public struct OperatorTag: OpenEnum {
 
     public static let simplex = Self(rawValue: "simplex")
     public static let flux = Self(rawValue: "flux")
+
+    public static let known: Set<Self> = [.simplex, .flux]
 }
 
 public struct ProtocolTestStep: OpenEnum {
@@ -22,4 +24,9 @@ public struct ProtocolTestStep: OpenEnum {
     public static let deleteFile = Self(rawValue: "deleteFile")
     public static let createNtfToken = Self(rawValue: "createNtfToken")
     public static let deleteNtfToken = Self(rawValue: "deleteNtfToken")
+
+    public static let known: Set<Self> = [
+        .connect, .disconnect, .createQueue, .secureQueue, .deleteQueue, .createFile, .uploadFile, .downloadFile, .compareFile,
+        .deleteFile, .createNtfToken, .deleteNtfToken,
+    ]
 }

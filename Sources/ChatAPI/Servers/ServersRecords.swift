@@ -24,7 +24,7 @@ public struct ServerOperatorConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// Names was added in the 7.0 line; 6.x has storage and proxy only
+/// What servers are used for. `names` came with version 7.
 public struct ServerRoles: Codable, Hashable, Sendable {
     public var storage: Bool
     public var proxy: Bool
@@ -63,7 +63,7 @@ public struct UsageConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// ServerId of a new server is absent; chatRelays added with channels (6.5)
+/// The servers of one operator in a profile, or those without operator. Chat relays came with channels.
 public struct UserOperatorServers: Codable, Hashable, Sendable {
     public var `operator`: ServerOperator?
     public var smpServers: [UserServer]

@@ -13,7 +13,7 @@ extension UsageConditionsAction {
         switch fields.tag {
         case "review": self = .review(operators: try fields("operators"), deadline: try fields.optional("deadline"), showNotice: try fields("showNotice"))
         case "accepted": self = .accepted(operators: try fields("operators"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

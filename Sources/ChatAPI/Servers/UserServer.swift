@@ -1,4 +1,4 @@
-/// Roles was added in the 7.0 line (absent in 6.x)
+/// A server of a profile; a new one has no id yet.
 public struct UserServer: Codable, Hashable, Sendable {
     public var serverId: Int64?
     public var server: String

@@ -1,6 +1,6 @@
 public import JSON
 
-/// NoNamesServers is 7.x
+/// What is unwise in a list of servers, but allowed.
 public indirect enum UserServersWarning: TaggedUnion {
     case noChatRelays(user: User?)
     case noNamesServers(user: User?)
@@ -14,7 +14,7 @@ extension UserServersWarning {
         switch fields.tag {
         case "noChatRelays": self = .noChatRelays(user: try fields.optional("user"))
         case "noNamesServers": self = .noNamesServers(user: try fields.optional("user"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

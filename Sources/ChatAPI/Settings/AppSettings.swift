@@ -1,4 +1,4 @@
-/// PrivacySanitizeLinks is in the iOS type since 6.5; uiCurrentThemeIds maps ThemeColorScheme to theme id
+/// Settings that an app keeps with the core. `uiCurrentThemeIds` has a theme id for each colour scheme.
 public struct AppSettings: Codable, Hashable, Sendable {
     public var appPlatform: AppPlatform?
     public var networkConfig: NetworkConfig?

@@ -1,4 +1,4 @@
-/// IOS calls it NetCfg; times in microseconds, keep-alive in seconds
+/// How servers are reached. Times are microseconds, those of keep-alive seconds.
 public struct NetworkConfig: Codable, Hashable, Sendable {
     public var socksProxy: String?
     public var socksMode: SocksMode

@@ -1,6 +1,5 @@
 public import JSON
 
-/// Removed after 6.4
 public indirect enum NetworkStatus: TaggedUnion {
     case unknown
     case connected
@@ -18,7 +17,7 @@ extension NetworkStatus {
         case "connected": self = .connected
         case "disconnected": self = .disconnected
         case "error": self = .error(connectionError: try fields("connectionError"))
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

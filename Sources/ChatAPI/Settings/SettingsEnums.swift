@@ -5,6 +5,8 @@ public struct HostMode: OpenEnum {
     public static let onionViaSocks = Self(rawValue: "onionViaSocks")
     public static let onion = Self(rawValue: "onion")
     public static let `public` = Self(rawValue: "public")
+
+    public static let known: Set<Self> = [.onionViaSocks, .onion, .public]
 }
 
 public struct NetworkProxyAuth: OpenEnum {
@@ -13,6 +15,8 @@ public struct NetworkProxyAuth: OpenEnum {
 
     public static let username = Self(rawValue: "username")
     public static let isolate = Self(rawValue: "isolate")
+
+    public static let known: Set<Self> = [.username, .isolate]
 }
 
 public struct SMPProxyFallback: OpenEnum {
@@ -22,6 +26,8 @@ public struct SMPProxyFallback: OpenEnum {
     public static let allow = Self(rawValue: "allow")
     public static let allowProtected = Self(rawValue: "allowProtected")
     public static let prohibit = Self(rawValue: "prohibit")
+
+    public static let known: Set<Self> = [.allow, .allowProtected, .prohibit]
 }
 
 public struct SMPProxyMode: OpenEnum {
@@ -32,6 +38,8 @@ public struct SMPProxyMode: OpenEnum {
     public static let unknown = Self(rawValue: "unknown")
     public static let unprotected = Self(rawValue: "unprotected")
     public static let never = Self(rawValue: "never")
+
+    public static let known: Set<Self> = [.always, .unknown, .unprotected, .never]
 }
 
 public struct SMPWebPortServers: OpenEnum {
@@ -41,6 +49,8 @@ public struct SMPWebPortServers: OpenEnum {
     public static let all = Self(rawValue: "all")
     public static let preset = Self(rawValue: "preset")
     public static let off = Self(rawValue: "off")
+
+    public static let known: Set<Self> = [.all, .preset, .off]
 }
 
 public struct SocksMode: OpenEnum {
@@ -49,6 +59,8 @@ public struct SocksMode: OpenEnum {
 
     public static let always = Self(rawValue: "always")
     public static let onion = Self(rawValue: "onion")
+
+    public static let known: Set<Self> = [.always, .onion]
 }
 
 public struct TransportSessionMode: OpenEnum {
@@ -59,6 +71,8 @@ public struct TransportSessionMode: OpenEnum {
     public static let session = Self(rawValue: "session")
     public static let server = Self(rawValue: "server")
     public static let entity = Self(rawValue: "entity")
+
+    public static let known: Set<Self> = [.user, .session, .server, .entity]
 }
 
 public struct UserNetworkType: OpenEnum {
@@ -70,4 +84,6 @@ public struct UserNetworkType: OpenEnum {
     public static let wifi = Self(rawValue: "wifi")
     public static let ethernet = Self(rawValue: "ethernet")
     public static let other = Self(rawValue: "other")
+
+    public static let known: Set<Self> = [.none, .cellular, .wifi, .ethernet, .other]
 }

@@ -1,4 +1,3 @@
-/// Removed after 6.4
 public struct ConnNetworkStatus: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var networkStatus: NetworkStatus

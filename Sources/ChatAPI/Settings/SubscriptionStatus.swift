@@ -17,7 +17,7 @@ extension SubscriptionStatus {
         case "pending": self = .pending
         case "removed": self = .removed(subError: try fields("subError"))
         case "noSub": self = .noSub
-        default: self = .unrecognized(try JSONValue(from: decoder))
+        default: self = .unrecognized(try fields.unknown(decoder))
         }
     }
 

@@ -5,6 +5,8 @@ public struct ChatWallpaperScale: OpenEnum {
     public static let fill = Self(rawValue: "fill")
     public static let fit = Self(rawValue: "fit")
     public static let `repeat` = Self(rawValue: "repeat")
+
+    public static let known: Set<Self> = [.fill, .fit, .repeat]
 }
 
 public struct DarkColorScheme: OpenEnum {
@@ -14,6 +16,8 @@ public struct DarkColorScheme: OpenEnum {
     public static let dark = Self(rawValue: "DARK")
     public static let black = Self(rawValue: "BLACK")
     public static let simplex = Self(rawValue: "SIMPLEX")
+
+    public static let known: Set<Self> = [.dark, .black, .simplex]
 }
 
 public struct ThemeColorScheme: OpenEnum {
@@ -24,6 +28,8 @@ public struct ThemeColorScheme: OpenEnum {
     public static let dark = Self(rawValue: "DARK")
     public static let black = Self(rawValue: "BLACK")
     public static let simplex = Self(rawValue: "SIMPLEX")
+
+    public static let known: Set<Self> = [.light, .dark, .black, .simplex]
 }
 
 public struct UIColorMode: OpenEnum {
@@ -32,6 +38,8 @@ public struct UIColorMode: OpenEnum {
 
     public static let light = Self(rawValue: "light")
     public static let dark = Self(rawValue: "dark")
+
+    public static let known: Set<Self> = [.light, .dark]
 }
 
 public struct UIColorScheme: OpenEnum {
@@ -43,4 +51,6 @@ public struct UIColorScheme: OpenEnum {
     public static let dark = Self(rawValue: "DARK")
     public static let simplex = Self(rawValue: "SIMPLEX")
     public static let black = Self(rawValue: "BLACK")
+
+    public static let known: Set<Self> = [.system, .light, .dark, .simplex, .black]
 }

@@ -24,7 +24,7 @@ public struct UIThemeEntityOverride: Codable, Hashable, Sendable {
     }
 }
 
-/// IOS calls it ThemeModeOverrides; UITheme is ThemeOverrides
+/// Colours of a profile or a chat, apart for light and dark.
 public struct UIThemeEntityOverrides: Codable, Hashable, Sendable {
     public var light: UIThemeEntityOverride?
     public var dark: UIThemeEntityOverride?

@@ -1,4 +1,4 @@
-/// AgentUserId is a decimal number in a JSON string (the generated bot reference says int64); iOS also decodes a smaller UserRef view (userId, localDisplayName) from the same JSON
+/// A profile of this core. `agentUserId` is a decimal number in a string.
 public struct User: Codable, Hashable, Sendable {
     public var userId: Int64
     public var agentUserId: String

@@ -82,7 +82,7 @@ struct CommandScanner {
     mutating func json<Value: Decodable>(_ type: Value.Type = Value.self) throws(CommandParseError) -> Value {
         let text = try remainder()
         do {
-            return try JSONDecoder().decode(type, from: [UInt8](text.utf8))
+            return try JSONDecoder.forCommands.decode(type, from: [UInt8](text.utf8))
         } catch {
             throw .malformed
         }
