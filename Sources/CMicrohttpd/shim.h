@@ -1,6 +1,7 @@
 #ifndef SXGW_CMICROHTTPD_SHIM_H
 #define SXGW_CMICROHTTPD_SHIM_H
 #include <microhttpd.h>
+#include <malloc.h>
 #include <string.h>
 
 /* Swift cannot call variadic C functions: each one that is needed has a plain function here. */
@@ -77,5 +78,12 @@ sxgw_daemon_connections (struct MHD_Daemon *daemon)
 {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
   return info == NULL ? 0 : info->num_connections;
+}
+
+/* Its threads make malloc keep an arena each; this bounds them. */
+static inline void
+sxgw_limit_arenas (int count)
+{
+  (void) mallopt (M_ARENA_MAX, count);
 }
 #endif

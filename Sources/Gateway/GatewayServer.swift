@@ -7,6 +7,8 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case keys(KeyFileError)
     /// An address that others can reach, without TLS.
     case unsafeAddress(String)
+    /// A WebSocket without a key on an address that others can reach.
+    case openSocket(String)
 
     public var description: String {
         switch self {
@@ -17,6 +19,7 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .keys(let error): error.description
         case .unsafeAddress(let host):
             "\(host) can be reached by others: give a TLS certificate and key, or say that plain HTTP is meant"
+        case .openSocket(let host): "\(host) can be reached by others: the socket at / needs a key there"
         }
     }
 }
@@ -37,6 +40,7 @@ public final class GatewayServer: Sendable {
         guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
             throw .unsafeAddress(configuration.http.host)
         }
+        guard configuration.bindsLoopback || !configuration.openSocket else { throw .openSocket(configuration.http.host) }
         let (keys, created) = try openKeys(configuration.folder)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         keys.onChange { hub.keep(keys: $0) }

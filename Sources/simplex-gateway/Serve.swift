@@ -35,6 +35,8 @@ struct Serve: AsyncParsableCommand {
     var allowHost: [String] = []
     @Option(help: "Origin of web pages that may call, scheme://host[:port]; may be repeated.")
     var allowOrigin: [String] = []
+    @Flag(help: "Let clients of the WebSocket at / (protocol of the terminal client) in without a key. Only on a loopback address.")
+    var openSocket = false
     @Flag(help: "Listen on an address that others can reach, without TLS.")
     var insecureRemote = false
     @Option(help: "JSON file with options.")
@@ -106,6 +108,7 @@ struct Serve: AsyncParsableCommand {
         configuration.allowedHosts = try settings.list("allow-host", allowHost)
         configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
+        configuration.openSocket = try settings.isSet("open-socket", openSocket)
         switch (try settings.text("tls-certificate", tlsCertificate), try settings.text("tls-key", tlsKey)) {
         case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
         case (nil, nil): break

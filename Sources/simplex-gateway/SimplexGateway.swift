@@ -1,4 +1,5 @@
 import ArgumentParser
+import Gateway
 import Glibc
 import Logging
 
@@ -7,6 +8,7 @@ enum Program {
     /// The main thread does nothing but wait for signals; everything else is a task.
     static func main() {
         StopSignal.block()
+        ProcessMemory.limitArenas()
         // Not on the main actor, whose thread is taken.
         Task.detached {
             await SimplexGateway.main(nil)

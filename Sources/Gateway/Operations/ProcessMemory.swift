@@ -1,8 +1,14 @@
+internal import CMicrohttpd
+
 #if canImport(Glibc)
 internal import Glibc
 #endif
 
-enum ProcessMemory {
+public enum ProcessMemory {
+    /// Few arenas of `malloc`: with one for each thread, memory that was freed stays with threads that are done with it. To be called
+    /// before threads are made.
+    public static func limitArenas() { sxgw_limit_arenas(2) }
+
     /// Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
     static func resident() -> Int64 {
         guard let content = try? SecureFile.read("/proc/self/statm"),
