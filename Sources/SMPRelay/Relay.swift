@@ -91,6 +91,15 @@ public final class Relay: Sendable {
         await maintenance.compactNow()
     }
 
+    /// Blocks a queue for breaking the operator's rules, or lets it be used again (nil). A blocked queue takes and gives no messages: clients
+    /// are answered ERR BLOCKED, those of versions before 12 ERR AUTH.
+    /// - Returns: whether there is a queue with this recipient id.
+    public func setBlocked(_ reason: BlockingInfo.Reason?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
+        guard let id = QueueID(recipientID), context.store.recipientKey(id) != nil else { return false }
+        _ = try context.store.setStatus(id, reason.map { Queue.Status(blocked: $0) } ?? .active)
+        return true
+    }
+
     private static func openStore(
         _ configuration: RelayConfiguration, _ logger: Logger, _ loops: [LoopConnections]
     ) throws(RelayError) -> (QueueStore, String) {
@@ -124,15 +133,14 @@ public final class Relay: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
-                    let count = context.connectionCount.add(1, ordering: .relaxed).newValue
-                    let connection = ClientConnection(relay: context, loop: loop)
-                    guard count <= context.configuration.maxConnections else {
-                        context.connectionCount.subtract(1, ordering: .relaxed)
+                    // What fails here closes the connection. The session counts itself.
+                    guard context.connectionCount.load(ordering: .relaxed) < context.configuration.maxConnections else {
                         throw ChannelError.inappropriateOperationForState
                     }
                     let timeout = TimeAmount.seconds(context.configuration.handshakeTimeout)
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.server(context.tls, handshakeTimeout: timeout), BlockCodec(), connection,
+                        try TLSHandler.server(context.tls, handshakeTimeout: timeout), BlockCodec(),
+                        ClientConnection(relay: context, loop: loop),
                     ])
                 }
             }

@@ -115,6 +115,24 @@ struct QueueTests {
         }
     }
 
+    @Test("a blocked queue takes and gives nothing, also after a restart, until it is let go; before version 12 that is AUTH")
+    func blocked() async throws {
+        try await withRelay { relay in
+            var session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            #expect(try await session.post("a", to: queue) == .ok)
+            #expect(try relay.relay.setBlocked(.spam, queue: queue.rcvID))
+            #expect(try !relay.relay.setBlocked(.spam, queue: queue.sndID))
+            try await relay.restart()
+            session = try await relay.connect()
+            #expect(try await session.post("b", to: queue) == .err(.auth))
+            #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .err(.auth))
+            #expect(try relay.relay.setBlocked(nil, queue: queue.rcvID))
+            #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.message(queue).text == "a")
+        }
+    }
+
     @Test("a deleted queue is not there any more, for nobody")
     func deleted() async throws {
         try await withRelay { relay in

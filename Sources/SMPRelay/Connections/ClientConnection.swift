@@ -55,6 +55,7 @@ final class ClientConnection: ChannelInboundHandler {
         self.context = context
         handle = ConnectionHandle(self, eventLoop: context.eventLoop)
         loop.add(self)
+        relay.connectionCount.add(1, ordering: .relaxed)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { finish() }
