@@ -33,7 +33,10 @@ final class ChatStore: Sendable {
         journal.publish(entries)
         if !deliveries.isEmpty { onDeliveries.withLock { $0 }?(deliveries) }
         if !followUp.isEmpty { onFollowUp.withLock { $0 }?(followUp) }
-        if journal.takesTrim() { try await journal.trim(now: .now) }
+        if journal.takesTrim() {
+            // Beside the writer's way: what is committed is committed, whatever becomes of old entries.
+            Task { try? await journal.trim(now: .now) }
+        }
         return value
     }
 
