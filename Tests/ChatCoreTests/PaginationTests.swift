@@ -22,7 +22,7 @@ import TestSupport
         var compared = 0
         for (index, line) in lines.enumerated() where line["dir"] == "cmd" {
             guard let command = line["cmd"]?.stringValue, let corrId = line["corrId"], command.hasPrefix("/_get chat @4")
-                    || command.hasPrefix("/_read chat"), line["n"]?.integerValue ?? 0 > 60 else { continue }
+                    || command.hasPrefix("/_read chat") || command.hasPrefix("/_get items"), line["n"]?.integerValue ?? 0 > 60 else { continue }
             let answer = lines[index...].first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"]
             let expected = try #require(answer)
             let ours = try await bob.run(command.replacing("@4", with: "@1"))
@@ -30,6 +30,8 @@ import TestSupport
                 #expect(ours == expected["chatError"], "\(command)")
             } else {
                 #expect(ours.itemIds == expected.itemIds, "\(command)")
+                // The items of all chats are in the order of the seconds in which they were sent: here all came in one command.
+                #expect(ours["chatItems"]?.arrayValue?.count == expected["chatItems"]?.arrayValue?.count, "\(command)")
                 #expect(ours["chat"]?["chatStats"] == expected["chat"]?["chatStats"], "\(command)")
                 #expect(ours["navInfo"] == expected["navInfo"], "\(command)")
             }

@@ -98,6 +98,8 @@ extension ChatController {
             let contactId = try Self.contact(chat, name(of: command))
             guard contentTag == nil else { throw ChatFailure.command("filter by content type is not supported") }
             return try await getChat(contactId, pagination, search: search ?? "", user: user)
+        case .getChatItems(let pagination, let search):
+            return try await getChatItems(pagination, search: search ?? "", user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
             return try await getItemInfo(itemId, in: Self.contact(chat, name(of: command)), user: user(userId))
         case .sendMessages(let chat, _, let live, let ttl, _, let messages):

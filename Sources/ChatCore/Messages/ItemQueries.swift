@@ -120,7 +120,7 @@ enum ItemQueries {
         }
     }
 
-    private static func matching(_ search: String) -> (condition: String, arguments: [Argument]) {
+    static func matching(_ search: String) -> (condition: String, arguments: [Argument]) {
         // instr and not LIKE: what is searched for is text, not a pattern.
         search.isEmpty ? ("", []) : (" AND instr(lower(i.item_text), lower(?)) > 0", [search])
     }

@@ -158,6 +158,7 @@ enum ChatSchema {
           FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE
         );
         CREATE INDEX idx_chat_items_contact ON chat_items (user_id, contact_id, created_at, chat_item_id);
+        CREATE INDEX idx_chat_items_ts ON chat_items (user_id, item_ts, chat_item_id);
         CREATE INDEX idx_chat_items_shared ON chat_items (user_id, contact_id, shared_msg_id);
         CREATE INDEX idx_chat_items_unread ON chat_items (user_id, contact_id, created_at, chat_item_id)
           WHERE item_status = 'rcvNew';
