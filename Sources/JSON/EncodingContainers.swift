@@ -7,7 +7,7 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// The sink, with the name of the member told.
     private func member(_ key: Key) -> EncodingSink {
-        sink.key(key.stringValue, depth: depth)
+        sink.certainKey(key.stringValue, depth: depth)
         return sink
     }
 
@@ -26,7 +26,10 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt16, forKey key: Key) { member(key).integer(Int64(value)) }
     func encode(_ value: UInt32, forKey key: Key) { member(key).integer(Int64(value)) }
     func encode(_ value: UInt64, forKey key: Key) throws { try member(key).integer(value) }
-    func encode(_ value: some Encodable, forKey key: Key) throws { try member(key).write(value, depth: depth) }
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        sink.key(key.stringValue, depth: depth)
+        try sink.write(value, depth: depth)
+    }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
         ValueEncoder(sink: member(key), depth: depth).container(keyedBy: Nested.self)
@@ -41,7 +44,10 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         return ValueEncoder(sink: sink, depth: depth)
     }
 
-    func superEncoder(forKey key: Key) -> any Encoder { ValueEncoder(sink: member(key), depth: depth) }
+    func superEncoder(forKey key: Key) -> any Encoder {
+        sink.key(key.stringValue, depth: depth)
+        return ValueEncoder(sink: sink, depth: depth)
+    }
 }
 
 /// Elements of an array.

@@ -29,7 +29,12 @@ final class EncodingSink {
         return depth + 1
     }
 
+    @inline(__always)
     func close(to depth: Int) {
+        if brackets.count > depth { closeBrackets(to: depth) }
+    }
+
+    private func closeBrackets(to depth: Int) {
         while brackets.count > depth, let bracket = brackets.popLast() {
             switch bracket {
             case .object: writer.endObject()
@@ -38,9 +43,16 @@ final class EncodingSink {
         }
     }
 
+    /// The name of a member whose value may turn out to be nil.
     func key(_ name: String, depth: Int) {
         close(to: depth)
         pendingKey = name
+    }
+
+    /// The name of a member whose value follows for certain.
+    func certainKey(_ name: String, depth: Int) {
+        close(to: depth)
+        writer.key(name)
     }
 
     private func flushKey() {
