@@ -1,4 +1,5 @@
 public import ChatAPI
+public import ChatCore
 internal import JSON
 
 /// What the gateway needs of the core.
@@ -6,8 +7,13 @@ public protocol GatewayCore: Sendable {
     /// The databases are open and the chat runs.
     var isReady: Bool { get }
     var eventSource: any EventSource { get }
-    /// Runs a command, for a user when one is named, else for the active one.
-    func send(_ command: ChatCommand, as userId: Int64?) async -> APIResult<ChatResponse>
+    /// Another number after anything has changed that commands read.
+    var revision: UInt64 { get }
+    /// Runs a command, for a user when one is named, else for the active one; a claim is committed together with its effect.
+    func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse>
+    /// What is known of a request with an idempotency key.
+    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
+    func settle(_ claim: RequestClaim, answer: [UInt8]) async throws
 }
 
 /// The durable journal of events, seen from here.
@@ -45,7 +51,7 @@ extension GatewayCore {
     func execute(text: String) async -> [UInt8] {
         let result: APIResult<ChatResponse>
         do throws(CommandParseError) {
-            result = await send(try ChatCommand(parsing: text), as: nil)
+            result = await send(try ChatCommand(parsing: text), as: nil, claim: nil)
         } catch {
             result = .error(error.chatError)
         }

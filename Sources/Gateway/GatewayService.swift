@@ -10,6 +10,8 @@ struct GatewayServices: Sendable {
     let events: EventHub
     let metrics: Metrics
     let contract: OpenAPIDocument
+    let cache = ReadCache()
+    let requests = RequestsInFlight()
     let group: any EventLoopGroup
 }
 
@@ -138,7 +140,8 @@ struct GatewayService: HTTPService {
         return switch reply {
         case .now(let response): .now(decorate(response, request))
         case .later(let work): .later { decorate(await work(), request) }
-        case .deferred: reply
+        case .deferred(let register):
+            .deferred { responder in register(HTTPResponder(exchange: responder.exchange) { decorate($0, request) }) }
         }
     }
 

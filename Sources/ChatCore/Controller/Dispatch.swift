@@ -20,6 +20,14 @@ extension ChatController {
         }
     }
 
+    /// As above, for a request with an idempotency key: its claim is committed together with what the command changes.
+    public func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+        await RequestClaim.$current.withValue(claim) { await send(command, as: userId) }
+    }
+
+    /// A number that is another one after anything in the chat database has changed.
+    public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
+
     private func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
         guard isReady else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         switch command {

@@ -17,6 +17,7 @@ enum ChatSchema {
         Migration(name: "20261121_contacts", up: contacts),
         Migration(name: "20261121_messages", up: messages),
         Migration(name: "20261121_deliveries", up: deliveries),
+        Migration(name: "20261121_requests", up: RequestClaim.schema),
     ]
 
     private static let users = """

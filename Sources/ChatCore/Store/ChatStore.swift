@@ -12,6 +12,9 @@ final class ChatStore: Sendable {
     /// Told what else is to be done after a commit.
     let onFollowUp = Mutex<(@Sendable (FollowUp) -> Void)?>(nil)
 
+    /// Grows with every transaction, before its writer goes on: what was read at a revision is true as long as it stands.
+    let revision = Atomic<UInt64>(0)
+
     private init(database: Database, journal: EventJournal) {
         self.database = database
         self.journal = journal
@@ -25,11 +28,14 @@ final class ChatStore: Sendable {
     /// Runs `body` in one transaction, and publishes its events when it is committed.
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let journal = journal
+        let claim = RequestClaim.current
         let (value, entries, deliveries, followUp) = try await database.write { db in
             let transaction = Transaction(db: db, journal: journal)
+            try claim?.write(in: db, now: transaction.now)
             let value = try body(transaction)
             return (value, transaction.entries, transaction.deliveries, transaction.followUp)
         }
+        revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         journal.publish(entries)
         if !deliveries.isEmpty { onDeliveries.withLock { $0 }?(deliveries) }
         if !followUp.isEmpty { onFollowUp.withLock { $0 }?(followUp) }

@@ -8,6 +8,8 @@ final class EventHub: Sendable {
     private struct Waiter: Sendable {
         let filter: EventFilter
         let limit: Int
+        /// May have the response object of others; not when header fields of its own are added.
+        let shares: Bool
         /// Microseconds of the monotonic clock.
         let deadline: Int64
         let complete: @Sendable (HTTPResponse) -> Void
@@ -66,14 +68,17 @@ final class EventHub: Sendable {
         var pages: [PageKey: HTTPResponse] = [:]
         for waiter in waiters {
             let key = PageKey(filter: waiter.filter, limit: min(waiter.limit, events.count))
-            if let page = pages[key] {
+            if waiter.shares, let page = pages[key] {
                 waiter.complete(page)
                 continue
             }
             let page = page(events, after: 0, filter: waiter.filter, limit: waiter.limit)
-            let prepared = PreparedResponse(
-                status: 200, headers: EventHub.pageHeaders, body: EventForm.page(page.events, cursor: page.cursor, epoch: epoch))
-            let response = HTTPResponse(content: prepared.map { .prepared($0) } ?? .bytes([]))
+            let body = EventForm.page(page.events, cursor: page.cursor, epoch: epoch)
+            guard waiter.shares, let prepared = PreparedResponse(status: 200, headers: EventHub.pageHeaders, body: body) else {
+                waiter.complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
+                continue
+            }
+            let response = HTTPResponse(content: .prepared(prepared))
             pages[key] = response
             waiter.complete(response)
         }
@@ -94,21 +99,21 @@ final class EventHub: Sendable {
     // MARK: Long polls
 
     /// Answers with what follows `after`, or, when that is nothing, waits up to `seconds` for it.
-    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64) -> HTTPReply {
+    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool) -> HTTPReply {
         if after >= latest, seconds > 0 {
             return .deferred { [self] responder in
-                wait(after: after, filter: filter, limit: limit, seconds: seconds) { responder.respond($0) }
+                wait(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares) { responder.respond($0) }
             }
         }
         return .later { [self] in
             await withCheckedContinuation { continuation in
-                Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds) { continuation.resume(returning: $0) } }
+                Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares) { continuation.resume(returning: $0) } }
             }
         }
     }
 
     private func collect(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, complete: @escaping @Sendable (HTTPResponse) -> Void
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, complete: @escaping @Sendable (HTTPResponse) -> Void
     ) async {
         var position = after
         while true {
@@ -122,7 +127,7 @@ final class EventHub: Sendable {
                 return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
             }
             if read.isEmpty, position >= latest {
-                return wait(after: position, filter: filter, limit: limit, seconds: seconds, complete: complete)
+                return wait(after: position, filter: filter, limit: limit, seconds: seconds, shares: shares, complete: complete)
             }
             // Published, but not yet readable: let the commit go on.
             if read.isEmpty { await Task.yield() }
@@ -130,11 +135,11 @@ final class EventHub: Sendable {
     }
 
     private func wait(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, complete: @escaping @Sendable (HTTPResponse) -> Void
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, complete: @escaping @Sendable (HTTPResponse) -> Void
     ) {
         enum Outcome { case waiting(startTicking: Bool), late, stopped }
         let waiter = Waiter(
-            filter: filter, limit: limit, deadline: MonotonicClock.microseconds() + seconds * 1_000_000, complete: complete)
+            filter: filter, limit: limit, shares: shares, deadline: MonotonicClock.microseconds() + seconds * 1_000_000, complete: complete)
         let outcome = state.withLock { state -> Outcome in
             if state.stopped { return .stopped }
             guard after >= state.latest else { return .late }
@@ -146,7 +151,7 @@ final class EventHub: Sendable {
         case .waiting(let start):
             if start { tick() }
         case .late:
-            Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds, complete: complete) }
+            Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, complete: complete) }
         case .stopped:
             complete(empty(after))
         }

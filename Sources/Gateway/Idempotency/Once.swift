@@ -1,6 +1,74 @@
+internal import ChatCore
+internal import JSON
+internal import SimpleXCrypto
+internal import Synchronization
+
+/// Requests with an idempotency key that run now.
+final class RequestsInFlight: Sendable {
+    private let keys = Mutex<Set<[UInt8]>>([])
+
+    func begin(_ key: [UInt8]) -> Bool { keys.withLock { $0.insert(key).inserted } }
+    func end(_ key: [UInt8]) { _ = keys.withLock { $0.remove(key) } }
+}
+
 extension RouteContext {
-    /// Runs an effect once for a key.
-    func once(_ key: String, _ run: @escaping @Sendable () async -> HTTPResponse) throws(ProblemDetails) -> HTTPReply {
-        .later(run)
+    /// Runs an effect once for a key, for a day: the same request again has the first answer.
+    ///
+    /// The claim is committed with the effect, so that a request whose answer was lost with the process is not run again; one that left no
+    /// effect is.
+    func once(_ text: String, _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse) throws(ProblemDetails) -> HTTPReply {
+        guard (1...255).contains(text.utf8.count) else {
+            throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
+        }
+        let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let claim = RequestClaim(
+            key: Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)),
+            fingerprint: Digest.sha256(Array("\(request.method)\n\(request.path)\n\(query)\n".utf8) + request.body))
+        guard services.requests.begin(claim.key) else { throw ProblemDetails(.requestInProgress) }
+        return .later {
+            defer { services.requests.end(claim.key) }
+            do throws(ProblemDetails) {
+                if let known = try await known(claim) { return known }
+            } catch {
+                return error.response(for: request)
+            }
+            let response = await run(claim)
+            // A refusal changed nothing, and may be another answer the next time.
+            if response.status < 300, let stored = StoredAnswer.encode(response) {
+                try? await services.core.settle(claim, answer: stored)
+            }
+            return response
+        }
+    }
+
+    private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
+        let stored: StoredRequest?
+        do { stored = try await services.core.storedRequest(claim.key) } catch { throw ProblemDetails(.unavailable, "The database does not answer.") }
+        guard let stored else { return nil }
+        guard stored.fingerprint == claim.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
+        guard let answer = stored.answer, let response = StoredAnswer.decode(answer) else {
+            throw ProblemDetails(.conflict, "The request was carried out, but its answer was lost.")
+        }
+        return response
+    }
+}
+
+/// An answer on disk: status, place, body.
+enum StoredAnswer {
+    static func encode(_ response: HTTPResponse) -> [UInt8]? {
+        guard case .bytes(let body) = response.content else { return nil }
+        let location = response.headers.first { $0.name == "Location" }?.value ?? ""
+        return Array("\(response.status) \(location)\n".utf8) + body
+    }
+
+    static func decode(_ stored: [UInt8]) -> HTTPResponse? {
+        guard let end = stored.firstIndex(of: 10), let line = String(validating: stored[..<end], as: UTF8.self),
+            let space = line.firstIndex(of: " "), let status = Int(line[..<space])
+        else { return nil }
+        var response = HTTPResponse(status: status, json: Array(stored[(end + 1)...]))
+        let location = line[line.index(after: space)...]
+        if !location.isEmpty { response.headers.append(("Location", String(location))) }
+        response.headers.append(("Idempotent-Replayed", "true"))
+        return response
     }
 }

@@ -70,7 +70,7 @@ enum Contacts {
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/clear", "apiClearChat", room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.clearChat(chat: try context.chat()))
         },
-        .command(.get, "/v1/users/{userId}/contacts", "apiListContacts", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/contacts", "apiListContacts", room: "Contacts", cached: true) { context throws(ProblemDetails) in
             .contacts(.listContacts(userId: try context.id("userId")))
         },
         .command(.put, "/v1/users/{userId}/contacts/{contactId}/preferences", "apiSetContactPrefs", room: "Contacts") { context throws(ProblemDetails) in

@@ -21,7 +21,7 @@ enum Events {
         guard let form else {
             let seconds = try context.number("wait", in: 0...60) ?? 0
             let limit = try context.number("limit", in: 1...1000) ?? 100
-            return hub.poll(after: after, filter: filter, limit: Int(limit), seconds: seconds)
+            return hub.poll(after: after, filter: filter, limit: Int(limit), seconds: seconds, shares: context.request.header("origin") == nil)
         }
         let stream = HTTPStream()
         let sink = HTTPEventSink(stream: stream, form: form, epoch: hub.epoch)

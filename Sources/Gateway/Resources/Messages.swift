@@ -3,13 +3,13 @@ internal import ChatAPI
 /// Chats, their items, and what is done to a message.
 enum Messages {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/{userId}/chats", "apiGetChats", room: "Messages") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats", "apiGetChats", room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(
                 .getChats(
                     userId: try context.id("userId"), pendingConnections: try context.flag("pendingConnections", default: true),
                     pagination: try context.timePagination(), query: try context.chatListQuery()))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiGetChat", room: "Messages") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiGetChat", room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(
                 .getChat(
                     chat: try context.chat(), contentTag: context.request.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
@@ -21,7 +21,7 @@ enum Messages {
         .command(.get, "/v1/users/{userId}/items", "apiGetChatItems", room: "Messages") { context throws(ProblemDetails) in
             .messages(.getChatItems(pagination: try context.pagination(), search: context.request.parameter("search")))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiGetChatItemInfo", room: "Messages") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiGetChatItemInfo", room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(.getChatItemInfo(chat: try context.chat(), itemId: try context.id("itemId")))
         },
         .command(

@@ -3,7 +3,7 @@ internal import ChatAPI
 /// Profiles.
 enum Users {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/active", "showActiveUser", room: "Users", forUser: false) { _ throws(ProblemDetails) in
+        .command(.get, "/v1/users/active", "showActiveUser", room: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in
             .users(.showActiveUser)
         },
         .command(
@@ -20,7 +20,7 @@ enum Users {
                         profile: try body.optional("profile"), pastTimestamp: try body.optional("pastTimestamp") ?? false,
                         userChatRelay: try body.optional("userChatRelay") ?? false, clientService: try body.optional("clientService") ?? false)))
         },
-        .command(.get, "/v1/users", "listUsers", room: "Users", forUser: false) { _ throws(ProblemDetails) in
+        .command(.get, "/v1/users", "listUsers", room: "Users", forUser: false, cached: true) { _ throws(ProblemDetails) in
             .users(.listUsers)
         },
         .command(.post, "/v1/users/{userId}/activate", "apiSetActiveUser", room: "Users", forUser: false) { context throws(ProblemDetails) in

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatCore
 internal import JSON
 
 /// How the success of a command is told.
@@ -12,24 +13,26 @@ enum CommandSuccess: Sendable {
 
 extension Route {
     /// A route that is a command of the core.
-    /// - Parameter forUser: the command is run for the user of the path. `false` for commands that manage users, which the core
-    ///   judges by who is active.
+    /// - Parameters:
+    ///   - forUser: the command is run for the user of the path. `false` for commands that manage users, which the core
+    ///     judges by who is active.
+    ///   - cached: the answer depends on the chat database alone, and is kept until that changes.
     static func command(
         _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil,
-        forUser: Bool = true, success: CommandSuccess = .ok,
+        forUser: Bool = true, cached: Bool = false, success: CommandSuccess = .ok,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
         Route(method, template, operationID, room: room, access: access) { context throws(ProblemDetails) in
             let user = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
-            let run: @Sendable () async -> HTTPResponse = {
+            let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
                 do throws(ProblemDetails) {
-                    let command = try build(context)
-                    return try await context.run(command, as: user, success: success)
+                    return try await context.run(try build(context), as: user, claim: claim, success: success)
                 } catch {
                     return error.response(for: context.request)
                 }
             }
-            guard method == .post, let key = context.request.header("idempotency-key") else { return .later(run) }
+            if cached { return context.cached { await run(nil) } }
+            guard method == .post, let key = context.request.header("idempotency-key") else { return .later { await run(nil) } }
             return try context.once(key, run)
         }
     }
@@ -37,9 +40,9 @@ extension Route {
 
 extension RouteContext {
     fileprivate func run(
-        _ command: ChatCommand, as user: Int64?, success: CommandSuccess
+        _ command: ChatCommand, as user: Int64?, claim: RequestClaim?, success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
-        switch await services.core.send(command, as: user) {
+        switch await services.core.send(command, as: user, claim: claim) {
         case .result(let response):
             guard let body = try? JSONEncoder().encode(response) else { throw ProblemDetails(.internalError) }
             switch success {

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatCore
 import Foundation
 import Gateway
 import JSON
@@ -42,9 +43,12 @@ struct MemoryCore: GatewayCore {
     let journal = MemoryJournal()
     var isReady: Bool { true }
     var eventSource: any EventSource { journal }
-    func send(_ command: ChatCommand, as userId: Int64?) async -> APIResult<ChatResponse> {
+    var revision: UInt64 { 0 }
+    func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
         .error(.error(errorType: .noActiveUser))
     }
+    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
+    func settle(_ claim: RequestClaim, answer: [UInt8]) async throws {}
 }
 
 /// A gateway on a port of its own, with a data folder of its own, that ends with the test.

@@ -1,0 +1,56 @@
+internal import Synchronization
+
+/// Answers to reads, as they were sent, as long as nothing has changed.
+///
+/// A read costs a database snapshot, and the encoding of what was found. Most reads repeat: an answer made at a revision of the core is
+/// the answer until the revision is another one, and is given without leaving the HTTP library's thread.
+final class ReadCache: Sendable {
+    /// Bytes of bodies.
+    private static let limit = 16 * 1024 * 1024
+
+    private struct State {
+        var revision: UInt64 = 0
+        var answers: [String: PreparedResponse] = [:]
+        var bytes = 0
+    }
+
+    private let state = Mutex(State())
+
+    func answer(_ target: String, at revision: UInt64) -> PreparedResponse? {
+        state.withLock { $0.revision == revision ? $0.answers[target] : nil }
+    }
+
+    /// - Parameter revision: as it was before the answer was made.
+    func keep(_ answer: PreparedResponse, size: Int, for target: String, at revision: UInt64) {
+        state.withLock { state in
+            if state.revision != revision {
+                guard revision > state.revision else { return }
+                state = State(revision: revision)
+            }
+            guard state.bytes + size <= ReadCache.limit, state.answers[target] == nil else { return }
+            state.answers[target] = answer
+            state.bytes += size
+        }
+    }
+}
+
+extension RouteContext {
+    func cached(_ run: @escaping @Sendable () async -> HTTPResponse) -> HTTPReply {
+        // With header fields for a browser of another origin an answer is not that of others.
+        guard request.header("origin") == nil else { return .later(run) }
+        let target = request.query.reduce(into: request.path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
+        let revision = services.core.revision
+        if services.core.isReady, let answer = services.cache.answer(target, at: revision) {
+            return .now(HTTPResponse(content: .prepared(answer)))
+        }
+        let services = services
+        return .later {
+            let response = await run()
+            guard response.status == 200, case .bytes(let body) = response.content,
+                let prepared = PreparedResponse(status: 200, headers: response.headers, body: body)
+            else { return response }
+            services.cache.keep(prepared, size: body.count, for: target, at: revision)
+            return HTTPResponse(content: .prepared(prepared))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import JSON
+import Testing
+
+@Suite struct IdempotencyTests {
+    private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
+
+    @Test("the same request again has the first answer and no second effect, also after a restart")
+    func replay() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let key = [("Idempotency-Key", "one")]
+        let first = try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let first = try await client.post("/v1/users", alice, headers: key)
+            let again = try await client.post("/v1/users", alice, headers: key)
+            #expect(first.status == 201 && again.status == 201)
+            #expect(again.body == first.body)
+            #expect(again.header("idempotent-replayed") == "true")
+            #expect(again.header("location") == first.header("location"))
+            return first
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let again = try await client.post("/v1/users", alice, headers: key)
+            #expect(again.status == 201 && again.body == first.body)
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("the key with another payload is 422")
+    func otherPayload() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "one")])
+            let other = try await client.post(
+                "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]], headers: [("Idempotency-Key", "one")])
+            #expect(other.status == 422)
+            #expect(try other.json["code"] == "idempotencyKeyReused")
+        }
+    }
+
+    @Test("a refused request leaves its key free")
+    func refused() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let key = [("Idempotency-Key", "one")]
+            #expect(try await client.post("/v1/users", ["profile": ["displayName": "@#", "fullName": ""]], headers: key).status == 422)
+            #expect(try await client.post("/v1/users", alice, headers: key).status == 201)
+        }
+    }
+
+    @Test("of the same request sent many times at once one has an effect")
+    func concurrent() async throws {
+        try await RealGateway.run { gateway in
+            let alice = alice
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 {
+                    let client = try await gateway.client()
+                    group.addTask { try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "k")]).status }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.allSatisfy { $0 == 201 || $0 == 409 })
+            #expect(try await gateway.client().call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ChatCore
+import Foundation
+import Gateway
+import JSON
+import Logging
+import NIOPosix
+import SMPRelay
+
+/// A gateway over a real core and a real relay, all in one folder.
+struct RealGateway {
+    let port: Int
+    let key: String
+    let folder: String
+    let core: ChatController
+
+    func client() async throws -> HTTPClient { try await .connect(port: port, key: key) }
+
+    /// Starts one, gives it to `body`, and stops it in order.
+    @discardableResult
+    static func run<T>(in folder: TemporaryFolder, relayPort: Int = 0, _ body: (RealGateway) async throws -> T) async throws -> T {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let relayFolder = folder.path + "/relay"
+        try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
+        let relay = try await Relay.start(configuration: RelayConfiguration(directory: relayFolder, port: relayPort), group: group)
+        let core = try await ChatController.open(
+            ChatConfiguration(dataDirectory: folder.path, databaseKey: .raw([UInt8](repeating: 7, count: 32)), servers: [relay.address]),
+            group: group)
+        try await core.start()
+        var configuration = GatewayConfiguration(folder: folder.path)
+        configuration.http.port = 0
+        let server = try await GatewayServer.start(
+            configuration, core: core, group: group, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        func stop() async {
+            await server.stop()
+            await core.close()
+            await relay.stop()
+        }
+        do {
+            let result = try await body(RealGateway(port: server.port, key: key, folder: folder.path, core: core))
+            await stop()
+            return result
+        } catch {
+            await stop()
+            throw error
+        }
+    }
+
+    @discardableResult
+    static func run<T>(_ body: (RealGateway) async throws -> T) async throws -> T {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        return try await run(in: folder, body)
+    }
+}
+
+extension HTTPClient {
+    func post(_ target: String, _ body: JSONValue, headers: [(String, String)] = []) async throws -> Answer {
+        try await call("POST", target, headers: headers, body: body.text)
+    }
+
+    func user(_ name: String) async throws -> Int64 {
+        let answer = try await post("/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+        guard let id = try answer.json["user"]?["userId"]?.integerValue else { throw RawConnection.Failure.closed }
+        return id
+    }
+
+    /// Follows the events from `cursor` until one is wanted.
+    func event(after cursor: inout String?, _ type: String, user: Int64) async throws -> JSONValue {
+        while true {
+            let page = try await call("GET", "/v1/events?wait=20&limit=1" + (cursor.map { "&cursor=\($0)" } ?? "")).json
+            cursor = page["cursor"]?.stringValue
+            guard let entry = page["events"]?[0] else { throw RawConnection.Failure.timeout }
+            if entry["userId"] == .integer(user), let event = entry["event"], event["type"] == .string(type) { return event }
+        }
+    }
+
+    /// Connects two profiles of this gateway, and answers with the contact ids that they have of each other.
+    func connect(_ one: Int64, _ other: Int64) async throws -> (Int64, Int64) {
+        let invitation = try await post("/v1/users/\(one)/connections/invitations", ["incognito": false]).json
+        let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
+        _ = try await post("/v1/users/\(other)/connections", ["incognito": false, "connLink": link])
+        var cursor: String?
+        let first = try await event(after: &cursor, "contactConnected", user: one)
+        cursor = nil
+        let second = try await event(after: &cursor, "contactConnected", user: other)
+        guard let a = first["contact"]?["contactId"]?.integerValue, let b = second["contact"]?["contactId"]?.integerValue else {
+            throw RawConnection.Failure.closed
+        }
+        return (a, b)
+    }
+}
+
+func textMessage(_ text: String) -> JSONValue {
+    ["composedMessages": [["msgContent": ["type": "text", "text": .string(text)], "mentions": [:]]]]
+}

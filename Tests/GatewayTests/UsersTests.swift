@@ -1,0 +1,65 @@
+import JSON
+import Testing
+
+@Suite struct UsersTests {
+    @Test("a user is created with 201 and a place, and listed")
+    func create() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let answer = try await client.post("/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            #expect(answer.status == 201)
+            #expect(answer.header("location") == "/v1/users/1")
+            #expect(try answer.json["type"] == "activeUser")
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            _ = try await client.user("bob")
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 2)
+        }
+    }
+
+    @Test("a name that is taken is 409 with the core's error, no active user 409, an unknown user 404")
+    func errors() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            #expect(try await client.call("GET", "/v1/users/active").status == 409)
+            _ = try await client.user("alice")
+            let taken = try await client.post("/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            #expect(taken.status == 409)
+            #expect(try taken.json["chatError"]?["type"] != nil)
+            #expect(try await client.call("GET", "/v1/users/99/chats").status == 404)
+            #expect(try await client.call("GET", "/v1/users/x/chats").status == 400)
+        }
+    }
+
+    @Test("bodies that are not what the route takes", arguments: [
+        ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422), (#"{"profile":{"displayName":1}}"#, 422),
+        (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
+    ])
+    func badBodies(body: String, status: Int) async throws {
+        try await RealGateway.run { gateway in
+            let answer = try await gateway.client().call("POST", "/v1/users", body: body)
+            #expect(answer.status == status)
+            #expect(answer.header("content-type") == "application/problem+json")
+        }
+    }
+
+    @Test("invalid UTF-8 in a body is 400")
+    func invalidText() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            try await client.send("POST", "/v1/users", body: Array(#"{"profile":{"displayName":""#.utf8) + [0xFF] + Array(#"","fullName":""}}"#.utf8))
+            let answer = try await client.answer()
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test("the core is told apart from the gateway: stopped it says so, and starts again")
+    func lifecycle() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            #expect(try await client.call("GET", "/v1/core").json["type"] == "chatRunning")
+            #expect(try await client.call("POST", "/v1/core/stop").json["type"] == "chatStopped")
+            #expect(try await client.call("GET", "/v1/core").json["type"] == "chatStopped")
+            #expect(try await client.call("POST", "/v1/core/start").json["type"] == "chatStarted")
+        }
+    }
+}
