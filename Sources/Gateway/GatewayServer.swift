@@ -45,8 +45,7 @@ public final class GatewayServer: Sendable {
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         keys.onChange { hub.keep(keys: $0) }
         let services = GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: TicketBooth(), events: hub, metrics: Metrics(),
-            contract: OpenAPIDocument.bundled(), group: group)
+            configuration: configuration, core: core, keys: keys, tickets: TicketBooth(), events: hub, metrics: Metrics(), group: group)
         let service = GatewayService(
             router: Router(RouteTable.all),
             policy: HostPolicy(bound: configuration.http.host, hosts: configuration.allowedHosts, origins: configuration.allowedOrigins),

@@ -9,7 +9,6 @@ struct GatewayServices: Sendable {
     let tickets: TicketBooth
     let events: EventHub
     let metrics: Metrics
-    let contract: OpenAPIDocument
     let cache = ReadCache()
     let requests = RequestsInFlight()
     let group: any EventLoopGroup

@@ -1,20 +1,97 @@
 internal import JSON
 
-/// The contract as `/openapi.json` gives it: made from the route table, so that it cannot tell of a route that is not there.
-struct OpenAPIDocument: Sendable {
-    let response: HTTPResponse
+/// The contract as `/openapi.json` gives it. Made on the first request: until then it costs nothing.
+enum OpenAPIDocument {
+    static let response: HTTPResponse = {
+        guard let document = ContractReader.read(ContractText.yaml),
+            let prepared = PreparedResponse(
+                status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "max-age=300")], body: document.encoded())
+        else { return HTTPResponse(status: 500) }
+        return HTTPResponse(content: .prepared(prepared))
+    }()
+}
 
-    static func bundled() -> OpenAPIDocument {
-        OpenAPIDocument(response: HTTPResponse(json: document(RouteTable.all).encoded()))
+/// Reads the part of YAML that the contract is written in: block mappings and block sequences by indentation, whose leaves are JSON values,
+/// and comment lines.
+enum ContractReader {
+    private struct Line {
+        var indent: Int
+        var text: Substring
     }
 
-    private static func document(_ routes: [Route]) -> JSONValue {
-        var paths = JSONObject()
-        for route in routes where route.isImplemented {
-            var item = paths[route.template]?.objectValue ?? JSONObject()
-            item[route.method.rawValue.lowercased()] = ["operationId": .string(route.operationID), "tags": [.string(route.room)]]
-            paths[route.template] = .object(item)
+    /// - Returns: `nil` for anything else.
+    static func read(_ yaml: String) -> JSONValue? {
+        var lines: [Line] = []
+        for line in yaml.split(separator: "\n") {
+            let text = line.drop { $0 == " " }
+            if text.isEmpty || text.hasPrefix("#") { continue }
+            lines.append(Line(indent: line.count - text.count, text: text))
         }
-        return ["openapi": "3.1.0", "info": ["title": "simplex-gateway", "version": "1"], "paths": .object(paths)]
+        var rest = lines[...]
+        guard let first = rest.first, let value = block(&rest, indent: first.indent), rest.isEmpty else { return nil }
+        return value
+    }
+
+    private static func block(_ lines: inout ArraySlice<Line>, indent: Int) -> JSONValue? {
+        guard let first = lines.first, first.indent == indent else { return nil }
+        return first.text.hasPrefix("- ") ? sequence(&lines, indent) : mapping(&lines, indent)
+    }
+
+    private static func sequence(_ lines: inout ArraySlice<Line>, _ indent: Int) -> JSONValue? {
+        var items: [JSONValue] = []
+        while var line = lines.first, line.indent == indent, line.text.hasPrefix("- ") {
+            line.text = line.text.dropFirst(2)
+            if line.text.hasPrefix("{") || line.text.hasPrefix("[") || line.text.hasSuffix("\"") && key(line.text) == nil {
+                guard let value = leaf(line.text) else { return nil }
+                items.append(value)
+                lines.removeFirst()
+            } else {
+                // The item is a mapping whose first key stands behind the dash.
+                line.indent += 2
+                lines[lines.startIndex] = line
+                guard let value = mapping(&lines, indent + 2) else { return nil }
+                items.append(value)
+            }
+        }
+        return .array(items)
+    }
+
+    private static func mapping(_ lines: inout ArraySlice<Line>, _ indent: Int) -> JSONValue? {
+        var object = JSONObject()
+        while let line = lines.first, line.indent == indent, !line.text.hasPrefix("- ") {
+            guard let (name, value) = key(line.text), object[name] == nil else { return nil }
+            lines.removeFirst()
+            if value.isEmpty {
+                guard let next = lines.first, next.indent > indent, let child = block(&lines, indent: next.indent) else { return nil }
+                object[name] = child
+            } else {
+                guard let child = leaf(value) else { return nil }
+                object[name] = child
+            }
+        }
+        if let next = lines.first, next.indent > indent { return nil }
+        return .object(object)
+    }
+
+    /// `name: …` or `"name": …`
+    private static func key(_ text: Substring) -> (String, Substring)? {
+        let end: Substring.Index
+        let name: String
+        if text.hasPrefix("\"") {
+            guard let quote = text.dropFirst().firstIndex(of: "\"") else { return nil }
+            name = String(text[text.index(after: text.startIndex)..<quote])
+            end = text.index(after: quote)
+        } else {
+            guard let colon = text.firstIndex(of: ":") else { return nil }
+            name = String(text[..<colon])
+            end = colon
+        }
+        guard text[end...].hasPrefix(":") else { return nil }
+        return (name, text[end...].dropFirst().drop { $0 == " " })
+    }
+
+    private static func leaf(_ text: Substring) -> JSONValue? {
+        // In a list, so that a value that is no object or array can be read as well.
+        try? JSONValue(parsing: "[\(text)]")[0]
     }
 }

@@ -23,8 +23,8 @@ enum Operations {
                 return HTTPResponse(text: text, type: "text/plain; version=0.0.4; charset=utf-8")
             }
         },
-        Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open) { context throws(ProblemDetails) in
-            .now(context.services.contract.response)
+        Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open) { _ throws(ProblemDetails) in
+            .later { OpenAPIDocument.response }
         },
     ]
 }

@@ -1,0 +1,5567 @@
+// Made from openapi/openapi.yaml by deploy/contract; a test compares them.
+
+enum ContractText {
+    static let yaml = ###"""
+        # The contract of what is served. Block mappings and sequences; their leaves are JSON.
+        openapi: "3.1.0"
+        info:
+          title: "simplex-gateway"
+          version: "1"
+          summary: "SimpleX Chat over HTTP."
+          description: "Success bodies are the response objects of the SimpleX core; members and cases that are not listed here may come. Errors are RFC 9457 problem documents."
+        servers: [{"url": "http://127.0.0.1:5225"}]
+        security: [{"key": []}]
+        tags:
+          - {"name": "Users"}
+          - {"name": "Lifecycle"}
+          - {"name": "Messages"}
+          - {"name": "Contacts"}
+          - {"name": "Events"}
+          - {"name": "Operations"}
+        paths:
+          "/v1/users/active":
+            get:
+              operationId: "showActiveUser"
+              tags: ["Users"]
+              summary: "Show active user."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users":
+            post:
+              operationId: "createActiveUser"
+              tags: ["Users"]
+              summary: "Create active user."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties:
+                        profile: {"$ref": "#/components/schemas/Profile"}
+                        pastTimestamp: {"type": "boolean"}
+                        userChatRelay: {"type": "boolean"}
+                        clientService: {"type": "boolean"}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            get:
+              operationId: "listUsers"
+              tags: ["Users"]
+              summary: "List users."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.usersList"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/activate":
+            post:
+              operationId: "apiSetActiveUser"
+              tags: ["Users"]
+              summary: "Set active user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"viewPwd": {"type": "string"}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/hide":
+            post:
+              operationId: "apiHideUser"
+              tags: ["Users"]
+              summary: "Hide user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/unhide":
+            post:
+              operationId: "apiUnhideUser"
+              tags: ["Users"]
+              summary: "Unhide user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/mute":
+            post:
+              operationId: "apiMuteUser"
+              tags: ["Users"]
+              summary: "Mute user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/unmute":
+            post:
+              operationId: "apiUnmuteUser"
+              tags: ["Users"]
+              summary: "Unmute user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}":
+            delete:
+              operationId: "apiDeleteUser"
+              tags: ["Users"]
+              summary: "Delete user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "delSMPQueues"
+                  in: "query"
+                  description: "Whether its queues are deleted on the relays."
+                  schema: {"type": "boolean", "default": true}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties: {"delSMPQueues": {"type": "boolean"}, "viewPwd": {"type": "string"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/profile":
+            put:
+              operationId: "apiUpdateProfile"
+              tags: ["Users"]
+              summary: "Update profile."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["profile"]
+                      properties: {"profile": {"$ref": "#/components/schemas/Profile"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.userProfileUpdated"}
+                          - {"$ref": "#/components/schemas/response.userProfileNoChange"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/settings/receipts":
+            put:
+              operationId: "setAllContactReceipts"
+              tags: ["Users"]
+              summary: "Set all contact receipts."
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/receipts/contacts":
+            put:
+              operationId: "apiSetUserContactReceipts"
+              tags: ["Users"]
+              summary: "Set user contact receipts."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["enable"]
+                      properties: {"enable": {"type": "boolean"}, "clearOverrides": {"type": "boolean"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/receipts/groups":
+            put:
+              operationId: "apiSetUserGroupReceipts"
+              tags: ["Users"]
+              summary: "Set user group receipts."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["enable"]
+                      properties: {"enable": {"type": "boolean"}, "clearOverrides": {"type": "boolean"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/auto-accept-member-contacts":
+            put:
+              operationId: "apiSetUserAutoAcceptMemberContacts"
+              tags: ["Users"]
+              summary: "Set user auto accept member contacts."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/auto-accept-group-invitations":
+            put:
+              operationId: "apiSetUserAutoAcceptGroupInvitations"
+              tags: ["Users"]
+              summary: "Set user auto accept group invitations."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/read":
+            post:
+              operationId: "apiUserRead"
+              tags: ["Users"]
+              summary: "User read."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/core/start":
+            post:
+              operationId: "startChat"
+              tags: ["Lifecycle"]
+              summary: "Start chat."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties: {"mainApp": {"type": "boolean"}, "enableSndFiles": {"type": "boolean"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.chatStarted"}
+                          - {"$ref": "#/components/schemas/response.chatRunning"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/core":
+            get:
+              operationId: "checkChatRunning"
+              tags: ["Lifecycle"]
+              summary: "Check chat running."
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.chatRunning"}
+                          - {"$ref": "#/components/schemas/response.chatStopped"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/core/stop":
+            post:
+              operationId: "apiStopChat"
+              tags: ["Lifecycle"]
+              summary: "Stop chat."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatStopped"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/core/activate":
+            post:
+              operationId: "apiActivateChat"
+              tags: ["Lifecycle"]
+              summary: "Activate chat."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              requestBody:
+                content:
+                  "application/json": {"schema": {"type": "object", "properties": {"restoreChat": {"type": "boolean"}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/core/suspend":
+            post:
+              operationId: "apiSuspendChat"
+              tags: ["Lifecycle"]
+              summary: "Suspend chat."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              requestBody:
+                content:
+                  "application/json": {"schema": {"type": "object", "properties": {"timeoutMicroseconds": {"type": "integer"}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/core/file-paths":
+            put:
+              operationId: "apiSetAppFilePaths"
+              tags: ["Lifecycle"]
+              summary: "Set app file paths."
+              requestBody: {"content": {"application/json": {"schema": {"type": "object"}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/core/encrypt-local-files":
+            put:
+              operationId: "apiSetEncryptLocalFiles"
+              tags: ["Lifecycle"]
+              summary: "Set encrypt local files."
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats":
+            get:
+              operationId: "apiGetChats"
+              tags: ["Messages"]
+              summary: "Get chats."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "pendingConnections"
+                  in: "query"
+                  description: "With pending connections (default)."
+                  schema: {"type": "boolean"}
+                - name: "count"
+                  in: "query"
+                  description: "Number of chats."
+                  schema: {"type": "integer", "minimum": 1, "maximum": 5000}
+                - name: "after"
+                  in: "query"
+                  description: "Chats active after this time."
+                  schema: {"type": "string", "format": "date-time"}
+                - name: "before"
+                  in: "query"
+                  description: "Chats active before this time."
+                  schema: {"type": "string", "format": "date-time"}
+                - name: "search"
+                  in: "query"
+                  description: "Only chats with this in their names."
+                  schema: {"type": "string"}
+                - {"name": "favorite", "in": "query", "description": "Only favourites.", "schema": {"type": "boolean"}}
+                - name: "unread"
+                  in: "query"
+                  description: "Only chats with unread items."
+                  schema: {"type": "boolean"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.apiChats"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}":
+            get:
+              operationId: "apiGetChat"
+              tags: ["Messages"]
+              summary: "Get chat."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - name: "count"
+                  in: "query"
+                  description: "Number of items."
+                  schema: {"type": "integer", "minimum": 0, "maximum": 1000, "default": 50}
+                - name: "after"
+                  in: "query"
+                  description: "Items after this one."
+                  schema: {"type": "integer", "format": "int64", "minimum": 0}
+                - name: "before"
+                  in: "query"
+                  description: "Items before this one."
+                  schema: {"type": "integer", "format": "int64", "minimum": 0}
+                - name: "around"
+                  in: "query"
+                  description: "Items around this one."
+                  schema: {"type": "integer", "format": "int64", "minimum": 0}
+                - name: "initial"
+                  in: "query"
+                  description: "So many items around the first unread one."
+                  schema: {"type": "integer", "minimum": 1, "maximum": 1000}
+                - {"name": "search", "in": "query", "description": "Only items with this text.", "schema": {"type": "string"}}
+                - name: "contentTag"
+                  in: "query"
+                  description: "Only items with this kind of content."
+                  schema: {"type": "string"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.apiChat"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "apiDeleteChat"
+              tags: ["Contacts"]
+              summary: "Delete chat."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - name: "mode"
+                  in: "query"
+                  description: "What is deleted."
+                  schema: {"enum": ["full", "entity", "messages"], "default": "full"}
+                - name: "notify"
+                  in: "query"
+                  description: "Whether the other side is told."
+                  schema: {"type": "boolean", "default": true}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.contactDeleted"}
+                          - {"$ref": "#/components/schemas/response.contactConnectionDeleted"}
+                          - {"$ref": "#/components/schemas/response.groupDeletedUser"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types":
+            get:
+              operationId: "apiGetChatContentTypes"
+              tags: ["Messages"]
+              summary: "Get chat content types."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatContentTypes"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/items":
+            get:
+              operationId: "apiGetChatItems"
+              tags: ["Messages"]
+              summary: "Get chat items."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "count"
+                  in: "query"
+                  description: "Number of items."
+                  schema: {"type": "integer", "minimum": 0, "maximum": 1000, "default": 50}
+                - name: "after"
+                  in: "query"
+                  description: "Items after this one."
+                  schema: {"type": "integer", "format": "int64", "minimum": 0}
+                - name: "before"
+                  in: "query"
+                  description: "Items before this one."
+                  schema: {"type": "integer", "format": "int64", "minimum": 0}
+                - name: "around"
+                  in: "query"
+                  description: "Items around this one."
+                  schema: {"type": "integer", "format": "int64", "minimum": 0}
+                - name: "initial"
+                  in: "query"
+                  description: "So many items around the first unread one."
+                  schema: {"type": "integer", "minimum": 1, "maximum": 1000}
+                - {"name": "search", "in": "query", "description": "Only items with this text.", "schema": {"type": "string"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItems"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}":
+            get:
+              operationId: "apiGetChatItemInfo"
+              tags: ["Messages"]
+              summary: "Get chat item info."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "itemId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemInfo"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            patch:
+              operationId: "apiUpdateChatItem"
+              tags: ["Messages"]
+              summary: "Update chat item."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "itemId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["updatedMessage"]
+                      properties:
+                        updatedMessage: {"$ref": "#/components/schemas/UpdatedMessage"}
+                        live: {"type": "boolean"}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.chatItemUpdated"}
+                          - {"$ref": "#/components/schemas/response.chatItemNotChanged"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/messages":
+            post:
+              operationId: "apiSendMessages"
+              tags: ["Messages"]
+              summary: "Send messages."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["composedMessages"]
+                      properties:
+                        composedMessages: {"type": "array", "items": {"$ref": "#/components/schemas/ComposedMessage"}}
+                        live: {"type": "boolean"}
+                        ttl: {"type": "integer"}
+                        sendAsGroup: {"type": "boolean"}
+                        sign: {"type": "boolean"}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newChatItems"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/notes/{noteFolderId}/items":
+            post:
+              operationId: "apiCreateChatItems"
+              tags: ["Messages"]
+              summary: "Create chat items."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "noteFolderId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["composedMessages"]
+                      properties:
+                        composedMessages: {"type": "array", "items": {"$ref": "#/components/schemas/ComposedMessage"}}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newChatItems"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/items":
+            delete:
+              operationId: "apiDeleteChatItem"
+              tags: ["Messages"]
+              summary: "Delete chat item."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - name: "itemIds"
+                  in: "query"
+                  description: "Ids with commas between, instead of the body."
+                  schema: {"type": "string"}
+                - name: "mode"
+                  in: "query"
+                  description: "For whom."
+                  schema: {"enum": ["broadcast", "internal", "internalMark"], "default": "internal"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties:
+                        itemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                        mode: {"$ref": "#/components/schemas/CIDeleteMode"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemsDeleted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/groups/{groupId}/moderations":
+            post:
+              operationId: "apiDeleteMemberChatItem"
+              tags: ["Messages"]
+              summary: "Delete member chat item."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "groupId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["itemIds"]
+                      properties: {"itemIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemsDeleted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/groups/{groupId}/reports/archive":
+            post:
+              operationId: "apiArchiveReceivedReports"
+              tags: ["Messages"]
+              summary: "Archive received reports."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "groupId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.groupChatItemsDeleted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/groups/{groupId}/reports":
+            delete:
+              operationId: "apiDeleteReceivedReports"
+              tags: ["Messages"]
+              summary: "Delete received reports."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "groupId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "itemIds"
+                  in: "query"
+                  description: "Ids with commas between, instead of the body."
+                  schema: {"type": "string"}
+                - name: "mode"
+                  in: "query"
+                  description: "For whom."
+                  schema: {"enum": ["broadcast", "internal", "internalMark"], "default": "internal"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties:
+                        itemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                        mode: {"$ref": "#/components/schemas/CIDeleteMode"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemsDeleted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions":
+            post:
+              operationId: "apiChatItemReaction"
+              tags: ["Messages"]
+              summary: "Chat item reaction."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "itemId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["reaction"]
+                      properties: {"reaction": {"$ref": "#/components/schemas/MsgReaction"}, "add": {"type": "boolean"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemReaction"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan":
+            post:
+              operationId: "apiPlanForwardChatItems"
+              tags: ["Messages"]
+              summary: "Plan forward chat items."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["itemIds"]
+                      properties: {"itemIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.forwardPlan"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards":
+            post:
+              operationId: "apiForwardChatItems"
+              tags: ["Messages"]
+              summary: "Forward chat items."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["fromChatType", "fromChatId", "itemIds"]
+                      properties:
+                        fromChatType: {"$ref": "#/components/schemas/ChatType"}
+                        fromChatId: {"type": "integer", "format": "int64"}
+                        fromScope: {"$ref": "#/components/schemas/GroupChatScope"}
+                        itemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                        ttl: {"type": "integer"}
+                        sendAsGroup: {"type": "boolean"}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newChatItems"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports":
+            post:
+              operationId: "apiReportMessage"
+              tags: ["Messages"]
+              summary: "Report message."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "groupId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "itemId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["reportReason"]
+                      properties:
+                        reportReason: {"$ref": "#/components/schemas/ReportReason"}
+                        reportText: {"type": "string"}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newChatItems"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/read":
+            post:
+              operationId: "apiChatRead"
+              tags: ["Messages"]
+              summary: "Chat read."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.cmdOk"}
+                          - {"$ref": "#/components/schemas/response.memberSupportChatRead"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read":
+            post:
+              operationId: "apiChatItemsRead"
+              tags: ["Messages"]
+              summary: "Chat items read."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["itemIds"]
+                      properties: {"itemIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.itemsReadForChat"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/unread":
+            put:
+              operationId: "apiChatUnread"
+              tags: ["Messages"]
+              summary: "Chat unread."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["unreadChat"], "properties": {"unreadChat": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/share":
+            post:
+              operationId: "apiShareChatMsgContent"
+              tags: ["Messages"]
+              summary: "Share chat msg content."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["toChatType", "toChatId"]
+                      properties:
+                        toChatType: {"$ref": "#/components/schemas/ChatType"}
+                        toChatId: {"type": "integer", "format": "int64"}
+                        toScope: {"$ref": "#/components/schemas/GroupChatScope"}
+                        sendAsGroup: {"type": "boolean"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatMsgContent"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address":
+            post:
+              operationId: "apiShareMyAddress"
+              tags: ["Messages"]
+              summary: "Share my address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content:
+                  "application/json": {"schema": {"type": "object", "properties": {"sendAsGroup": {"type": "boolean"}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatMsgContent"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/invitations":
+            post:
+              operationId: "apiAddContact"
+              tags: ["Contacts"]
+              summary: "Add contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.invitation"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections":
+            post:
+              operationId: "apiConnect"
+              tags: ["Contacts"]
+              summary: "Connect."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["connLink"]
+                      properties:
+                        connLink: {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/CreatedConnLink"}]}
+                        incognito: {"type": "boolean"}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.sentConfirmation"}
+                          - {"$ref": "#/components/schemas/response.sentInvitation"}
+                          - {"$ref": "#/components/schemas/response.contactAlreadyExists"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/plan":
+            post:
+              operationId: "apiConnectPlan"
+              tags: ["Contacts"]
+              summary: "Connect plan."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["connLink"]
+                      properties:
+                        connLink: {"type": "string"}
+                        resolveMode: {"$ref": "#/components/schemas/PlanResolveMode"}
+                        linkOwnerSig: {"$ref": "#/components/schemas/LinkOwnerSig"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionPlan"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/prepared":
+            post:
+              operationId: "apiPrepareContact"
+              tags: ["Contacts"]
+              summary: "Prepare contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["connLink", "contactShortLinkData"]
+                      properties:
+                        connLink: {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/CreatedConnLink"}]}
+                        verifiedDomain: {"type": "string"}
+                        contactShortLinkData: {"$ref": "#/components/schemas/ContactShortLinkData"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newPreparedChat"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/connect":
+            post:
+              operationId: "apiConnectPreparedContact"
+              tags: ["Contacts"]
+              summary: "Connect prepared contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties: {"incognito": {"type": "boolean"}, "msg": {"$ref": "#/components/schemas/MsgContent"}}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.startedConnectionToContact"}
+                          - {"$ref": "#/components/schemas/response.contactAlreadyExists"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/connect-via-address":
+            post:
+              operationId: "apiConnectContactViaAddress"
+              tags: ["Contacts"]
+              summary: "Connect contact via address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.sentInvitationToContact"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contact-requests/{contactReqId}/accept":
+            post:
+              operationId: "apiAcceptContact"
+              tags: ["Contacts"]
+              summary: "Accept contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactReqId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.acceptingContactRequest"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contact-requests/{contactReqId}/reject":
+            post:
+              operationId: "apiRejectContact"
+              tags: ["Contacts"]
+              summary: "Reject contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactReqId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactRequestRejected"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/clear":
+            post:
+              operationId: "apiClearChat"
+              tags: ["Contacts"]
+              summary: "Clear chat."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatCleared"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts":
+            get:
+              operationId: "apiListContacts"
+              tags: ["Contacts"]
+              summary: "List contacts."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactsList"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/preferences":
+            put:
+              operationId: "apiSetContactPrefs"
+              tags: ["Contacts"]
+              summary: "Set contact prefs."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["preferences"]
+                      properties: {"preferences": {"$ref": "#/components/schemas/Preferences"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactPrefsUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/alias":
+            put:
+              operationId: "apiSetContactAlias"
+              tags: ["Contacts"]
+              summary: "Set contact alias."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactAliasUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/custom-data":
+            put:
+              operationId: "apiSetContactCustomData"
+              tags: ["Contacts"]
+              summary: "Set contact custom data."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"customData": {"type": "object"}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/{connId}/alias":
+            put:
+              operationId: "apiSetConnectionAlias"
+              tags: ["Contacts"]
+              summary: "Set connection alias."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "connId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionAliasUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}":
+            get:
+              operationId: "apiContactInfo"
+              tags: ["Contacts"]
+              summary: "Contact info."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactInfo"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/{connId}/incognito":
+            put:
+              operationId: "apiSetConnectionIncognito"
+              tags: ["Contacts"]
+              summary: "Set connection incognito."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "connId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["incognito"], "properties": {"incognito": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json": {"schema": {"$ref": "#/components/schemas/response.connectionIncognitoUpdated"}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/{connId}/user":
+            put:
+              operationId: "apiChangeConnectionUser"
+              tags: ["Contacts"]
+              summary: "Change connection user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "connId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["userId"]
+                      properties: {"userId": {"type": "integer", "format": "int64"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionUserChanged"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/user":
+            put:
+              operationId: "apiChangePreparedContactUser"
+              tags: ["Contacts"]
+              summary: "Change prepared contact user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["userId"]
+                      properties: {"userId": {"type": "integer", "format": "int64"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactUserChanged"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/enable":
+            post:
+              operationId: "apiEnableContact"
+              tags: ["Contacts"]
+              summary: "Enable contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/livez":
+            get:
+              operationId: "livez"
+              tags: ["Operations"]
+              summary: "The process answers."
+              security: []
+              responses:
+                "200": {"description": "Text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/readyz":
+            get:
+              operationId: "readyz"
+              tags: ["Operations"]
+              summary: "The core answers, the databases are open."
+              security: []
+              responses:
+                "200": {"description": "Text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/metrics":
+            get:
+              operationId: "metrics"
+              tags: ["Operations"]
+              summary: "Figures in the text form of Prometheus."
+              responses:
+                "200": {"description": "Text.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/openapi.json":
+            get:
+              operationId: "openapi"
+              tags: ["Operations"]
+              summary: "This contract."
+              security: []
+              responses:
+                "200": {"description": "The contract.", "content": {"application/json": {"schema": {"type": "object"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/events":
+            get:
+              operationId: "events"
+              tags: ["Events"]
+              summary: "Events after a cursor: one page, or a stream, by Accept."
+              parameters:
+                - name: "cursor"
+                  in: "query"
+                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
+                  schema: {"type": "string"}
+                - name: "wait"
+                  in: "query"
+                  description: "Seconds to wait for an event when there is none."
+                  schema: {"type": "integer", "minimum": 0, "maximum": 60, "default": 0}
+                - name: "limit"
+                  in: "query"
+                  description: "Most entries of a page."
+                  schema: {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}
+                - name: "Last-Event-ID"
+                  in: "header"
+                  description: "The cursor of a Server-Sent Events reader that comes again."
+                  schema: {"type": "string"}
+                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+              responses:
+                "200":
+                  description: "A page; or lines of entries; or entries as Server-Sent Events, with their cursors as ids."
+                  content:
+                    "application/json": {"schema": {"$ref": "#/components/schemas/EventPage"}}
+                    "application/x-ndjson": {"schema": {"$ref": "#/components/schemas/EventEntry"}}
+                    "text/event-stream": {"schema": {"type": "string"}}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/events/tickets":
+            post:
+              operationId: "createEventTicket"
+              tags: ["Events"]
+              summary: "A ticket that opens one stream within 30 seconds."
+              responses:
+                "201":
+                  description: "Made."
+                  content:
+                    "application/json":
+                      schema:
+                        type: "object"
+                        required: ["ticket", "expiresIn"]
+                        properties: {"ticket": {"type": "string"}, "expiresIn": {"type": "integer", "description": "Seconds."}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/events/ws":
+            get:
+              operationId: "eventSocket"
+              tags: ["Events"]
+              summary: "WebSocket: entries as text frames; takes {\"corrId\",\"cmd\"} and answers {\"corrId\",\"resp\"}."
+              parameters:
+                - name: "cursor"
+                  in: "query"
+                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
+                  schema: {"type": "string"}
+                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+              responses:
+                "101": {"description": "The connection is a WebSocket."}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/":
+            get:
+              operationId: "cliSocket"
+              tags: ["Events"]
+              summary: "WebSocket with the protocol of the terminal client: {\"corrId\",\"cmd\"} in, {\"corrId\",\"resp\"} out, events without corrId."
+              parameters:
+                - name: "cursor"
+                  in: "query"
+                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
+                  schema: {"type": "string"}
+                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+              responses:
+                "101": {"description": "The connection is a WebSocket."}
+                default: {"$ref": "#/components/responses/Problem"}
+        components:
+          securitySchemes: {"key": {"type": "http", "scheme": "bearer", "description": "A key of `simplex-gateway key add`."}}
+          parameters:
+            chatType:
+              name: "chatType"
+              in: "path"
+              required: true
+              schema: {"enum": ["direct", "group", "local", "contactConnection"]}
+            scope:
+              name: "scope"
+              in: "query"
+              description: "Part of a group: `support`, or `support:{groupMemberId}`."
+              schema: {"type": "string"}
+            idempotencyKey:
+              name: "Idempotency-Key"
+              in: "header"
+              description: "The same request with the same key has its effect once within a day, and the same answer."
+              schema: {"type": "string", "minLength": 1, "maxLength": 255}
+          responses:
+            Problem:
+              description: "A problem."
+              content: {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
+          schemas:
+            response.acceptingContactRequest:
+              type: "object"
+              required: ["type", "user", "contact"]
+              properties:
+                type: {"const": "acceptingContactRequest"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+            response.activeUser:
+              type: "object"
+              required: ["type", "user"]
+              properties: {"type": {"const": "activeUser"}, "user": {"$ref": "#/components/schemas/User"}}
+            response.apiChat:
+              type: "object"
+              required: ["type", "user", "chat"]
+              properties:
+                type: {"const": "apiChat"}
+                user: {"$ref": "#/components/schemas/User"}
+                chat: {"$ref": "#/components/schemas/AChat"}
+                navInfo: {"$ref": "#/components/schemas/NavigationInfo"}
+            response.apiChats:
+              type: "object"
+              required: ["type", "user", "chats"]
+              properties:
+                type: {"const": "apiChats"}
+                user: {"$ref": "#/components/schemas/User"}
+                chats: {"type": "array", "items": {"$ref": "#/components/schemas/AChat"}}
+            response.chatCleared:
+              type: "object"
+              required: ["type", "user", "chatInfo"]
+              properties:
+                type: {"const": "chatCleared"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+            response.chatContentTypes:
+              type: "object"
+              required: ["type", "contentTypes"]
+              properties:
+                type: {"const": "chatContentTypes"}
+                contentTypes: {"type": "array", "items": {"$ref": "#/components/schemas/MsgContentTag"}}
+            response.chatItemInfo:
+              type: "object"
+              required: ["type", "user", "chatItem", "chatItemInfo"]
+              properties:
+                type: {"const": "chatItemInfo"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItem: {"$ref": "#/components/schemas/AChatItem"}
+                chatItemInfo: {"$ref": "#/components/schemas/ChatItemInfo"}
+            response.chatItemNotChanged:
+              type: "object"
+              required: ["type", "user", "chatItem"]
+              properties:
+                type: {"const": "chatItemNotChanged"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItem: {"$ref": "#/components/schemas/AChatItem"}
+            response.chatItemReaction:
+              type: "object"
+              required: ["type", "user", "added", "reaction"]
+              properties:
+                type: {"const": "chatItemReaction"}
+                user: {"$ref": "#/components/schemas/User"}
+                added: {"type": "boolean"}
+                reaction: {"$ref": "#/components/schemas/ACIReaction"}
+            response.chatItemUpdated:
+              type: "object"
+              required: ["type", "user", "chatItem"]
+              properties:
+                type: {"const": "chatItemUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItem: {"$ref": "#/components/schemas/AChatItem"}
+            response.chatItems:
+              type: "object"
+              required: ["type", "user", "chatItems"]
+              properties:
+                type: {"const": "chatItems"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatName_: {"$ref": "#/components/schemas/ChatName"}
+                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/AChatItem"}}
+            response.chatItemsDeleted:
+              type: "object"
+              required: ["type", "user", "chatItemDeletions", "byUser", "timed"]
+              properties:
+                type: {"const": "chatItemsDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItemDeletions: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItemDeletion"}}
+                byUser: {"type": "boolean"}
+                timed: {"type": "boolean"}
+            response.chatMsgContent:
+              type: "object"
+              required: ["type", "user", "msgContent"]
+              properties:
+                type: {"const": "chatMsgContent"}
+                user: {"$ref": "#/components/schemas/User"}
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+            response.chatRunning: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatRunning"}}}
+            response.chatStarted: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStarted"}}}
+            response.chatStopped: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStopped"}}}
+            response.cmdOk:
+              type: "object"
+              required: ["type"]
+              properties: {"type": {"const": "cmdOk"}, "user_": {"$ref": "#/components/schemas/User"}}
+            response.connectionAliasUpdated:
+              type: "object"
+              required: ["type", "user", "toConnection"]
+              properties:
+                type: {"const": "connectionAliasUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                toConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
+            response.connectionIncognitoUpdated:
+              type: "object"
+              required: ["type", "user", "toConnection"]
+              properties:
+                type: {"const": "connectionIncognitoUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                toConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
+                customUserProfile: {"$ref": "#/components/schemas/Profile"}
+            response.connectionPlan:
+              type: "object"
+              required: ["type", "user", "connLink", "connectionPlan"]
+              properties:
+                type: {"const": "connectionPlan"}
+                user: {"$ref": "#/components/schemas/User"}
+                connLink: {"$ref": "#/components/schemas/CreatedConnLink"}
+                planSimplexName: {"$ref": "#/components/schemas/SimplexNameInfo"}
+                otherSimplexName: {"$ref": "#/components/schemas/SimplexNameInfo"}
+                connectionPlan: {"$ref": "#/components/schemas/ConnectionPlan"}
+            response.connectionUserChanged:
+              type: "object"
+              required: ["type", "user", "fromConnection", "toConnection", "newUser"]
+              properties:
+                type: {"const": "connectionUserChanged"}
+                user: {"$ref": "#/components/schemas/User"}
+                fromConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
+                toConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
+                newUser: {"$ref": "#/components/schemas/User"}
+            response.contactAliasUpdated:
+              type: "object"
+              required: ["type", "user", "toContact"]
+              properties:
+                type: {"const": "contactAliasUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                toContact: {"$ref": "#/components/schemas/Contact"}
+            response.contactAlreadyExists:
+              type: "object"
+              required: ["type", "user", "contact"]
+              properties:
+                type: {"const": "contactAlreadyExists"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+            response.contactConnectionDeleted:
+              type: "object"
+              required: ["type", "user", "connection"]
+              properties:
+                type: {"const": "contactConnectionDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                connection: {"$ref": "#/components/schemas/PendingContactConnection"}
+            response.contactDeleted:
+              type: "object"
+              required: ["type", "user", "contact"]
+              properties:
+                type: {"const": "contactDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+            response.contactInfo:
+              type: "object"
+              required: ["type", "user", "contact"]
+              properties:
+                type: {"const": "contactInfo"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+                connectionStats_: {"$ref": "#/components/schemas/ConnectionStats"}
+                customUserProfile: {"$ref": "#/components/schemas/Profile"}
+            response.contactPrefsUpdated:
+              type: "object"
+              required: ["type", "user", "fromContact", "toContact"]
+              properties:
+                type: {"const": "contactPrefsUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                fromContact: {"$ref": "#/components/schemas/Contact"}
+                toContact: {"$ref": "#/components/schemas/Contact"}
+            response.contactRequestRejected:
+              type: "object"
+              required: ["type", "user", "contactRequest"]
+              properties:
+                type: {"const": "contactRequestRejected"}
+                user: {"$ref": "#/components/schemas/User"}
+                contactRequest: {"$ref": "#/components/schemas/UserContactRequest"}
+                contact_: {"$ref": "#/components/schemas/Contact"}
+            response.contactUserChanged:
+              type: "object"
+              required: ["type", "user", "fromContact", "newUser", "toContact"]
+              properties:
+                type: {"const": "contactUserChanged"}
+                user: {"$ref": "#/components/schemas/User"}
+                fromContact: {"$ref": "#/components/schemas/Contact"}
+                newUser: {"$ref": "#/components/schemas/User"}
+                toContact: {"$ref": "#/components/schemas/Contact"}
+            response.contactsList:
+              type: "object"
+              required: ["type", "user", "contacts"]
+              properties:
+                type: {"const": "contactsList"}
+                user: {"$ref": "#/components/schemas/User"}
+                contacts: {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}}
+            response.forwardPlan:
+              type: "object"
+              required: ["type", "user", "itemsCount", "chatItemIds"]
+              properties:
+                type: {"const": "forwardPlan"}
+                user: {"$ref": "#/components/schemas/User"}
+                itemsCount: {"type": "integer"}
+                chatItemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                forwardConfirmation: {"$ref": "#/components/schemas/ForwardConfirmation"}
+            response.groupChatItemsDeleted:
+              type: "object"
+              required: ["type", "user", "groupInfo", "chatItemIDs", "byUser"]
+              properties:
+                type: {"const": "groupChatItemsDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                chatItemIDs: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                byUser: {"type": "boolean"}
+                member_: {"$ref": "#/components/schemas/GroupMember"}
+            response.groupDeletedUser:
+              type: "object"
+              required: ["type", "user", "groupInfo", "msgSigned"]
+              properties:
+                type: {"const": "groupDeletedUser"}
+                user: {"$ref": "#/components/schemas/User"}
+                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                msgSigned: {"type": "boolean"}
+            response.invitation:
+              type: "object"
+              required: ["type", "user", "connLinkInvitation", "connection"]
+              properties:
+                type: {"const": "invitation"}
+                user: {"$ref": "#/components/schemas/User"}
+                connLinkInvitation: {"$ref": "#/components/schemas/CreatedConnLink"}
+                connection: {"$ref": "#/components/schemas/PendingContactConnection"}
+            response.itemsReadForChat:
+              type: "object"
+              required: ["type", "user", "chatInfo"]
+              properties:
+                type: {"const": "itemsReadForChat"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+            response.memberSupportChatRead:
+              type: "object"
+              required: ["type", "user", "groupInfo", "member"]
+              properties:
+                type: {"const": "memberSupportChatRead"}
+                user: {"$ref": "#/components/schemas/User"}
+                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                member: {"$ref": "#/components/schemas/GroupMember"}
+            response.newChatItems:
+              type: "object"
+              required: ["type", "user", "chatItems"]
+              properties:
+                type: {"const": "newChatItems"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/AChatItem"}}
+            response.newPreparedChat:
+              type: "object"
+              required: ["type", "user", "chat"]
+              properties:
+                type: {"const": "newPreparedChat"}
+                user: {"$ref": "#/components/schemas/User"}
+                chat: {"$ref": "#/components/schemas/AChat"}
+            response.sentConfirmation:
+              type: "object"
+              required: ["type", "user", "connection"]
+              properties:
+                type: {"const": "sentConfirmation"}
+                user: {"$ref": "#/components/schemas/User"}
+                connection: {"$ref": "#/components/schemas/PendingContactConnection"}
+                customUserProfile: {"$ref": "#/components/schemas/Profile"}
+            response.sentInvitation:
+              type: "object"
+              required: ["type", "user", "connection"]
+              properties:
+                type: {"const": "sentInvitation"}
+                user: {"$ref": "#/components/schemas/User"}
+                connection: {"$ref": "#/components/schemas/PendingContactConnection"}
+                customUserProfile: {"$ref": "#/components/schemas/Profile"}
+            response.sentInvitationToContact:
+              type: "object"
+              required: ["type", "user", "contact"]
+              properties:
+                type: {"const": "sentInvitationToContact"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+                customUserProfile: {"$ref": "#/components/schemas/Profile"}
+            response.startedConnectionToContact:
+              type: "object"
+              required: ["type", "user", "contact"]
+              properties:
+                type: {"const": "startedConnectionToContact"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+                customUserProfile: {"$ref": "#/components/schemas/Profile"}
+            response.userPrivacy:
+              type: "object"
+              required: ["type", "user", "updatedUser"]
+              properties:
+                type: {"const": "userPrivacy"}
+                user: {"$ref": "#/components/schemas/User"}
+                updatedUser: {"$ref": "#/components/schemas/User"}
+            response.userProfileNoChange:
+              type: "object"
+              required: ["type", "user"]
+              properties: {"type": {"const": "userProfileNoChange"}, "user": {"$ref": "#/components/schemas/User"}}
+            response.userProfileUpdated:
+              type: "object"
+              required: ["type", "user", "fromProfile", "toProfile", "updateSummary"]
+              properties:
+                type: {"const": "userProfileUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                fromProfile: {"$ref": "#/components/schemas/Profile"}
+                toProfile: {"$ref": "#/components/schemas/Profile"}
+                updateSummary: {"$ref": "#/components/schemas/UserProfileUpdateSummary"}
+            response.usersList:
+              type: "object"
+              required: ["type", "users"]
+              properties:
+                type: {"const": "usersList"}
+                users: {"type": "array", "items": {"$ref": "#/components/schemas/UserInfo"}}
+            Profile:
+              type: "object"
+              required: ["displayName", "fullName"]
+              properties:
+                displayName: {"type": "string"}
+                fullName: {"type": "string"}
+                shortDescr: {"type": "string"}
+                description: {"type": "string"}
+                image: {"type": "string"}
+                contactLink: {"type": "string"}
+                preferences: {"$ref": "#/components/schemas/Preferences"}
+                peerType: {"$ref": "#/components/schemas/ChatPeerType"}
+                badge: {"$ref": "#/components/schemas/BadgeProof"}
+                contactDomain: {"$ref": "#/components/schemas/SimplexDomainClaim"}
+            ComposedMessage:
+              type: "object"
+              required: ["msgContent", "mentions"]
+              properties:
+                fileSource: {"$ref": "#/components/schemas/CryptoFile"}
+                quotedItemId: {"type": "integer", "format": "int64"}
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+                mentions: {"type": "object", "additionalProperties": {"type": "integer", "format": "int64"}}
+            UpdatedMessage:
+              type: "object"
+              required: ["msgContent", "mentions"]
+              properties:
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+                mentions: {"type": "object", "additionalProperties": {"type": "integer", "format": "int64"}}
+            CIDeleteMode:
+              type: "string"
+              description: "One of broadcast, internal, internalMark, history; later versions may add."
+            MsgReaction:
+              anyOf:
+                - type: "object"
+                  required: ["type", "emoji"]
+                  properties: {"type": {"const": "emoji"}, "emoji": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["emoji"]}}}
+            ChatType:
+              type: "string"
+              description: "One of direct, group, local, contactRequest, contactConnection; later versions may add."
+            GroupChatScope:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "memberSupport"}, "groupMemberId_": {"type": "integer", "format": "int64"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["memberSupport"]}}}
+            ReportReason:
+              type: "string"
+              description: "One of spam, content, community, profile, other; later versions may add."
+            CreatedConnLink:
+              type: "object"
+              required: ["connFullLink"]
+              properties: {"connFullLink": {"type": "string"}, "connShortLink": {"type": "string"}}
+            PlanResolveMode: {"type": "string", "description": "One of allGroups, unknown, never; later versions may add."}
+            LinkOwnerSig:
+              type: "object"
+              required: ["chatBinding", "ownerSig"]
+              properties: {"ownerId": {"type": "string"}, "chatBinding": {"type": "string"}, "ownerSig": {"type": "string"}}
+            ContactShortLinkData:
+              type: "object"
+              required: ["profile", "business"]
+              properties:
+                profile: {"$ref": "#/components/schemas/Profile"}
+                message: {"$ref": "#/components/schemas/MsgContent"}
+                business: {"type": "boolean"}
+                localBadge: {"$ref": "#/components/schemas/LocalBadge"}
+            MsgContent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "text"}, "text": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "text", "preview"]
+                  properties:
+                    type: {"const": "link"}
+                    text: {"type": "string"}
+                    preview: {"$ref": "#/components/schemas/LinkPreview"}
+                - type: "object"
+                  required: ["type", "text", "image"]
+                  properties: {"type": {"const": "image"}, "text": {"type": "string"}, "image": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "text", "image", "duration"]
+                  properties:
+                    type: {"const": "video"}
+                    text: {"type": "string"}
+                    image: {"type": "string"}
+                    duration: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "text", "duration"]
+                  properties: {"type": {"const": "voice"}, "text": {"type": "string"}, "duration": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "file"}, "text": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "text", "reason"]
+                  properties:
+                    type: {"const": "report"}
+                    text: {"type": "string"}
+                    reason: {"$ref": "#/components/schemas/ReportReason"}
+                - type: "object"
+                  required: ["type", "text", "chatLink"]
+                  properties:
+                    type: {"const": "chat"}
+                    text: {"type": "string"}
+                    chatLink: {"$ref": "#/components/schemas/MsgChatLink"}
+                    ownerSig: {"$ref": "#/components/schemas/LinkOwnerSig"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["text", "link", "image", "video", "voice", "file", "report", "chat"]}}}
+            Preferences:
+              type: "object"
+              properties:
+                timedMessages: {"$ref": "#/components/schemas/TimedMessagesPreference"}
+                fullDelete: {"$ref": "#/components/schemas/SimplePreference"}
+                reactions: {"$ref": "#/components/schemas/SimplePreference"}
+                voice: {"$ref": "#/components/schemas/SimplePreference"}
+                files: {"$ref": "#/components/schemas/SimplePreference"}
+                calls: {"$ref": "#/components/schemas/SimplePreference"}
+                sessions: {"$ref": "#/components/schemas/SimplePreference"}
+                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+            User:
+              type: "object"
+              required:
+                - "userId"
+                - "agentUserId"
+                - "userContactId"
+                - "localDisplayName"
+                - "profile"
+                - "fullPreferences"
+                - "activeUser"
+                - "activeOrder"
+                - "showNtfs"
+                - "sendRcptsContacts"
+                - "sendRcptsSmallGroups"
+                - "autoAcceptMemberContacts"
+                - "userChatRelay"
+                - "clientService"
+              properties:
+                userId: {"type": "integer", "format": "int64"}
+                agentUserId: {"type": "string"}
+                userContactId: {"type": "integer", "format": "int64"}
+                localDisplayName: {"type": "string"}
+                profile: {"$ref": "#/components/schemas/LocalProfile"}
+                fullPreferences: {"$ref": "#/components/schemas/FullPreferences"}
+                activeUser: {"type": "boolean"}
+                activeOrder: {"type": "integer", "format": "int64"}
+                viewPwdHash: {"$ref": "#/components/schemas/UserPwdHash"}
+                showNtfs: {"type": "boolean"}
+                sendRcptsContacts: {"type": "boolean"}
+                sendRcptsSmallGroups: {"type": "boolean"}
+                autoAcceptMemberContacts: {"type": "boolean"}
+                userMemberProfileUpdatedAt: {"type": "string", "format": "date-time"}
+                userChatRelay: {"type": "boolean"}
+                clientService: {"type": "boolean"}
+                uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
+            Contact:
+              type: "object"
+              required:
+                - "contactId"
+                - "localDisplayName"
+                - "profile"
+                - "contactUsed"
+                - "contactStatus"
+                - "chatSettings"
+                - "userPreferences"
+                - "mergedPreferences"
+                - "createdAt"
+                - "updatedAt"
+                - "contactGrpInvSent"
+                - "chatTags"
+                - "chatDeleted"
+              properties:
+                contactId: {"type": "integer", "format": "int64"}
+                localDisplayName: {"type": "string"}
+                profile: {"$ref": "#/components/schemas/LocalProfile"}
+                activeConn: {"$ref": "#/components/schemas/Connection"}
+                contactUsed: {"type": "boolean"}
+                contactStatus: {"$ref": "#/components/schemas/ContactStatus"}
+                chatSettings: {"$ref": "#/components/schemas/ChatSettings"}
+                userPreferences: {"$ref": "#/components/schemas/Preferences"}
+                mergedPreferences: {"$ref": "#/components/schemas/ContactUserPreferences"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                chatTs: {"type": "string", "format": "date-time"}
+                preparedContact: {"$ref": "#/components/schemas/PreparedContact"}
+                contactRequestId: {"type": "integer", "format": "int64"}
+                contactGroupMemberId: {"type": "integer", "format": "int64"}
+                contactGrpInvSent: {"type": "boolean"}
+                groupDirectInv: {"$ref": "#/components/schemas/GroupDirectInvitation"}
+                chatTags: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                chatItemTTL: {"type": "integer", "format": "int64"}
+                uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
+                chatDeleted: {"type": "boolean"}
+                customData: {"type": "object"}
+            AChat:
+              type: "object"
+              required: ["chatInfo", "chatItems", "chatStats"]
+              properties:
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItem"}}
+                chatStats: {"$ref": "#/components/schemas/ChatStats"}
+            NavigationInfo:
+              type: "object"
+              required: ["afterUnread", "afterTotal"]
+              properties: {"afterUnread": {"type": "integer"}, "afterTotal": {"type": "integer"}}
+            ChatInfo:
+              anyOf:
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "direct"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties:
+                    type: {"const": "group"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    groupChatScope: {"$ref": "#/components/schemas/GroupChatScopeInfo"}
+                - type: "object"
+                  required: ["type", "noteFolder"]
+                  properties: {"type": {"const": "local"}, "noteFolder": {"$ref": "#/components/schemas/NoteFolder"}}
+                - type: "object"
+                  required: ["type", "contactRequest"]
+                  properties:
+                    type: {"const": "contactRequest"}
+                    contactRequest: {"$ref": "#/components/schemas/UserContactRequest"}
+                - type: "object"
+                  required: ["type", "contactConnection"]
+                  properties:
+                    type: {"const": "contactConnection"}
+                    contactConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
+                - type: "object"
+                  required: ["type", "chatType", "json"]
+                  properties:
+                    type: {"const": "invalidJSON"}
+                    chatType: {"$ref": "#/components/schemas/ChatType"}
+                    json: {"type": "object"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["direct", "group", "local", "contactRequest", "contactConnection", "invalidJSON"]}}
+            MsgContentTag:
+              type: "string"
+              description: "One of text, link, image, video, voice, file, report, chat; later versions may add."
+            AChatItem:
+              type: "object"
+              required: ["chatInfo", "chatItem"]
+              properties:
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+                chatItem: {"$ref": "#/components/schemas/ChatItem"}
+            ChatItemInfo:
+              type: "object"
+              required: ["itemVersions"]
+              properties:
+                itemVersions: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItemVersion"}}
+                memberDeliveryStatuses: {"type": "array", "items": {"$ref": "#/components/schemas/MemberDeliveryStatus"}}
+                forwardedFromChatItem: {"$ref": "#/components/schemas/AChatItem"}
+            ACIReaction:
+              type: "object"
+              required: ["chatInfo", "chatReaction"]
+              properties:
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+                chatReaction: {"$ref": "#/components/schemas/CIReaction"}
+            ChatName:
+              type: "object"
+              required: ["chatType", "chatName"]
+              properties: {"chatType": {"$ref": "#/components/schemas/ChatType"}, "chatName": {"type": "string"}}
+            ChatItemDeletion:
+              type: "object"
+              required: ["deletedChatItem"]
+              properties:
+                deletedChatItem: {"$ref": "#/components/schemas/AChatItem"}
+                toChatItem: {"$ref": "#/components/schemas/AChatItem"}
+            PendingContactConnection:
+              type: "object"
+              required:
+                - "pccConnId"
+                - "pccAgentConnId"
+                - "pccConnStatus"
+                - "viaContactUri"
+                - "localAlias"
+                - "createdAt"
+                - "updatedAt"
+              properties:
+                pccConnId: {"type": "integer", "format": "int64"}
+                pccAgentConnId: {"type": "string"}
+                pccConnStatus: {"$ref": "#/components/schemas/ConnStatus"}
+                viaContactUri: {"type": "boolean"}
+                viaUserContactLink: {"type": "integer", "format": "int64"}
+                groupLinkId: {"type": "string"}
+                customUserProfileId: {"type": "integer", "format": "int64"}
+                connLinkInv: {"$ref": "#/components/schemas/CreatedConnLink"}
+                localAlias: {"type": "string"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+            SimplexNameInfo:
+              type: "object"
+              required: ["nameType", "nameDomain"]
+              properties:
+                nameType: {"$ref": "#/components/schemas/SimplexNameType"}
+                nameDomain: {"$ref": "#/components/schemas/SimplexDomain"}
+            ConnectionPlan:
+              anyOf:
+                - type: "object"
+                  required: ["type", "invitationLinkPlan"]
+                  properties:
+                    type: {"const": "invitationLink"}
+                    invitationLinkPlan: {"$ref": "#/components/schemas/InvitationLinkPlan"}
+                - type: "object"
+                  required: ["type", "contactAddressPlan"]
+                  properties:
+                    type: {"const": "contactAddress"}
+                    contactAddressPlan: {"$ref": "#/components/schemas/ContactAddressPlan"}
+                - type: "object"
+                  required: ["type", "groupLinkPlan"]
+                  properties: {"type": {"const": "groupLink"}, "groupLinkPlan": {"$ref": "#/components/schemas/GroupLinkPlan"}}
+                - type: "object"
+                  required: ["type", "chatError"]
+                  properties: {"type": {"const": "error"}, "chatError": {"$ref": "#/components/schemas/ChatError"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["invitationLink", "contactAddress", "groupLink", "error"]}}}
+            ConnectionStats:
+              type: "object"
+              required: ["connAgentVersion", "rcvQueuesInfo", "sndQueuesInfo", "ratchetSyncState", "ratchetSyncSupported"]
+              properties:
+                connAgentVersion: {"type": "integer"}
+                rcvQueuesInfo: {"type": "array", "items": {"$ref": "#/components/schemas/RcvQueueInfo"}}
+                sndQueuesInfo: {"type": "array", "items": {"$ref": "#/components/schemas/SndQueueInfo"}}
+                ratchetSyncState: {"$ref": "#/components/schemas/RatchetSyncState"}
+                ratchetSyncSupported: {"type": "boolean"}
+                subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
+            UserContactRequest:
+              type: "object"
+              required:
+                - "contactRequestId"
+                - "agentInvitationId"
+                - "cReqChatVRange"
+                - "localDisplayName"
+                - "profileId"
+                - "profile"
+                - "createdAt"
+                - "updatedAt"
+                - "pqSupport"
+              properties:
+                contactRequestId: {"type": "integer", "format": "int64"}
+                agentInvitationId: {"type": "string"}
+                contactId_: {"type": "integer", "format": "int64"}
+                businessGroupId_: {"type": "integer", "format": "int64"}
+                userContactLinkId_: {"type": "integer", "format": "int64"}
+                cReqChatVRange: {"$ref": "#/components/schemas/VersionRange"}
+                localDisplayName: {"type": "string"}
+                profileId: {"type": "integer", "format": "int64"}
+                profile: {"$ref": "#/components/schemas/LocalProfile"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                xContactId: {"type": "string"}
+                pqSupport: {"type": "boolean"}
+                welcomeSharedMsgId: {"type": "string"}
+                requestSharedMsgId: {"type": "string"}
+            ForwardConfirmation:
+              anyOf:
+                - type: "object"
+                  required: ["type", "fileIds"]
+                  properties:
+                    type: {"const": "filesNotAccepted"}
+                    fileIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "filesCount"]
+                  properties: {"type": {"const": "filesInProgress"}, "filesCount": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "filesCount"]
+                  properties: {"type": {"const": "filesMissing"}, "filesCount": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "filesCount"]
+                  properties: {"type": {"const": "filesFailed"}, "filesCount": {"type": "integer"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["filesNotAccepted", "filesInProgress", "filesMissing", "filesFailed"]}}
+            GroupInfo:
+              type: "object"
+              required:
+                - "groupId"
+                - "useRelays"
+                - "localDisplayName"
+                - "groupProfile"
+                - "localAlias"
+                - "fullGroupPreferences"
+                - "membership"
+                - "chatSettings"
+                - "createdAt"
+                - "updatedAt"
+                - "chatTags"
+                - "groupSummary"
+                - "membersRequireAttention"
+              properties:
+                groupId: {"type": "integer", "format": "int64"}
+                useRelays: {"type": "boolean"}
+                relayOwnStatus: {"$ref": "#/components/schemas/RelayStatus"}
+                localDisplayName: {"type": "string"}
+                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                localAlias: {"type": "string"}
+                businessChat: {"$ref": "#/components/schemas/BusinessChatInfo"}
+                fullGroupPreferences: {"$ref": "#/components/schemas/FullGroupPreferences"}
+                membership: {"$ref": "#/components/schemas/GroupMember"}
+                chatSettings: {"$ref": "#/components/schemas/ChatSettings"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                chatTs: {"type": "string", "format": "date-time"}
+                userMemberProfileSentAt: {"type": "string", "format": "date-time"}
+                preparedGroup: {"$ref": "#/components/schemas/PreparedGroup"}
+                chatTags: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                chatItemTTL: {"type": "integer", "format": "int64"}
+                uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
+                customData: {"type": "object"}
+                groupSummary: {"$ref": "#/components/schemas/GroupSummary"}
+                rosterVersion: {"type": "integer", "format": "int64"}
+                membersRequireAttention: {"type": "integer"}
+                viaGroupLinkUri: {"type": "string"}
+                groupKeys: {"$ref": "#/components/schemas/GroupKeys"}
+                groupDomainVerified: {"type": "boolean"}
+            GroupMember:
+              type: "object"
+              required:
+                - "groupMemberId"
+                - "groupId"
+                - "indexInGroup"
+                - "memberId"
+                - "memberRole"
+                - "memberCategory"
+                - "memberStatus"
+                - "memberSettings"
+                - "blockedByAdmin"
+                - "invitedBy"
+                - "localDisplayName"
+                - "memberProfile"
+                - "memberContactProfileId"
+                - "memberChatVRange"
+                - "createdAt"
+                - "updatedAt"
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                groupId: {"type": "integer", "format": "int64"}
+                indexInGroup: {"type": "integer", "format": "int64"}
+                memberId: {"type": "string"}
+                memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                memberCategory: {"$ref": "#/components/schemas/GroupMemberCategory"}
+                memberStatus: {"$ref": "#/components/schemas/GroupMemberStatus"}
+                memberSettings: {"$ref": "#/components/schemas/GroupMemberSettings"}
+                blockedByAdmin: {"type": "boolean"}
+                invitedBy: {"$ref": "#/components/schemas/InvitedBy"}
+                invitedByGroupMemberId: {"type": "integer", "format": "int64"}
+                localDisplayName: {"type": "string"}
+                memberProfile: {"$ref": "#/components/schemas/LocalProfile"}
+                memberContactId: {"type": "integer", "format": "int64"}
+                memberContactProfileId: {"type": "integer", "format": "int64"}
+                activeConn: {"$ref": "#/components/schemas/Connection"}
+                memberChatVRange: {"$ref": "#/components/schemas/VersionRange"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                supportChat: {"$ref": "#/components/schemas/GroupSupportChat"}
+                memberPubKey: {"type": "string"}
+                relayLink: {"type": "string"}
+                memberVerifiedCode: {"$ref": "#/components/schemas/SecurityCode"}
+            UserProfileUpdateSummary:
+              type: "object"
+              required: ["updateSuccesses", "updateFailures", "changedContacts"]
+              properties:
+                updateSuccesses: {"type": "integer"}
+                updateFailures: {"type": "integer"}
+                changedContacts: {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}}
+            UserInfo:
+              type: "object"
+              required: ["user", "unreadCount"]
+              properties: {"user": {"$ref": "#/components/schemas/User"}, "unreadCount": {"type": "integer"}}
+            ChatPeerType: {"type": "string", "description": "One of human, bot; later versions may add."}
+            BadgeProof:
+              type: "object"
+              required: ["badgeKeyIdx", "presHeader", "proof", "badgeInfo"]
+              properties:
+                badgeKeyIdx: {"type": "integer"}
+                presHeader: {"type": "string"}
+                proof: {"type": "string"}
+                badgeInfo: {"$ref": "#/components/schemas/BadgeInfo"}
+            SimplexDomainClaim:
+              type: "object"
+              required: ["domain"]
+              properties: {"domain": {"type": "string"}, "proof": {"$ref": "#/components/schemas/SimplexDomainProof"}}
+            CryptoFile:
+              type: "object"
+              required: ["filePath"]
+              properties: {"filePath": {"type": "string"}, "cryptoArgs": {"$ref": "#/components/schemas/CryptoFileArgs"}}
+            LocalBadge:
+              type: "object"
+              required: ["badge", "status"]
+              properties:
+                badge: {"$ref": "#/components/schemas/BadgeInfo"}
+                status: {"$ref": "#/components/schemas/BadgeStatus"}
+            LinkPreview:
+              type: "object"
+              required: ["uri", "title", "description", "image"]
+              properties:
+                uri: {"type": "string"}
+                title: {"type": "string"}
+                description: {"type": "string"}
+                image: {"type": "string"}
+                content: {"$ref": "#/components/schemas/LinkContent"}
+            MsgChatLink:
+              anyOf:
+                - type: "object"
+                  required: ["type", "connLink", "profile", "business"]
+                  properties:
+                    type: {"const": "contact"}
+                    connLink: {"type": "string"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    business: {"type": "boolean"}
+                - type: "object"
+                  required: ["type", "invLink", "profile"]
+                  properties:
+                    type: {"const": "invitation"}
+                    invLink: {"type": "string"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - type: "object"
+                  required: ["type", "connLink", "groupProfile"]
+                  properties:
+                    type: {"const": "group"}
+                    connLink: {"type": "string"}
+                    groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["contact", "invitation", "group"]}}}
+            TimedMessagesPreference:
+              type: "object"
+              required: ["allow"]
+              properties: {"allow": {"$ref": "#/components/schemas/FeatureAllowed"}, "ttl": {"type": "integer"}}
+            SimplePreference:
+              type: "object"
+              required: ["allow"]
+              properties: {"allow": {"$ref": "#/components/schemas/FeatureAllowed"}}
+            ChatBotCommand:
+              anyOf:
+                - type: "object"
+                  required: ["type", "keyword", "label"]
+                  properties:
+                    type: {"const": "command"}
+                    keyword: {"type": "string"}
+                    label: {"type": "string"}
+                    params: {"type": "string"}
+                - type: "object"
+                  required: ["type", "label", "commands"]
+                  properties:
+                    type: {"const": "menu"}
+                    label: {"type": "string"}
+                    commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["command", "menu"]}}}
+            LocalProfile:
+              type: "object"
+              required: ["profileId", "displayName", "fullName", "localAlias"]
+              properties:
+                profileId: {"type": "integer", "format": "int64"}
+                displayName: {"type": "string"}
+                fullName: {"type": "string"}
+                shortDescr: {"type": "string"}
+                description: {"type": "string"}
+                image: {"type": "string"}
+                contactLink: {"type": "string"}
+                preferences: {"$ref": "#/components/schemas/Preferences"}
+                peerType: {"$ref": "#/components/schemas/ChatPeerType"}
+                localBadge: {"$ref": "#/components/schemas/LocalBadge"}
+                localAlias: {"type": "string"}
+                contactDomain: {"$ref": "#/components/schemas/SimplexDomainClaim"}
+                contactDomainVerified: {"type": "boolean"}
+            FullPreferences:
+              type: "object"
+              required: ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls", "sessions", "commands"]
+              properties:
+                timedMessages: {"$ref": "#/components/schemas/TimedMessagesPreference"}
+                fullDelete: {"$ref": "#/components/schemas/SimplePreference"}
+                reactions: {"$ref": "#/components/schemas/SimplePreference"}
+                voice: {"$ref": "#/components/schemas/SimplePreference"}
+                files: {"$ref": "#/components/schemas/SimplePreference"}
+                calls: {"$ref": "#/components/schemas/SimplePreference"}
+                sessions: {"$ref": "#/components/schemas/SimplePreference"}
+                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+            UserPwdHash:
+              type: "object"
+              required: ["hash", "salt"]
+              properties: {"hash": {"type": "string"}, "salt": {"type": "string"}}
+            UIThemeEntityOverrides:
+              type: "object"
+              properties:
+                light: {"$ref": "#/components/schemas/UIThemeEntityOverride"}
+                dark: {"$ref": "#/components/schemas/UIThemeEntityOverride"}
+            Connection:
+              type: "object"
+              required:
+                - "connId"
+                - "agentConnId"
+                - "connChatVersion"
+                - "peerChatVRange"
+                - "connLevel"
+                - "viaGroupLink"
+                - "connType"
+                - "connStatus"
+                - "contactConnInitiated"
+                - "localAlias"
+                - "pqSupport"
+                - "pqEncryption"
+                - "authErrCounter"
+                - "quotaErrCounter"
+                - "createdAt"
+              properties:
+                connId: {"type": "integer", "format": "int64"}
+                agentConnId: {"type": "string"}
+                connChatVersion: {"type": "integer"}
+                peerChatVRange: {"$ref": "#/components/schemas/VersionRange"}
+                connLevel: {"type": "integer"}
+                viaContact: {"type": "integer", "format": "int64"}
+                viaUserContactLink: {"type": "integer", "format": "int64"}
+                viaGroupLink: {"type": "boolean"}
+                groupLinkId: {"type": "string"}
+                xContactId: {"type": "string"}
+                customUserProfileId: {"type": "integer", "format": "int64"}
+                connType: {"$ref": "#/components/schemas/ConnType"}
+                connStatus: {"$ref": "#/components/schemas/ConnStatus"}
+                contactConnInitiated: {"type": "boolean"}
+                localAlias: {"type": "string"}
+                entityId: {"type": "integer", "format": "int64"}
+                connectionCode: {"$ref": "#/components/schemas/SecurityCode"}
+                pqSupport: {"type": "boolean"}
+                pqEncryption: {"type": "boolean"}
+                pqSndEnabled: {"type": "boolean"}
+                pqRcvEnabled: {"type": "boolean"}
+                authErrCounter: {"type": "integer"}
+                quotaErrCounter: {"type": "integer"}
+                createdAt: {"type": "string", "format": "date-time"}
+            ContactStatus: {"type": "string", "description": "One of active, deleted, deletedByUser; later versions may add."}
+            ChatSettings:
+              type: "object"
+              required: ["enableNtfs", "favorite"]
+              properties:
+                enableNtfs: {"$ref": "#/components/schemas/MsgFilter"}
+                sendRcpts: {"type": "boolean"}
+                favorite: {"type": "boolean"}
+            ContactUserPreferences:
+              type: "object"
+              required: ["timedMessages", "fullDelete", "reactions", "voice", "files", "calls", "sessions"]
+              properties:
+                timedMessages: {"$ref": "#/components/schemas/ContactUserPreference"}
+                fullDelete: {"$ref": "#/components/schemas/ContactUserPreference"}
+                reactions: {"$ref": "#/components/schemas/ContactUserPreference"}
+                voice: {"$ref": "#/components/schemas/ContactUserPreference"}
+                files: {"$ref": "#/components/schemas/ContactUserPreference"}
+                calls: {"$ref": "#/components/schemas/ContactUserPreference"}
+                sessions: {"$ref": "#/components/schemas/ContactUserPreference"}
+                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+            PreparedContact:
+              type: "object"
+              required: ["connLinkToConnect", "uiConnLinkType"]
+              properties:
+                connLinkToConnect: {"$ref": "#/components/schemas/CreatedConnLink"}
+                uiConnLinkType: {"$ref": "#/components/schemas/ConnectionMode"}
+                welcomeSharedMsgId: {"type": "string"}
+                requestSharedMsgId: {"type": "string"}
+            GroupDirectInvitation:
+              type: "object"
+              required: ["groupDirectInvLink", "groupDirectInvStartedConnection"]
+              properties:
+                groupDirectInvLink: {"type": "string"}
+                fromGroupId_: {"type": "integer", "format": "int64"}
+                fromGroupMemberId_: {"type": "integer", "format": "int64"}
+                fromGroupMemberConnId_: {"type": "integer", "format": "int64"}
+                groupDirectInvStartedConnection: {"type": "boolean"}
+            ChatItem:
+              type: "object"
+              required: ["chatDir", "meta", "content", "mentions", "reactions"]
+              properties:
+                chatDir: {"$ref": "#/components/schemas/CIDirection"}
+                meta: {"$ref": "#/components/schemas/CIMeta"}
+                content: {"$ref": "#/components/schemas/CIContent"}
+                mentions: {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/CIMention"}}
+                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
+                quotedItem: {"$ref": "#/components/schemas/CIQuote"}
+                reactions: {"type": "array", "items": {"$ref": "#/components/schemas/CIReactionCount"}}
+                file: {"$ref": "#/components/schemas/CIFile"}
+            ChatStats:
+              type: "object"
+              required: ["unreadCount", "unreadMentions", "reportsCount", "minUnreadItemId", "unreadChat"]
+              properties:
+                unreadCount: {"type": "integer"}
+                unreadMentions: {"type": "integer"}
+                reportsCount: {"type": "integer"}
+                minUnreadItemId: {"type": "integer", "format": "int64"}
+                unreadChat: {"type": "boolean"}
+            GroupChatScopeInfo:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "memberSupport"}, "groupMember_": {"$ref": "#/components/schemas/GroupMember"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["memberSupport"]}}}
+            NoteFolder:
+              type: "object"
+              required: ["noteFolderId", "userId", "createdAt", "updatedAt", "chatTs", "favorite", "unread"]
+              properties:
+                noteFolderId: {"type": "integer", "format": "int64"}
+                userId: {"type": "integer", "format": "int64"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                chatTs: {"type": "string", "format": "date-time"}
+                favorite: {"type": "boolean"}
+                unread: {"type": "boolean"}
+            ChatItemVersion:
+              type: "object"
+              required: ["chatItemVersionId", "msgContent", "itemVersionTs", "createdAt"]
+              properties:
+                chatItemVersionId: {"type": "integer", "format": "int64"}
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
+                itemVersionTs: {"type": "string", "format": "date-time"}
+                createdAt: {"type": "string", "format": "date-time"}
+            MemberDeliveryStatus:
+              type: "object"
+              required: ["groupMemberId", "memberDeliveryStatus"]
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                memberDeliveryStatus: {"$ref": "#/components/schemas/GroupSndStatus"}
+                sentViaProxy: {"type": "boolean"}
+            CIReaction:
+              type: "object"
+              required: ["chatDir", "chatItem", "sentAt", "reaction"]
+              properties:
+                chatDir: {"$ref": "#/components/schemas/CIDirection"}
+                chatItem: {"$ref": "#/components/schemas/ChatItem"}
+                sentAt: {"type": "string", "format": "date-time"}
+                reaction: {"$ref": "#/components/schemas/MsgReaction"}
+            ConnStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "prepared"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "joined"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "requested"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "accepted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndReady"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ready"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "deleted"}}}
+                - type: "object"
+                  required: ["type", "connError"]
+                  properties: {"type": {"const": "failed"}, "connError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum: ["new", "prepared", "joined", "requested", "accepted", "sndReady", "ready", "deleted", "failed"]
+            SimplexNameType: {"type": "string", "description": "One of publicGroup, contact; later versions may add."}
+            SimplexDomain:
+              type: "object"
+              required: ["nameTLD", "domain", "subDomain"]
+              properties:
+                nameTLD: {"$ref": "#/components/schemas/SimplexTLD"}
+                domain: {"type": "string"}
+                subDomain: {"type": "array", "items": {"type": "string"}}
+            InvitationLinkPlan:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "ok"}
+                    contactSLinkData_: {"$ref": "#/components/schemas/ContactShortLinkData"}
+                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ownLink"}}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "connecting"}, "contact_": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "known"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["ok", "ownLink", "connecting", "known"]}}}
+            ContactAddressPlan:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "ok"}
+                    contactSLinkData_: {"$ref": "#/components/schemas/ContactShortLinkData"}
+                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ownLink"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "connectingConfirmReconnect"}}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "connectingProhibit"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "known"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "contactViaAddress"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "ok"
+                          - "ownLink"
+                          - "connectingConfirmReconnect"
+                          - "connectingProhibit"
+                          - "known"
+                          - "contactViaAddress"
+            GroupLinkPlan:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "ok"}
+                    groupSLinkInfo_: {"$ref": "#/components/schemas/GroupShortLinkInfo"}
+                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
+                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties: {"type": {"const": "ownLink"}, "groupInfo": {"$ref": "#/components/schemas/GroupInfo"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "connectingConfirmReconnect"}}}
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "connectingProhibit"}
+                    groupInfo_: {"$ref": "#/components/schemas/GroupInfo"}
+                - type: "object"
+                  required: ["type", "groupInfo", "groupUpdated", "linkOwners"]
+                  properties:
+                    type: {"const": "known"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    groupUpdated: {"type": "boolean"}
+                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
+                    linkOwners: {"type": "array", "items": {"$ref": "#/components/schemas/GroupLinkOwner"}}
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "noRelays"}
+                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "updateRequired"}
+                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "ok"
+                          - "ownLink"
+                          - "connectingConfirmReconnect"
+                          - "connectingProhibit"
+                          - "known"
+                          - "noRelays"
+                          - "updateRequired"
+            ChatError:
+              anyOf:
+                - type: "object"
+                  required: ["type", "errorType"]
+                  properties: {"type": {"const": "error"}, "errorType": {"$ref": "#/components/schemas/ChatErrorType"}}
+                - type: "object"
+                  required: ["type", "agentError", "agentConnId"]
+                  properties:
+                    type: {"const": "errorAgent"}
+                    agentError: {"$ref": "#/components/schemas/AgentErrorType"}
+                    agentConnId: {"type": "string"}
+                    connectionEntity_: {"$ref": "#/components/schemas/ConnectionEntity"}
+                - type: "object"
+                  required: ["type", "storeError"]
+                  properties: {"type": {"const": "errorStore"}, "storeError": {"$ref": "#/components/schemas/StoreError"}}
+                - type: "object"
+                  required: ["type", "databaseError"]
+                  properties:
+                    type: {"const": "errorDatabase"}
+                    databaseError: {"$ref": "#/components/schemas/DatabaseError"}
+                - type: "object"
+                  required: ["type", "remoteCtrlError"]
+                  properties:
+                    type: {"const": "errorRemoteCtrl"}
+                    remoteCtrlError: {"$ref": "#/components/schemas/RemoteCtrlError"}
+                - type: "object"
+                  required: ["type", "rhKey", "remoteHostError"]
+                  properties:
+                    type: {"const": "errorRemoteHost"}
+                    rhKey: {"$ref": "#/components/schemas/RHKey"}
+                    remoteHostError: {"$ref": "#/components/schemas/RemoteHostError"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum: ["error", "errorAgent", "errorStore", "errorDatabase", "errorRemoteCtrl", "errorRemoteHost"]
+            RcvQueueInfo:
+              type: "object"
+              required: ["rcvServer", "status", "canAbortSwitch", "subStatus"]
+              properties:
+                rcvServer: {"type": "string"}
+                status: {"$ref": "#/components/schemas/QueueStatus"}
+                rcvSwitchStatus: {"$ref": "#/components/schemas/RcvSwitchStatus"}
+                canAbortSwitch: {"type": "boolean"}
+                subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
+            SndQueueInfo:
+              type: "object"
+              required: ["sndServer", "status"]
+              properties:
+                sndServer: {"type": "string"}
+                status: {"$ref": "#/components/schemas/QueueStatus"}
+                sndSwitchStatus: {"$ref": "#/components/schemas/SndSwitchStatus"}
+            RatchetSyncState:
+              type: "string"
+              description: "One of ok, allowed, required, started, agreed; later versions may add."
+            SubscriptionStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "active"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pending"}}}
+                - type: "object"
+                  required: ["type", "subError"]
+                  properties: {"type": {"const": "removed"}, "subError": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noSub"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["active", "pending", "removed", "noSub"]}}}
+            VersionRange:
+              type: "object"
+              required: ["minVersion", "maxVersion"]
+              properties: {"minVersion": {"type": "integer"}, "maxVersion": {"type": "integer"}}
+            RelayStatus:
+              type: "string"
+              description: "One of new, invited, accepted, acknowledgedRoster, active, inactive, rejected; later versions may add."
+            GroupProfile:
+              type: "object"
+              required: ["displayName", "fullName"]
+              properties:
+                displayName: {"type": "string"}
+                fullName: {"type": "string"}
+                shortDescr: {"type": "string"}
+                description: {"type": "string"}
+                image: {"type": "string"}
+                publicGroup: {"$ref": "#/components/schemas/PublicGroupProfile"}
+                groupPreferences: {"$ref": "#/components/schemas/GroupPreferences"}
+                memberAdmission: {"$ref": "#/components/schemas/GroupMemberAdmission"}
+            BusinessChatInfo:
+              type: "object"
+              required: ["chatType", "businessId", "customerId"]
+              properties:
+                chatType: {"$ref": "#/components/schemas/BusinessChatType"}
+                businessId: {"type": "string"}
+                customerId: {"type": "string"}
+                businessDomain: {"$ref": "#/components/schemas/SimplexDomainClaim"}
+            FullGroupPreferences:
+              type: "object"
+              required:
+                - "timedMessages"
+                - "directMessages"
+                - "fullDelete"
+                - "reactions"
+                - "voice"
+                - "files"
+                - "simplexLinks"
+                - "reports"
+                - "history"
+                - "support"
+                - "sessions"
+                - "comments"
+                - "signMessages"
+                - "commands"
+              properties:
+                timedMessages: {"$ref": "#/components/schemas/TimedMessagesGroupPreference"}
+                directMessages: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                fullDelete: {"$ref": "#/components/schemas/GroupPreference"}
+                reactions: {"$ref": "#/components/schemas/GroupPreference"}
+                voice: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                files: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                simplexLinks: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                reports: {"$ref": "#/components/schemas/GroupPreference"}
+                history: {"$ref": "#/components/schemas/GroupPreference"}
+                support: {"$ref": "#/components/schemas/SupportGroupPreference"}
+                sessions: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                comments: {"$ref": "#/components/schemas/CommentsGroupPreference"}
+                signMessages: {"$ref": "#/components/schemas/GroupPreference"}
+                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+            PreparedGroup:
+              type: "object"
+              required: ["connLinkToConnect", "connLinkPreparedConnection", "connLinkStartedConnection"]
+              properties:
+                connLinkToConnect: {"$ref": "#/components/schemas/CreatedConnLink"}
+                connLinkPreparedConnection: {"type": "boolean"}
+                connLinkStartedConnection: {"type": "boolean"}
+                welcomeSharedMsgId: {"type": "string"}
+                requestSharedMsgId: {"type": "string"}
+            GroupSummary:
+              type: "object"
+              required: ["currentMembers"]
+              properties:
+                currentMembers: {"type": "integer", "format": "int64"}
+                publicMemberCount: {"type": "integer", "format": "int64"}
+            GroupKeys:
+              type: "object"
+              required: ["publicGroupId", "groupRootKey", "memberPrivKey"]
+              properties:
+                publicGroupId: {"type": "string"}
+                groupRootKey: {"$ref": "#/components/schemas/GroupRootKey"}
+                memberPrivKey: {"type": "string"}
+            GroupMemberRole:
+              type: "string"
+              description: "One of relay, observer, author, member, moderator, admin, owner; later versions may add."
+            GroupMemberCategory:
+              type: "string"
+              description: "One of user, invitee, host, pre, post; later versions may add."
+            GroupMemberStatus:
+              type: "string"
+              description: "One of rejected, removed, left, deleted, unknown, invited, pending_approval, pending_review, introduced, intro-inv, accepted, announced, connected, complete, creator; later versions may add."
+            GroupMemberSettings:
+              type: "object"
+              required: ["showMessages"]
+              properties: {"showMessages": {"type": "boolean"}}
+            InvitedBy:
+              anyOf:
+                - type: "object"
+                  required: ["type", "byContactId"]
+                  properties: {"type": {"const": "contact"}, "byContactId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "user"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknown"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["contact", "user", "unknown"]}}}
+            GroupSupportChat:
+              type: "object"
+              required: ["chatTs", "unread", "memberAttention", "mentions"]
+              properties:
+                chatTs: {"type": "string", "format": "date-time"}
+                unread: {"type": "integer", "format": "int64"}
+                memberAttention: {"type": "integer", "format": "int64"}
+                mentions: {"type": "integer", "format": "int64"}
+                lastMsgFromMemberTs: {"type": "string", "format": "date-time"}
+            SecurityCode:
+              type: "object"
+              required: ["securityCode", "verifiedAt"]
+              properties: {"securityCode": {"type": "string"}, "verifiedAt": {"type": "string", "format": "date-time"}}
+            BadgeInfo:
+              type: "object"
+              required: ["badgeType", "badgeExtra"]
+              properties:
+                badgeType: {"$ref": "#/components/schemas/BadgeType"}
+                badgeExpiry: {"type": "string", "format": "date-time"}
+                badgeExtra: {"type": "string"}
+            SimplexDomainProof:
+              type: "object"
+              required: ["presHeader", "signature"]
+              properties: {"linkOwnerId": {"type": "string"}, "presHeader": {"type": "string"}, "signature": {"type": "string"}}
+            CryptoFileArgs:
+              type: "object"
+              required: ["fileKey", "fileNonce"]
+              properties: {"fileKey": {"type": "string"}, "fileNonce": {"type": "string"}}
+            BadgeStatus:
+              type: "string"
+              description: "One of active, expired, expiredOld, failed, unknownKey; later versions may add."
+            LinkContent:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "page"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "image"}}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "video"}, "duration": {"type": "integer"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["page", "image", "video"]}}}
+            FeatureAllowed: {"type": "string", "description": "One of always, yes, no; later versions may add."}
+            UIThemeEntityOverride:
+              type: "object"
+              required: ["mode", "colors"]
+              properties:
+                mode: {"$ref": "#/components/schemas/UIColorMode"}
+                wallpaper: {"$ref": "#/components/schemas/ChatWallpaper"}
+                colors: {"$ref": "#/components/schemas/UIColors"}
+            ConnType: {"type": "string", "description": "One of contact, member, user_contact; later versions may add."}
+            MsgFilter: {"type": "string", "description": "One of none, all, mentions; later versions may add."}
+            ContactUserPreference:
+              type: "object"
+              required: ["enabled", "userPreference", "contactPreference"]
+              properties:
+                enabled: {"$ref": "#/components/schemas/PrefEnabled"}
+                userPreference: {"$ref": "#/components/schemas/ContactUserPref"}
+                contactPreference: {"$ref": "#/components/schemas/SimplePreference"}
+            ConnectionMode: {"type": "string", "description": "One of inv, con; later versions may add."}
+            CIDirection:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "directSnd"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "directRcv"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupSnd"}}}
+                - type: "object"
+                  required: ["type", "groupMember"]
+                  properties: {"type": {"const": "groupRcv"}, "groupMember": {"$ref": "#/components/schemas/GroupMember"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "channelRcv"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localSnd"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localRcv"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not: {"enum": ["directSnd", "directRcv", "groupSnd", "groupRcv", "channelRcv", "localSnd", "localRcv"]}
+            CIMeta:
+              type: "object"
+              required:
+                - "itemId"
+                - "itemTs"
+                - "itemText"
+                - "itemStatus"
+                - "itemEdited"
+                - "userMention"
+                - "hasLink"
+                - "deletable"
+                - "editable"
+                - "showGroupAsSender"
+                - "createdAt"
+                - "updatedAt"
+              properties:
+                itemId: {"type": "integer", "format": "int64"}
+                itemTs: {"type": "string", "format": "date-time"}
+                itemText: {"type": "string"}
+                itemStatus: {"$ref": "#/components/schemas/CIStatus"}
+                sentViaProxy: {"type": "boolean"}
+                itemSharedMsgId: {"type": "string"}
+                itemForwarded: {"$ref": "#/components/schemas/CIForwardedFrom"}
+                itemDeleted: {"$ref": "#/components/schemas/CIDeleted"}
+                itemEdited: {"type": "boolean"}
+                itemTimed: {"$ref": "#/components/schemas/CITimed"}
+                itemLive: {"type": "boolean"}
+                userMention: {"type": "boolean"}
+                hasLink: {"type": "boolean"}
+                deletable: {"type": "boolean"}
+                editable: {"type": "boolean"}
+                forwardedByMember: {"type": "integer", "format": "int64"}
+                showGroupAsSender: {"type": "boolean"}
+                msgVerified: {"$ref": "#/components/schemas/MsgVerified"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+            CIContent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "msgContent"]
+                  properties: {"type": {"const": "sndMsgContent"}, "msgContent": {"$ref": "#/components/schemas/MsgContent"}}
+                - type: "object"
+                  required: ["type", "msgContent"]
+                  properties: {"type": {"const": "rcvMsgContent"}, "msgContent": {"$ref": "#/components/schemas/MsgContent"}}
+                - type: "object"
+                  required: ["type", "deleteMode"]
+                  properties: {"type": {"const": "sndDeleted"}, "deleteMode": {"$ref": "#/components/schemas/CIDeleteMode"}}
+                - type: "object"
+                  required: ["type", "deleteMode"]
+                  properties: {"type": {"const": "rcvDeleted"}, "deleteMode": {"$ref": "#/components/schemas/CIDeleteMode"}}
+                - type: "object"
+                  required: ["type", "status", "duration"]
+                  properties:
+                    type: {"const": "sndCall"}
+                    status: {"$ref": "#/components/schemas/CICallStatus"}
+                    duration: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "status", "duration"]
+                  properties:
+                    type: {"const": "rcvCall"}
+                    status: {"$ref": "#/components/schemas/CICallStatus"}
+                    duration: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "msgError"]
+                  properties:
+                    type: {"const": "rcvIntegrityError"}
+                    msgError: {"$ref": "#/components/schemas/MsgErrorType"}
+                - type: "object"
+                  required: ["type", "msgDecryptError", "msgCount"]
+                  properties:
+                    type: {"const": "rcvDecryptionError"}
+                    msgDecryptError: {"$ref": "#/components/schemas/MsgDecryptError"}
+                    msgCount: {"type": "integer", "minimum": 0}
+                - type: "object"
+                  required: ["type", "rcvMsgError"]
+                  properties: {"type": {"const": "rcvMsgError"}, "rcvMsgError": {"$ref": "#/components/schemas/RcvMsgError"}}
+                - type: "object"
+                  required: ["type", "groupInvitation", "memberRole"]
+                  properties:
+                    type: {"const": "rcvGroupInvitation"}
+                    groupInvitation: {"$ref": "#/components/schemas/CIGroupInvitation"}
+                    memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupInvitation", "memberRole"]
+                  properties:
+                    type: {"const": "sndGroupInvitation"}
+                    groupInvitation: {"$ref": "#/components/schemas/CIGroupInvitation"}
+                    memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "rcvDirectEvent"]
+                  properties:
+                    type: {"const": "rcvDirectEvent"}
+                    rcvDirectEvent: {"$ref": "#/components/schemas/RcvDirectEvent"}
+                - type: "object"
+                  required: ["type", "rcvGroupEvent"]
+                  properties:
+                    type: {"const": "rcvGroupEvent"}
+                    rcvGroupEvent: {"$ref": "#/components/schemas/RcvGroupEvent"}
+                - type: "object"
+                  required: ["type", "sndGroupEvent"]
+                  properties:
+                    type: {"const": "sndGroupEvent"}
+                    sndGroupEvent: {"$ref": "#/components/schemas/SndGroupEvent"}
+                - type: "object"
+                  required: ["type", "rcvConnEvent"]
+                  properties: {"type": {"const": "rcvConnEvent"}, "rcvConnEvent": {"$ref": "#/components/schemas/RcvConnEvent"}}
+                - type: "object"
+                  required: ["type", "sndConnEvent"]
+                  properties: {"type": {"const": "sndConnEvent"}, "sndConnEvent": {"$ref": "#/components/schemas/SndConnEvent"}}
+                - type: "object"
+                  required: ["type", "feature", "enabled"]
+                  properties:
+                    type: {"const": "rcvChatFeature"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    enabled: {"$ref": "#/components/schemas/PrefEnabled"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "feature", "enabled"]
+                  properties:
+                    type: {"const": "sndChatFeature"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    enabled: {"$ref": "#/components/schemas/PrefEnabled"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "feature", "allowed"]
+                  properties:
+                    type: {"const": "rcvChatPreference"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    allowed: {"$ref": "#/components/schemas/FeatureAllowed"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "feature", "allowed"]
+                  properties:
+                    type: {"const": "sndChatPreference"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    allowed: {"$ref": "#/components/schemas/FeatureAllowed"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "groupFeature", "preference"]
+                  properties:
+                    type: {"const": "rcvGroupFeature"}
+                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
+                    preference: {"$ref": "#/components/schemas/GroupPreference"}
+                    param: {"type": "integer"}
+                    memberRole_: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupFeature", "preference"]
+                  properties:
+                    type: {"const": "sndGroupFeature"}
+                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
+                    preference: {"$ref": "#/components/schemas/GroupPreference"}
+                    param: {"type": "integer"}
+                    memberRole_: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "feature"]
+                  properties:
+                    type: {"const": "rcvChatFeatureRejected"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                - type: "object"
+                  required: ["type", "groupFeature"]
+                  properties:
+                    type: {"const": "rcvGroupFeatureRejected"}
+                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndModerated"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvModerated"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvBlocked"}}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "sndDirectE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "rcvDirectE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "sndGroupE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "rcvGroupE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatBanner"}}}
+                - type: "object"
+                  required: ["type", "direction", "json"]
+                  properties:
+                    type: {"const": "invalidJSON"}
+                    direction: {"$ref": "#/components/schemas/MsgDirection"}
+                    json: {"type": "string"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "sndMsgContent"
+                          - "rcvMsgContent"
+                          - "sndDeleted"
+                          - "rcvDeleted"
+                          - "sndCall"
+                          - "rcvCall"
+                          - "rcvIntegrityError"
+                          - "rcvDecryptionError"
+                          - "rcvMsgError"
+                          - "rcvGroupInvitation"
+                          - "sndGroupInvitation"
+                          - "rcvDirectEvent"
+                          - "rcvGroupEvent"
+                          - "sndGroupEvent"
+                          - "rcvConnEvent"
+                          - "sndConnEvent"
+                          - "rcvChatFeature"
+                          - "sndChatFeature"
+                          - "rcvChatPreference"
+                          - "sndChatPreference"
+                          - "rcvGroupFeature"
+                          - "sndGroupFeature"
+                          - "rcvChatFeatureRejected"
+                          - "rcvGroupFeatureRejected"
+                          - "sndModerated"
+                          - "rcvModerated"
+                          - "rcvBlocked"
+                          - "sndDirectE2EEInfo"
+                          - "rcvDirectE2EEInfo"
+                          - "sndGroupE2EEInfo"
+                          - "rcvGroupE2EEInfo"
+                          - "chatBanner"
+                          - "invalidJSON"
+            CIMention:
+              type: "object"
+              required: ["memberId"]
+              properties: {"memberId": {"type": "string"}, "memberRef": {"$ref": "#/components/schemas/CIMentionMember"}}
+            FormattedText:
+              type: "object"
+              required: ["text"]
+              properties: {"format": {"$ref": "#/components/schemas/Format"}, "text": {"type": "string"}}
+            CIQuote:
+              type: "object"
+              required: ["sentAt", "content"]
+              properties:
+                chatDir: {"$ref": "#/components/schemas/CIDirection"}
+                itemId: {"type": "integer", "format": "int64"}
+                sharedMsgId: {"type": "string"}
+                sentAt: {"type": "string", "format": "date-time"}
+                content: {"$ref": "#/components/schemas/MsgContent"}
+                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
+            CIReactionCount:
+              type: "object"
+              required: ["reaction", "userReacted", "totalReacted"]
+              properties:
+                reaction: {"$ref": "#/components/schemas/MsgReaction"}
+                userReacted: {"type": "boolean"}
+                totalReacted: {"type": "integer"}
+            CIFile:
+              type: "object"
+              required: ["fileId", "fileName", "fileSize", "fileStatus", "fileProtocol"]
+              properties:
+                fileId: {"type": "integer", "format": "int64"}
+                fileName: {"type": "string"}
+                fileSize: {"type": "integer", "format": "int64"}
+                fileSource: {"$ref": "#/components/schemas/CryptoFile"}
+                fileStatus: {"$ref": "#/components/schemas/CIFileStatus"}
+                fileProtocol: {"$ref": "#/components/schemas/FileProtocol"}
+            GroupSndStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "forwarded"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sent"}}}
+                - type: "object"
+                  required: ["type", "msgRcptStatus"]
+                  properties: {"type": {"const": "rcvd"}, "msgRcptStatus": {"$ref": "#/components/schemas/MsgReceiptStatus"}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "error"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "warning"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["new", "forwarded", "inactive", "sent", "rcvd", "error", "warning", "invalid"]}}
+            SimplexTLD: {"type": "string", "description": "One of simplex, testing, web; later versions may add."}
+            OwnerVerification:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "verified"}}}
+                - type: "object"
+                  required: ["type", "reason"]
+                  properties: {"type": {"const": "failed"}, "reason": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["verified", "failed"]}}}
+            GroupShortLinkInfo:
+              type: "object"
+              required: ["direct", "groupRelays"]
+              properties:
+                direct: {"type": "boolean"}
+                groupRelays: {"type": "array", "items": {"type": "string"}}
+                publicGroupId: {"type": "string"}
+            GroupShortLinkData:
+              type: "object"
+              required: ["groupProfile"]
+              properties:
+                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                publicGroupData: {"$ref": "#/components/schemas/PublicGroupData"}
+            GroupLinkOwner:
+              type: "object"
+              required: ["memberId", "memberKey"]
+              properties: {"memberId": {"type": "string"}, "memberKey": {"type": "string"}}
+            ChatErrorType:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noActiveUser"}}}
+                - type: "object"
+                  required: ["type", "agentConnId"]
+                  properties: {"type": {"const": "noConnectionUser"}, "agentConnId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "agentSndFileId"]
+                  properties: {"type": {"const": "noSndFileUser"}, "agentSndFileId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "agentRcvFileId"]
+                  properties: {"type": {"const": "noRcvFileUser"}, "agentRcvFileId": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userUnknown"}}}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties: {"type": {"const": "userExists"}, "contactName": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatRelayExists"}}}
+                - type: "object"
+                  required: ["type", "commandUserId", "activeUserId"]
+                  properties:
+                    type: {"const": "differentActiveUser"}
+                    commandUserId: {"type": "integer", "format": "int64"}
+                    activeUserId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "cantDeleteActiveUser"}, "userId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "cantDeleteLastUser"}, "userId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "cantHideLastUser"}, "userId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "hiddenUserAlwaysMuted"}, "userId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "emptyUserPassword"}, "userId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "userAlreadyHidden"}, "userId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "userNotHidden"}, "userId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "displayName", "validName"]
+                  properties:
+                    type: {"const": "invalidDisplayName"}
+                    displayName: {"type": "string"}
+                    validName: {"type": "string"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatNotStarted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatNotStopped"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStoreChanged"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidConnReq"}}}
+                - type: "object"
+                  required: ["type", "simplexDomain", "simplexDomainError"]
+                  properties:
+                    type: {"const": "simplexDomainNotReady"}
+                    simplexDomain: {"$ref": "#/components/schemas/SimplexDomain"}
+                    simplexDomainError: {"$ref": "#/components/schemas/SimplexDomainError"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "notResolvedLocally"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unsupportedConnReq"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "connReqMessageProhibited"}}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "contactNotReady"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "contactNotActive"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "contactDisabled"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "connection"]
+                  properties:
+                    type: {"const": "connectionDisabled"}
+                    connection: {"$ref": "#/components/schemas/Connection"}
+                - type: "object"
+                  required: ["type", "groupInfo", "requiredRole"]
+                  properties:
+                    type: {"const": "groupUserRole"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    requiredRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupInfo", "initialRole"]
+                  properties:
+                    type: {"const": "groupMemberInitialRole"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    initialRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "contactIncognitoCantInvite"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupIncognitoCantInvite"}}}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties: {"type": {"const": "groupContactRole"}, "contactName": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties: {"type": {"const": "groupDuplicateMember"}, "contactName": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupDuplicateMemberId"}}}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties: {"type": {"const": "groupNotJoined"}, "groupInfo": {"$ref": "#/components/schemas/GroupInfo"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupMemberNotActive"}}}
+                - type: "object"
+                  required: ["type", "groupInfo", "member", "setShowMessages"]
+                  properties:
+                    type: {"const": "cantBlockMemberForSelf"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    member: {"$ref": "#/components/schemas/GroupMember"}
+                    setShowMessages: {"type": "boolean"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupMemberUserRemoved"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupMemberNotFound"}}}
+                - type: "object"
+                  required: ["type", "groupInfo", "contactName"]
+                  properties:
+                    type: {"const": "groupCantResendInvitation"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    contactName: {"type": "string"}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "groupInternal"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "fileNotFound"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "filePath"]
+                  properties: {"type": {"const": "fileSize"}, "filePath": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "fileAlreadyReceiving"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "fileCancelled"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "fileId", "message"]
+                  properties:
+                    type: {"const": "fileCancel"}
+                    fileId: {"type": "integer", "format": "int64"}
+                    message: {"type": "string"}
+                - type: "object"
+                  required: ["type", "filePath"]
+                  properties: {"type": {"const": "fileAlreadyExists"}, "filePath": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "filePath", "message"]
+                  properties: {"type": {"const": "fileWrite"}, "filePath": {"type": "string"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "fileId", "agentError"]
+                  properties:
+                    type: {"const": "fileSend"}
+                    fileId: {"type": "integer", "format": "int64"}
+                    agentError: {"$ref": "#/components/schemas/AgentErrorType"}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "fileRcvChunk"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "fileInternal"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "filePath"]
+                  properties: {"type": {"const": "fileImageType"}, "filePath": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "filePath"]
+                  properties: {"type": {"const": "fileImageSize"}, "filePath": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "fileNotReceived"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId", "unknownServers"]
+                  properties:
+                    type: {"const": "fileNotApproved"}
+                    fileId: {"type": "integer", "format": "int64"}
+                    unknownServers: {"type": "array", "items": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "fallbackToSMPProhibited"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "inlineFileProhibited"}, "fileId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidForward"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidChatItemUpdate"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidChatItemDelete"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "hasCurrentCall"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noCurrentCall"}}}
+                - type: "object"
+                  required: ["type", "contactId"]
+                  properties: {"type": {"const": "callContact"}, "contactId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "direction", "contact"]
+                  properties:
+                    type: {"const": "directMessagesProhibited"}
+                    direction: {"$ref": "#/components/schemas/MsgDirection"}
+                    contact: {"$ref": "#/components/schemas/Contact"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "agentVersion"}}}
+                - type: "object"
+                  required: ["type", "agentConnId"]
+                  properties: {"type": {"const": "agentNoSubResult"}, "agentConnId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "commandError"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "agentCommandError"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "invalidFileDescription"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "connectionIncognitoChangeProhibited"}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "connectionUserChangeProhibited"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "peerChatVRangeIncompatible"}}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "relayTestError"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "internalError"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "exception"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "connection", "messageData", "message"]
+                  properties:
+                    type: {"const": "invalidChatMessage"}
+                    connection: {"$ref": "#/components/schemas/Connection"}
+                    msgMeta: {"$ref": "#/components/schemas/MsgMetaJSON"}
+                    messageData: {"type": "string"}
+                    message: {"type": "string"}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties:
+                    type: {"const": "contactNotFound"}
+                    contactName: {"type": "string"}
+                    suspectedMember: {"type": "array", "items": {}}
+                - type: "object"
+                  required: ["type", "currentCallState"]
+                  properties:
+                    type: {"const": "callState"}
+                    currentCallState: {"$ref": "#/components/schemas/CallStateTag"}
+                - type: "object"
+                  required: ["type", "serverProtocol"]
+                  properties:
+                    type: {"const": "serverProtocol"}
+                    serverProtocol: {"$ref": "#/components/schemas/ServerProtocol"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "noActiveUser"
+                          - "noConnectionUser"
+                          - "noSndFileUser"
+                          - "noRcvFileUser"
+                          - "userUnknown"
+                          - "userExists"
+                          - "chatRelayExists"
+                          - "differentActiveUser"
+                          - "cantDeleteActiveUser"
+                          - "cantDeleteLastUser"
+                          - "cantHideLastUser"
+                          - "hiddenUserAlwaysMuted"
+                          - "emptyUserPassword"
+                          - "userAlreadyHidden"
+                          - "userNotHidden"
+                          - "invalidDisplayName"
+                          - "chatNotStarted"
+                          - "chatNotStopped"
+                          - "chatStoreChanged"
+                          - "invalidConnReq"
+                          - "simplexDomainNotReady"
+                          - "notResolvedLocally"
+                          - "unsupportedConnReq"
+                          - "connReqMessageProhibited"
+                          - "contactNotReady"
+                          - "contactNotActive"
+                          - "contactDisabled"
+                          - "connectionDisabled"
+                          - "groupUserRole"
+                          - "groupMemberInitialRole"
+                          - "contactIncognitoCantInvite"
+                          - "groupIncognitoCantInvite"
+                          - "groupContactRole"
+                          - "groupDuplicateMember"
+                          - "groupDuplicateMemberId"
+                          - "groupNotJoined"
+                          - "groupMemberNotActive"
+                          - "cantBlockMemberForSelf"
+                          - "groupMemberUserRemoved"
+                          - "groupMemberNotFound"
+                          - "groupCantResendInvitation"
+                          - "groupInternal"
+                          - "fileNotFound"
+                          - "fileSize"
+                          - "fileAlreadyReceiving"
+                          - "fileCancelled"
+                          - "fileCancel"
+                          - "fileAlreadyExists"
+                          - "fileWrite"
+                          - "fileSend"
+                          - "fileRcvChunk"
+                          - "fileInternal"
+                          - "fileImageType"
+                          - "fileImageSize"
+                          - "fileNotReceived"
+                          - "fileNotApproved"
+                          - "fallbackToSMPProhibited"
+                          - "inlineFileProhibited"
+                          - "invalidForward"
+                          - "invalidChatItemUpdate"
+                          - "invalidChatItemDelete"
+                          - "hasCurrentCall"
+                          - "noCurrentCall"
+                          - "callContact"
+                          - "directMessagesProhibited"
+                          - "agentVersion"
+                          - "agentNoSubResult"
+                          - "commandError"
+                          - "agentCommandError"
+                          - "invalidFileDescription"
+                          - "connectionIncognitoChangeProhibited"
+                          - "connectionUserChangeProhibited"
+                          - "peerChatVRangeIncompatible"
+                          - "relayTestError"
+                          - "internalError"
+                          - "exception"
+                          - "invalidChatMessage"
+                          - "contactNotFound"
+                          - "callState"
+                          - "serverProtocol"
+            AgentErrorType:
+              anyOf:
+                - type: "object"
+                  required: ["type", "cmdErr", "errContext"]
+                  properties:
+                    type: {"const": "CMD"}
+                    cmdErr: {"$ref": "#/components/schemas/CommandErrorType"}
+                    errContext: {"type": "string"}
+                - type: "object"
+                  required: ["type", "connErr", "errContext"]
+                  properties:
+                    type: {"const": "CONN"}
+                    connErr: {"$ref": "#/components/schemas/ConnectionErrorType"}
+                    errContext: {"type": "string"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_USER"}}}
+                - type: "object"
+                  required: ["type", "serverAddress", "smpErr"]
+                  properties:
+                    type: {"const": "SMP"}
+                    serverAddress: {"type": "string"}
+                    smpErr: {"$ref": "#/components/schemas/ErrorType"}
+                - type: "object"
+                  required: ["type", "serverAddress", "ntfErr"]
+                  properties:
+                    type: {"const": "NTF"}
+                    serverAddress: {"type": "string"}
+                    ntfErr: {"$ref": "#/components/schemas/ErrorType"}
+                - type: "object"
+                  required: ["type", "serverAddress", "xftpErr"]
+                  properties:
+                    type: {"const": "XFTP"}
+                    serverAddress: {"type": "string"}
+                    xftpErr: {"$ref": "#/components/schemas/XFTPErrorType"}
+                - type: "object"
+                  required: ["type", "fileErr"]
+                  properties: {"type": {"const": "FILE"}, "fileErr": {"$ref": "#/components/schemas/FileErrorType"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_NAME_SERVERS"}}}
+                - type: "object"
+                  required: ["type", "proxyServer", "relayServer", "proxyErr"]
+                  properties:
+                    type: {"const": "PROXY"}
+                    proxyServer: {"type": "string"}
+                    relayServer: {"type": "string"}
+                    proxyErr: {"$ref": "#/components/schemas/ProxyClientError"}
+                - type: "object"
+                  required: ["type", "rcpErr"]
+                  properties: {"type": {"const": "RCP"}, "rcpErr": {"$ref": "#/components/schemas/RCErrorType"}}
+                - type: "object"
+                  required: ["type", "brokerAddress", "brokerErr"]
+                  properties:
+                    type: {"const": "BROKER"}
+                    brokerAddress: {"type": "string"}
+                    brokerErr: {"$ref": "#/components/schemas/BrokerErrorType"}
+                - type: "object"
+                  required: ["type", "agentErr"]
+                  properties: {"type": {"const": "AGENT"}, "agentErr": {"$ref": "#/components/schemas/SMPAgentError"}}
+                - type: "object"
+                  required: ["type", "server", "preset"]
+                  properties:
+                    type: {"const": "NOTICE"}
+                    server: {"type": "string"}
+                    preset: {"type": "boolean"}
+                    expiresAt: {"type": "string", "format": "date-time"}
+                - type: "object"
+                  required: ["type", "internalErr"]
+                  properties: {"type": {"const": "INTERNAL"}, "internalErr": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "offerRestart", "criticalErr"]
+                  properties:
+                    type: {"const": "CRITICAL"}
+                    offerRestart: {"type": "boolean"}
+                    criticalErr: {"type": "string"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "INACTIVE"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "CMD"
+                          - "CONN"
+                          - "NO_USER"
+                          - "SMP"
+                          - "NTF"
+                          - "XFTP"
+                          - "FILE"
+                          - "NO_NAME_SERVERS"
+                          - "PROXY"
+                          - "RCP"
+                          - "BROKER"
+                          - "AGENT"
+                          - "NOTICE"
+                          - "INTERNAL"
+                          - "CRITICAL"
+                          - "INACTIVE"
+            ConnectionEntity:
+              anyOf:
+                - type: "object"
+                  required: ["type", "entityConnection"]
+                  properties:
+                    type: {"const": "rcvDirectMsgConnection"}
+                    entityConnection: {"$ref": "#/components/schemas/Connection"}
+                    contact: {"$ref": "#/components/schemas/Contact"}
+                - type: "object"
+                  required: ["type", "entityConnection", "groupInfo", "groupMember"]
+                  properties:
+                    type: {"const": "rcvGroupMsgConnection"}
+                    entityConnection: {"$ref": "#/components/schemas/Connection"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    groupMember: {"$ref": "#/components/schemas/GroupMember"}
+                - type: "object"
+                  required: ["type", "entityConnection", "userContact"]
+                  properties:
+                    type: {"const": "userContactConnection"}
+                    entityConnection: {"$ref": "#/components/schemas/Connection"}
+                    userContact: {"$ref": "#/components/schemas/UserContact"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["rcvDirectMsgConnection", "rcvGroupMsgConnection", "userContactConnection"]}}
+            StoreError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "duplicateName"}}}
+                - type: "object"
+                  required: ["type", "userId"]
+                  properties: {"type": {"const": "userNotFound"}, "userId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "relayUserNotFound"}}}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties: {"type": {"const": "userNotFoundByName"}, "contactName": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "contactId"]
+                  properties:
+                    type: {"const": "userNotFoundByContactId"}
+                    contactId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "groupId"]
+                  properties: {"type": {"const": "userNotFoundByGroupId"}, "groupId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "userNotFoundByFileId"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "contactRequestId"]
+                  properties:
+                    type: {"const": "userNotFoundByContactRequestId"}
+                    contactRequestId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "contactId"]
+                  properties: {"type": {"const": "contactNotFound"}, "contactId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties: {"type": {"const": "contactNotFoundByName"}, "contactName": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "groupMemberId"]
+                  properties:
+                    type: {"const": "contactNotFoundByMemberId"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties: {"type": {"const": "contactNotReady"}, "contactName": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "duplicateContactLink"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userContactLinkNotFound"}}}
+                - type: "object"
+                  required: ["type", "contactRequestId"]
+                  properties:
+                    type: {"const": "contactRequestNotFound"}
+                    contactRequestId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "contactName"]
+                  properties: {"type": {"const": "contactRequestNotFoundByName"}, "contactName": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "contactRequestId"]
+                  properties:
+                    type: {"const": "invalidContactRequestEntity"}
+                    contactRequestId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "invalidBusinessChatContactRequest"}}
+                - type: "object"
+                  required: ["type", "groupId"]
+                  properties: {"type": {"const": "groupNotFound"}, "groupId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "groupName"]
+                  properties: {"type": {"const": "groupNotFoundByName"}, "groupName": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "groupId", "groupMemberName"]
+                  properties:
+                    type: {"const": "groupMemberNameNotFound"}
+                    groupId: {"type": "integer", "format": "int64"}
+                    groupMemberName: {"type": "string"}
+                - type: "object"
+                  required: ["type", "groupMemberId"]
+                  properties:
+                    type: {"const": "groupMemberNotFound"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "groupMemberIndex"]
+                  properties:
+                    type: {"const": "groupMemberNotFoundByIndex"}
+                    groupMemberIndex: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "groupMemberId"]
+                  properties:
+                    type: {"const": "memberRelationsVectorNotFound"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "groupId"]
+                  properties: {"type": {"const": "groupHostMemberNotFound"}, "groupId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "memberId"]
+                  properties: {"type": {"const": "groupMemberNotFoundByMemberId"}, "memberId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "contactId"]
+                  properties:
+                    type: {"const": "memberContactGroupMemberNotFound"}
+                    contactId: {"type": "integer", "format": "int64"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidMemberRelationUpdate"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupWithoutUser"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "duplicateGroupMember"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "duplicateMemberId"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupAlreadyJoined"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupInvitationNotFound"}}}
+                - type: "object"
+                  required: ["type", "noteFolderId"]
+                  properties:
+                    type: {"const": "noteFolderAlreadyExists"}
+                    noteFolderId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "noteFolderId"]
+                  properties: {"type": {"const": "noteFolderNotFound"}, "noteFolderId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userNoteFolderNotFound"}}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "sndFileNotFound"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "sndFileInvalid"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "rcvFileNotFound"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "rcvFileDescrNotFound"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "fileNotFound"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "rcvFileInvalid"}, "fileId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvFileInvalidDescrPart"}}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "localFileNoTransfer"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties:
+                    type: {"const": "sharedMsgIdNotFoundByFileId"}
+                    fileId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "sharedMsgId"]
+                  properties: {"type": {"const": "fileIdNotFoundBySharedMsgId"}, "sharedMsgId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "agentSndFileId"]
+                  properties: {"type": {"const": "sndFileNotFoundXFTP"}, "agentSndFileId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "agentRcvFileId"]
+                  properties: {"type": {"const": "rcvFileNotFoundXFTP"}, "agentRcvFileId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "agentConnId"]
+                  properties: {"type": {"const": "connectionNotFound"}, "agentConnId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "connId"]
+                  properties: {"type": {"const": "connectionNotFoundById"}, "connId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "groupMemberId"]
+                  properties:
+                    type: {"const": "connectionNotFoundByMemberId"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "connId"]
+                  properties: {"type": {"const": "pendingConnectionNotFound"}, "connId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "uniqueID"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "largeMsg"}}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "internalError"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "dBException"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "message"]
+                  properties: {"type": {"const": "dBBusyError"}, "message": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "itemId"]
+                  properties:
+                    type: {"const": "badChatItem"}
+                    itemId: {"type": "integer", "format": "int64"}
+                    itemTs: {"type": "string", "format": "date-time"}
+                - type: "object"
+                  required: ["type", "itemId"]
+                  properties: {"type": {"const": "chatItemNotFound"}, "itemId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "chatItemNotFoundByText"}, "text": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "sharedMsgId"]
+                  properties: {"type": {"const": "chatItemSharedMsgIdNotFound"}, "sharedMsgId": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "chatItemNotFoundByFileId"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "contactId"]
+                  properties:
+                    type: {"const": "chatItemNotFoundByContactId"}
+                    contactId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "groupId"]
+                  properties:
+                    type: {"const": "chatItemNotFoundByGroupId"}
+                    groupId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "profileId"]
+                  properties: {"type": {"const": "profileNotFound"}, "profileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties: {"type": {"const": "duplicateGroupLink"}, "groupInfo": {"$ref": "#/components/schemas/GroupInfo"}}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties: {"type": {"const": "groupLinkNotFound"}, "groupInfo": {"$ref": "#/components/schemas/GroupInfo"}}
+                - type: "object"
+                  required: ["type", "groupId"]
+                  properties: {"type": {"const": "hostMemberIdNotFound"}, "groupId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "fileId"]
+                  properties: {"type": {"const": "contactNotFoundByFileId"}, "fileId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "itemId", "groupMemberId"]
+                  properties:
+                    type: {"const": "noGroupSndStatus"}
+                    itemId: {"type": "integer", "format": "int64"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "groupId", "sharedMsgId"]
+                  properties:
+                    type: {"const": "duplicateGroupMessage"}
+                    groupId: {"type": "integer", "format": "int64"}
+                    sharedMsgId: {"type": "string"}
+                    authorGroupMemberId: {"type": "integer", "format": "int64"}
+                    forwardedByGroupMemberId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "remoteHostId"]
+                  properties: {"type": {"const": "remoteHostNotFound"}, "remoteHostId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "remoteHostUnknown"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "remoteHostDuplicateCA"}}}
+                - type: "object"
+                  required: ["type", "remoteCtrlId"]
+                  properties: {"type": {"const": "remoteCtrlNotFound"}, "remoteCtrlId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "remoteCtrlDuplicateCA"}}}
+                - type: "object"
+                  required: ["type", "userId", "contactId"]
+                  properties:
+                    type: {"const": "prohibitedDeleteUser"}
+                    userId: {"type": "integer", "format": "int64"}
+                    contactId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "serverOperatorId"]
+                  properties:
+                    type: {"const": "operatorNotFound"}
+                    serverOperatorId: {"type": "integer", "format": "int64"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "usageConditionsNotFound"}}}
+                - type: "object"
+                  required: ["type", "chatRelayId"]
+                  properties:
+                    type: {"const": "userChatRelayNotFound"}
+                    chatRelayId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "groupRelayId"]
+                  properties: {"type": {"const": "groupRelayNotFound"}, "groupRelayId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "groupMemberId"]
+                  properties:
+                    type: {"const": "groupRelayNotFoundByMemberId"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidQuote"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidMention"}}}
+                - type: "object"
+                  required: ["type", "taskId"]
+                  properties: {"type": {"const": "invalidDeliveryTask"}, "taskId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "taskId"]
+                  properties: {"type": {"const": "deliveryTaskNotFound"}, "taskId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "jobId"]
+                  properties: {"type": {"const": "invalidDeliveryJob"}, "jobId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "jobId"]
+                  properties: {"type": {"const": "deliveryJobNotFound"}, "jobId": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "errContext"]
+                  properties: {"type": {"const": "workItemError"}, "errContext": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "duplicateName"
+                          - "userNotFound"
+                          - "relayUserNotFound"
+                          - "userNotFoundByName"
+                          - "userNotFoundByContactId"
+                          - "userNotFoundByGroupId"
+                          - "userNotFoundByFileId"
+                          - "userNotFoundByContactRequestId"
+                          - "contactNotFound"
+                          - "contactNotFoundByName"
+                          - "contactNotFoundByMemberId"
+                          - "contactNotReady"
+                          - "duplicateContactLink"
+                          - "userContactLinkNotFound"
+                          - "contactRequestNotFound"
+                          - "contactRequestNotFoundByName"
+                          - "invalidContactRequestEntity"
+                          - "invalidBusinessChatContactRequest"
+                          - "groupNotFound"
+                          - "groupNotFoundByName"
+                          - "groupMemberNameNotFound"
+                          - "groupMemberNotFound"
+                          - "groupMemberNotFoundByIndex"
+                          - "memberRelationsVectorNotFound"
+                          - "groupHostMemberNotFound"
+                          - "groupMemberNotFoundByMemberId"
+                          - "memberContactGroupMemberNotFound"
+                          - "invalidMemberRelationUpdate"
+                          - "groupWithoutUser"
+                          - "duplicateGroupMember"
+                          - "duplicateMemberId"
+                          - "groupAlreadyJoined"
+                          - "groupInvitationNotFound"
+                          - "noteFolderAlreadyExists"
+                          - "noteFolderNotFound"
+                          - "userNoteFolderNotFound"
+                          - "sndFileNotFound"
+                          - "sndFileInvalid"
+                          - "rcvFileNotFound"
+                          - "rcvFileDescrNotFound"
+                          - "fileNotFound"
+                          - "rcvFileInvalid"
+                          - "rcvFileInvalidDescrPart"
+                          - "localFileNoTransfer"
+                          - "sharedMsgIdNotFoundByFileId"
+                          - "fileIdNotFoundBySharedMsgId"
+                          - "sndFileNotFoundXFTP"
+                          - "rcvFileNotFoundXFTP"
+                          - "connectionNotFound"
+                          - "connectionNotFoundById"
+                          - "connectionNotFoundByMemberId"
+                          - "pendingConnectionNotFound"
+                          - "uniqueID"
+                          - "largeMsg"
+                          - "internalError"
+                          - "dBException"
+                          - "dBBusyError"
+                          - "badChatItem"
+                          - "chatItemNotFound"
+                          - "chatItemNotFoundByText"
+                          - "chatItemSharedMsgIdNotFound"
+                          - "chatItemNotFoundByFileId"
+                          - "chatItemNotFoundByContactId"
+                          - "chatItemNotFoundByGroupId"
+                          - "profileNotFound"
+                          - "duplicateGroupLink"
+                          - "groupLinkNotFound"
+                          - "hostMemberIdNotFound"
+                          - "contactNotFoundByFileId"
+                          - "noGroupSndStatus"
+                          - "duplicateGroupMessage"
+                          - "remoteHostNotFound"
+                          - "remoteHostUnknown"
+                          - "remoteHostDuplicateCA"
+                          - "remoteCtrlNotFound"
+                          - "remoteCtrlDuplicateCA"
+                          - "prohibitedDeleteUser"
+                          - "operatorNotFound"
+                          - "usageConditionsNotFound"
+                          - "userChatRelayNotFound"
+                          - "groupRelayNotFound"
+                          - "groupRelayNotFoundByMemberId"
+                          - "invalidQuote"
+                          - "invalidMention"
+                          - "invalidDeliveryTask"
+                          - "deliveryTaskNotFound"
+                          - "invalidDeliveryJob"
+                          - "deliveryJobNotFound"
+                          - "workItemError"
+            DatabaseError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorEncrypted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorPlaintext"}}}
+                - type: "object"
+                  required: ["type", "dbFile"]
+                  properties: {"type": {"const": "errorNoFile"}, "dbFile": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "sqliteError"]
+                  properties: {"type": {"const": "errorExport"}, "sqliteError": {"$ref": "#/components/schemas/SQLiteError"}}
+                - type: "object"
+                  required: ["type", "sqliteError"]
+                  properties: {"type": {"const": "errorOpen"}, "sqliteError": {"$ref": "#/components/schemas/SQLiteError"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["errorEncrypted", "errorPlaintext", "errorNoFile", "errorExport", "errorOpen"]}}
+            RemoteCtrlError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badState"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "busy"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "timeout"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noKnownControllers"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badController"}}}
+                - type: "object"
+                  required: ["type", "remoteCtrlId", "reason"]
+                  properties:
+                    type: {"const": "disconnected"}
+                    remoteCtrlId: {"type": "integer", "format": "int64"}
+                    reason: {"type": "string"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badInvitation"}}}
+                - type: "object"
+                  required: ["type", "appVersion"]
+                  properties: {"type": {"const": "badVersion"}, "appVersion": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "http2Error"]
+                  properties: {"type": {"const": "hTTP2Error"}, "http2Error": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "protocolError"]
+                  properties:
+                    type: {"const": "protocolError"}
+                    protocolError: {"$ref": "#/components/schemas/RemoteProtocolError"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "inactive"
+                          - "badState"
+                          - "busy"
+                          - "timeout"
+                          - "noKnownControllers"
+                          - "badController"
+                          - "disconnected"
+                          - "badInvitation"
+                          - "badVersion"
+                          - "hTTP2Error"
+                          - "protocolError"
+            RHKey:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
+                - type: "object"
+                  required: ["type", "remoteHostId"]
+                  properties: {"type": {"const": "id"}, "remoteHostId": {"type": "integer", "format": "int64"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["new", "id"]}}}
+            RemoteHostError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "missing"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "busy"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "timeout"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badState"}}}
+                - type: "object"
+                  required: ["type", "appVersion"]
+                  properties: {"type": {"const": "badVersion"}, "appVersion": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localCommand"}}}
+                - type: "object"
+                  required: ["type", "reason"]
+                  properties: {"type": {"const": "disconnected"}, "reason": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "!data"]
+                  properties:
+                    type: {"const": "protocolError"}
+                    "!data": {"$ref": "#/components/schemas/RemoteProtocolError"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "missing"
+                          - "inactive"
+                          - "busy"
+                          - "timeout"
+                          - "badState"
+                          - "badVersion"
+                          - "localCommand"
+                          - "disconnected"
+                          - "protocolError"
+            QueueStatus:
+              type: "string"
+              description: "One of new, confirmed, secured, active, disabled; later versions may add."
+            RcvSwitchStatus:
+              type: "string"
+              description: "One of switch_started, sending_qadd, sending_quse, received_message; later versions may add."
+            SndSwitchStatus: {"type": "string", "description": "One of sending_qkey, sending_qtest; later versions may add."}
+            PublicGroupProfile:
+              type: "object"
+              required: ["groupType", "groupLink", "publicGroupId"]
+              properties:
+                groupType: {"$ref": "#/components/schemas/GroupType"}
+                groupLink: {"type": "string"}
+                publicGroupId: {"type": "string"}
+                publicGroupAccess: {"$ref": "#/components/schemas/PublicGroupAccess"}
+            GroupPreferences:
+              type: "object"
+              properties:
+                timedMessages: {"$ref": "#/components/schemas/TimedMessagesGroupPreference"}
+                directMessages: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                fullDelete: {"$ref": "#/components/schemas/GroupPreference"}
+                reactions: {"$ref": "#/components/schemas/GroupPreference"}
+                voice: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                files: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                simplexLinks: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                reports: {"$ref": "#/components/schemas/GroupPreference"}
+                history: {"$ref": "#/components/schemas/GroupPreference"}
+                support: {"$ref": "#/components/schemas/SupportGroupPreference"}
+                sessions: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                comments: {"$ref": "#/components/schemas/CommentsGroupPreference"}
+                signMessages: {"$ref": "#/components/schemas/GroupPreference"}
+                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+            GroupMemberAdmission: {"type": "object", "properties": {"review": {"$ref": "#/components/schemas/MemberCriteria"}}}
+            BusinessChatType: {"type": "string", "description": "One of business, customer; later versions may add."}
+            TimedMessagesGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}, "ttl": {"type": "integer"}}
+            RoleGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties:
+                enable: {"$ref": "#/components/schemas/GroupFeatureEnabled"}
+                role: {"$ref": "#/components/schemas/GroupMemberRole"}
+            GroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}}
+            SupportGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}}
+            CommentsGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}, "duration": {"type": "integer"}}
+            GroupRootKey:
+              anyOf:
+                - type: "object"
+                  required: ["type", "rootPrivKey"]
+                  properties: {"type": {"const": "private"}, "rootPrivKey": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "rootPubKey"]
+                  properties: {"type": {"const": "public"}, "rootPubKey": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["private", "public"]}}}
+            BadgeType: {"type": "string", "description": "One of supporter, legend, investor; later versions may add."}
+            UIColorMode: {"type": "string", "description": "One of light, dark; later versions may add."}
+            ChatWallpaper:
+              type: "object"
+              properties:
+                preset: {"type": "string"}
+                imageFile: {"type": "string"}
+                background: {"type": "string"}
+                tint: {"type": "string"}
+                scaleType: {"$ref": "#/components/schemas/ChatWallpaperScale"}
+                scale: {"type": "number"}
+            UIColors:
+              type: "object"
+              properties:
+                accent: {"type": "string"}
+                accentVariant: {"type": "string"}
+                secondary: {"type": "string"}
+                secondaryVariant: {"type": "string"}
+                background: {"type": "string"}
+                menus: {"type": "string"}
+                title: {"type": "string"}
+                accentVariant2: {"type": "string"}
+                sentMessage: {"type": "string"}
+                sentReply: {"type": "string"}
+                receivedMessage: {"type": "string"}
+                receivedReply: {"type": "string"}
+            PrefEnabled:
+              type: "object"
+              required: ["forUser", "forContact"]
+              properties: {"forUser": {"type": "boolean"}, "forContact": {"type": "boolean"}}
+            ContactUserPref:
+              anyOf:
+                - type: "object"
+                  required: ["type", "preference"]
+                  properties: {"type": {"const": "contact"}, "preference": {"$ref": "#/components/schemas/SimplePreference"}}
+                - type: "object"
+                  required: ["type", "preference"]
+                  properties: {"type": {"const": "user"}, "preference": {"$ref": "#/components/schemas/SimplePreference"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["contact", "user"]}}}
+            CIStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndNew"}}}
+                - type: "object"
+                  required: ["type", "sndProgress"]
+                  properties:
+                    type: {"const": "sndSent"}
+                    sndProgress: {"$ref": "#/components/schemas/SndCIStatusProgress"}
+                - type: "object"
+                  required: ["type", "msgRcptStatus", "sndProgress"]
+                  properties:
+                    type: {"const": "sndRcvd"}
+                    msgRcptStatus: {"$ref": "#/components/schemas/MsgReceiptStatus"}
+                    sndProgress: {"$ref": "#/components/schemas/SndCIStatusProgress"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndErrorAuth"}}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "sndError"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "sndWarning"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvNew"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvRead"}}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "sndNew"
+                          - "sndSent"
+                          - "sndRcvd"
+                          - "sndErrorAuth"
+                          - "sndError"
+                          - "sndWarning"
+                          - "rcvNew"
+                          - "rcvRead"
+                          - "invalid"
+            CIForwardedFrom:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknown"}}}
+                - type: "object"
+                  required: ["type", "chatName", "msgDir"]
+                  properties:
+                    type: {"const": "contact"}
+                    chatName: {"type": "string"}
+                    msgDir: {"$ref": "#/components/schemas/MsgDirection"}
+                    contactId: {"type": "integer", "format": "int64"}
+                    chatItemId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "chatName", "msgDir"]
+                  properties:
+                    type: {"const": "group"}
+                    chatName: {"type": "string"}
+                    msgDir: {"$ref": "#/components/schemas/MsgDirection"}
+                    groupId: {"type": "integer", "format": "int64"}
+                    chatItemId: {"type": "integer", "format": "int64"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["unknown", "contact", "group"]}}}
+            CIDeleted:
+              anyOf:
+                - type: "object"
+                  required: ["type", "chatType"]
+                  properties:
+                    type: {"const": "deleted"}
+                    deletedTs: {"type": "string", "format": "date-time"}
+                    chatType: {"$ref": "#/components/schemas/ChatType"}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "blocked"}, "deletedTs": {"type": "string", "format": "date-time"}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "blockedByAdmin"}, "deletedTs": {"type": "string", "format": "date-time"}}
+                - type: "object"
+                  required: ["type", "byGroupMember"]
+                  properties:
+                    type: {"const": "moderated"}
+                    deletedTs: {"type": "string", "format": "date-time"}
+                    byGroupMember: {"$ref": "#/components/schemas/GroupMember"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["deleted", "blocked", "blockedByAdmin", "moderated"]}}}
+            CITimed:
+              type: "object"
+              required: ["ttl"]
+              properties: {"ttl": {"type": "integer"}, "deleteAt": {"type": "string", "format": "date-time"}}
+            MsgVerified:
+              anyOf:
+                - type: "object"
+                  required: ["type", "sigStatus"]
+                  properties: {"type": {"const": "signed"}, "sigStatus": {"$ref": "#/components/schemas/MsgSigStatus"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sigMissing"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["signed", "sigMissing"]}}}
+            CICallStatus:
+              type: "string"
+              description: "One of pending, missed, rejected, accepted, negotiated, progress, ended, error; later versions may add."
+            MsgErrorType:
+              anyOf:
+                - type: "object"
+                  required: ["type", "fromMsgId", "toMsgId"]
+                  properties:
+                    type: {"const": "msgSkipped"}
+                    fromMsgId: {"type": "integer", "format": "int64"}
+                    toMsgId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "msgId"]
+                  properties: {"type": {"const": "msgBadId"}, "msgId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "msgBadHash"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "msgDuplicate"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["msgSkipped", "msgBadId", "msgBadHash", "msgDuplicate"]}}}
+            MsgDecryptError:
+              type: "string"
+              description: "One of ratchetHeader, tooManySkipped, ratchetEarlier, other, ratchetSync; later versions may add."
+            RcvMsgError:
+              anyOf:
+                - type: "object"
+                  required: ["type", "attempts"]
+                  properties: {"type": {"const": "dropped"}, "attempts": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "parseError"]
+                  properties: {"type": {"const": "parseError"}, "parseError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["dropped", "parseError"]}}}
+            CIGroupInvitation:
+              type: "object"
+              required: ["groupId", "groupMemberId", "localDisplayName", "groupProfile", "status"]
+              properties:
+                groupId: {"type": "integer", "format": "int64"}
+                groupMemberId: {"type": "integer", "format": "int64"}
+                localDisplayName: {"type": "string"}
+                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                status: {"$ref": "#/components/schemas/CIGroupInvitationStatus"}
+            RcvDirectEvent:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "contactDeleted"}}}
+                - type: "object"
+                  required: ["type", "fromProfile", "toProfile"]
+                  properties:
+                    type: {"const": "profileUpdated"}
+                    fromProfile: {"$ref": "#/components/schemas/Profile"}
+                    toProfile: {"$ref": "#/components/schemas/Profile"}
+                - type: "object"
+                  required: ["type", "groupProfile"]
+                  properties:
+                    type: {"const": "groupInvLinkReceived"}
+                    groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["contactDeleted", "profileUpdated", "groupInvLinkReceived"]}}}
+            RcvGroupEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberAdded"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberConnected"}}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberAccepted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userAccepted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberLeft"}}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "role"]
+                  properties:
+                    type: {"const": "memberRole"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    role: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "blocked"]
+                  properties:
+                    type: {"const": "memberBlocked"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    blocked: {"type": "boolean"}
+                - type: "object"
+                  required: ["type", "role"]
+                  properties: {"type": {"const": "userRole"}, "role": {"$ref": "#/components/schemas/GroupMemberRole"}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberDeleted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userDeleted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupDeleted"}}}
+                - type: "object"
+                  required: ["type", "groupProfile"]
+                  properties: {"type": {"const": "groupUpdated"}, "groupProfile": {"$ref": "#/components/schemas/GroupProfile"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invitedViaGroupLink"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberCreatedContact"}}}
+                - type: "object"
+                  required: ["type", "fromProfile", "toProfile"]
+                  properties:
+                    type: {"const": "memberProfileUpdated"}
+                    fromProfile: {"$ref": "#/components/schemas/Profile"}
+                    toProfile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "newMemberPendingReview"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "msgBadSignature"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "memberAdded"
+                          - "memberConnected"
+                          - "memberAccepted"
+                          - "userAccepted"
+                          - "memberLeft"
+                          - "memberRole"
+                          - "memberBlocked"
+                          - "userRole"
+                          - "memberDeleted"
+                          - "userDeleted"
+                          - "groupDeleted"
+                          - "groupUpdated"
+                          - "invitedViaGroupLink"
+                          - "memberCreatedContact"
+                          - "memberProfileUpdated"
+                          - "newMemberPendingReview"
+                          - "msgBadSignature"
+            SndGroupEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "role"]
+                  properties:
+                    type: {"const": "memberRole"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    role: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "blocked"]
+                  properties:
+                    type: {"const": "memberBlocked"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    blocked: {"type": "boolean"}
+                - type: "object"
+                  required: ["type", "role"]
+                  properties: {"type": {"const": "userRole"}, "role": {"$ref": "#/components/schemas/GroupMemberRole"}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberDeleted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userLeft"}}}
+                - type: "object"
+                  required: ["type", "groupProfile"]
+                  properties: {"type": {"const": "groupUpdated"}, "groupProfile": {"$ref": "#/components/schemas/GroupProfile"}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberAccepted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userPendingReview"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "memberRole"
+                          - "memberBlocked"
+                          - "userRole"
+                          - "memberDeleted"
+                          - "userLeft"
+                          - "groupUpdated"
+                          - "memberAccepted"
+                          - "userPendingReview"
+            RcvConnEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "phase"]
+                  properties: {"type": {"const": "switchQueue"}, "phase": {"$ref": "#/components/schemas/SwitchPhase"}}
+                - type: "object"
+                  required: ["type", "syncStatus"]
+                  properties:
+                    type: {"const": "ratchetSync"}
+                    syncStatus: {"$ref": "#/components/schemas/RatchetSyncState"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "verificationCodeReset"}}}
+                - type: "object"
+                  required: ["type", "enabled"]
+                  properties: {"type": {"const": "pqEnabled"}, "enabled": {"type": "boolean"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["switchQueue", "ratchetSync", "verificationCodeReset", "pqEnabled"]}}}
+            SndConnEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "phase"]
+                  properties:
+                    type: {"const": "switchQueue"}
+                    phase: {"$ref": "#/components/schemas/SwitchPhase"}
+                    member: {"$ref": "#/components/schemas/GroupMemberRef"}
+                - type: "object"
+                  required: ["type", "syncStatus"]
+                  properties:
+                    type: {"const": "ratchetSync"}
+                    syncStatus: {"$ref": "#/components/schemas/RatchetSyncState"}
+                    member: {"$ref": "#/components/schemas/GroupMemberRef"}
+                - type: "object"
+                  required: ["type", "enabled"]
+                  properties: {"type": {"const": "pqEnabled"}, "enabled": {"type": "boolean"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["switchQueue", "ratchetSync", "pqEnabled"]}}}
+            ChatFeature:
+              type: "string"
+              description: "One of timedMessages, fullDelete, reactions, voice, files, calls, sessions; later versions may add."
+            GroupFeature:
+              type: "string"
+              description: "One of timedMessages, directMessages, fullDelete, reactions, voice, files, simplexLinks, reports, history, support, sessions, comments, signMessages; later versions may add."
+            E2EInfo: {"type": "object", "properties": {"public": {"type": "boolean"}, "pqEnabled": {"type": "boolean"}}}
+            MsgDirection: {"type": "string", "description": "One of rcv, snd; later versions may add."}
+            CIMentionMember:
+              type: "object"
+              required: ["groupMemberId", "displayName", "memberRole"]
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                displayName: {"type": "string"}
+                localAlias: {"type": "string"}
+                memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+            Format:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "bold"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "italic"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "strikeThrough"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "snippet"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "secret"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "small"}}}
+                - type: "object"
+                  required: ["type", "color"]
+                  properties: {"type": {"const": "colored"}, "color": {"$ref": "#/components/schemas/Color"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "uri"}}}
+                - type: "object"
+                  required: ["type", "linkUri"]
+                  properties: {"type": {"const": "hyperLink"}, "showText": {"type": "string"}, "linkUri": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "linkType", "simplexUri", "smpHosts"]
+                  properties:
+                    type: {"const": "simplexLink"}
+                    showText: {"type": "string"}
+                    linkType: {"$ref": "#/components/schemas/SimplexLinkType"}
+                    simplexUri: {"type": "string"}
+                    smpHosts: {"type": "array", "items": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "nameInfo"]
+                  properties: {"type": {"const": "simplexName"}, "nameInfo": {"$ref": "#/components/schemas/SimplexNameInfo"}}
+                - type: "object"
+                  required: ["type", "commandStr"]
+                  properties: {"type": {"const": "command"}, "commandStr": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "memberName"]
+                  properties: {"type": {"const": "mention"}, "memberName": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "email"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "phone"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "bold"
+                          - "italic"
+                          - "strikeThrough"
+                          - "snippet"
+                          - "secret"
+                          - "small"
+                          - "colored"
+                          - "uri"
+                          - "hyperLink"
+                          - "simplexLink"
+                          - "simplexName"
+                          - "command"
+                          - "mention"
+                          - "email"
+                          - "phone"
+            CIFileStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndStored"}}}
+                - type: "object"
+                  required: ["type", "sndProgress", "sndTotal"]
+                  properties:
+                    type: {"const": "sndTransfer"}
+                    sndProgress: {"type": "integer", "format": "int64"}
+                    sndTotal: {"type": "integer", "format": "int64"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndCancelled"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndComplete"}}}
+                - type: "object"
+                  required: ["type", "sndFileError"]
+                  properties: {"type": {"const": "sndError"}, "sndFileError": {"$ref": "#/components/schemas/FileError"}}
+                - type: "object"
+                  required: ["type", "sndFileError"]
+                  properties: {"type": {"const": "sndWarning"}, "sndFileError": {"$ref": "#/components/schemas/FileError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvInvitation"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvAccepted"}}}
+                - type: "object"
+                  required: ["type", "rcvProgress", "rcvTotal"]
+                  properties:
+                    type: {"const": "rcvTransfer"}
+                    rcvProgress: {"type": "integer", "format": "int64"}
+                    rcvTotal: {"type": "integer", "format": "int64"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvAborted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvComplete"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvCancelled"}}}
+                - type: "object"
+                  required: ["type", "rcvFileError"]
+                  properties: {"type": {"const": "rcvError"}, "rcvFileError": {"$ref": "#/components/schemas/FileError"}}
+                - type: "object"
+                  required: ["type", "rcvFileError"]
+                  properties: {"type": {"const": "rcvWarning"}, "rcvFileError": {"$ref": "#/components/schemas/FileError"}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "sndStored"
+                          - "sndTransfer"
+                          - "sndCancelled"
+                          - "sndComplete"
+                          - "sndError"
+                          - "sndWarning"
+                          - "rcvInvitation"
+                          - "rcvAccepted"
+                          - "rcvTransfer"
+                          - "rcvAborted"
+                          - "rcvComplete"
+                          - "rcvCancelled"
+                          - "rcvError"
+                          - "rcvWarning"
+                          - "invalid"
+            FileProtocol: {"type": "string", "description": "One of smp, xftp, local; later versions may add."}
+            MsgReceiptStatus: {"type": "string", "description": "One of ok, badMsgHash; later versions may add."}
+            SndError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "auth"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "quota"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "expired"}}}
+                - type: "object"
+                  required: ["type", "srvError"]
+                  properties: {"type": {"const": "relay"}, "srvError": {"$ref": "#/components/schemas/SrvError"}}
+                - type: "object"
+                  required: ["type", "proxyServer", "srvError"]
+                  properties:
+                    type: {"const": "proxy"}
+                    proxyServer: {"type": "string"}
+                    srvError: {"$ref": "#/components/schemas/SrvError"}
+                - type: "object"
+                  required: ["type", "proxyServer", "srvError"]
+                  properties:
+                    type: {"const": "proxyRelay"}
+                    proxyServer: {"type": "string"}
+                    srvError: {"$ref": "#/components/schemas/SrvError"}
+                - type: "object"
+                  required: ["type", "sndError"]
+                  properties: {"type": {"const": "other"}, "sndError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["auth", "quota", "expired", "relay", "proxy", "proxyRelay", "other"]}}}
+            PublicGroupData:
+              type: "object"
+              required: ["publicMemberCount"]
+              properties: {"publicMemberCount": {"type": "integer", "format": "int64"}}
+            SimplexDomainError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noValidLink"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknownDomain"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["noValidLink", "unknownDomain"]}}}
+            MsgMetaJSON:
+              type: "object"
+              required: ["integrity", "rcvId", "rcvTs", "serverId", "serverTs", "sndId"]
+              properties:
+                integrity: {"type": "string"}
+                rcvId: {"type": "integer", "format": "int64"}
+                rcvTs: {"type": "string", "format": "date-time"}
+                serverId: {"type": "string"}
+                serverTs: {"type": "string", "format": "date-time"}
+                sndId: {"type": "integer", "format": "int64"}
+            CallStateTag:
+              type: "string"
+              description: "One of invitationSent, invitationReceived, offerSent, offerReceived, negotiated; later versions may add."
+            ServerProtocol: {"type": "string", "description": "One of smp, xftp, ntf; later versions may add."}
+            CommandErrorType:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "PROHIBITED"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SYNTAX"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_CONN"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SIZE"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "LARGE"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["PROHIBITED", "SYNTAX", "NO_CONN", "SIZE", "LARGE"]}}}
+            ConnectionErrorType:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NOT_FOUND"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "DUPLICATE"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SIMPLEX"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NOT_ACCEPTED"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NOT_AVAILABLE"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["NOT_FOUND", "DUPLICATE", "SIMPLEX", "NOT_ACCEPTED", "NOT_AVAILABLE"]}}
+            ErrorType:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "BLOCK"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SESSION"}}}
+                - type: "object"
+                  required: ["type", "cmdErr"]
+                  properties: {"type": {"const": "CMD"}, "cmdErr": {"$ref": "#/components/schemas/CommandError"}}
+                - type: "object"
+                  required: ["type", "proxyErr"]
+                  properties: {"type": {"const": "PROXY"}, "proxyErr": {"$ref": "#/components/schemas/ProxyError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "AUTH"}}}
+                - type: "object"
+                  required: ["type", "blockInfo"]
+                  properties: {"type": {"const": "BLOCKED"}, "blockInfo": {"$ref": "#/components/schemas/BlockingInfo"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SERVICE"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "CRYPTO"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "QUOTA"}}}
+                - type: "object"
+                  required: ["type", "storeErr"]
+                  properties: {"type": {"const": "STORE"}, "storeErr": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_MSG"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "LARGE_MSG"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "EXPIRED"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "INTERNAL"}}}
+                - type: "object"
+                  required: ["type", "nameErr"]
+                  properties: {"type": {"const": "NAME"}, "nameErr": {"$ref": "#/components/schemas/NameErrorType"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "DUPLICATE_"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "BLOCK"
+                          - "SESSION"
+                          - "CMD"
+                          - "PROXY"
+                          - "AUTH"
+                          - "BLOCKED"
+                          - "SERVICE"
+                          - "CRYPTO"
+                          - "QUOTA"
+                          - "STORE"
+                          - "NO_MSG"
+                          - "LARGE_MSG"
+                          - "EXPIRED"
+                          - "INTERNAL"
+                          - "NAME"
+                          - "DUPLICATE_"
+            XFTPErrorType:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "BLOCK"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SESSION"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "HANDSHAKE"}}}
+                - type: "object"
+                  required: ["type", "cmdErr"]
+                  properties: {"type": {"const": "CMD"}, "cmdErr": {"$ref": "#/components/schemas/CommandError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "AUTH"}}}
+                - type: "object"
+                  required: ["type", "blockInfo"]
+                  properties: {"type": {"const": "BLOCKED"}, "blockInfo": {"$ref": "#/components/schemas/BlockingInfo"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SIZE"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "QUOTA"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "DIGEST"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "CRYPTO"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_FILE"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "HAS_FILE"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "FILE_IO"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "TIMEOUT"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "INTERNAL"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "DUPLICATE_"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "BLOCK"
+                          - "SESSION"
+                          - "HANDSHAKE"
+                          - "CMD"
+                          - "AUTH"
+                          - "BLOCKED"
+                          - "SIZE"
+                          - "QUOTA"
+                          - "DIGEST"
+                          - "CRYPTO"
+                          - "NO_FILE"
+                          - "HAS_FILE"
+                          - "FILE_IO"
+                          - "TIMEOUT"
+                          - "INTERNAL"
+                          - "DUPLICATE_"
+            FileErrorType:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NOT_APPROVED"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SIZE"}}}
+                - type: "object"
+                  required: ["type", "redirectError"]
+                  properties: {"type": {"const": "REDIRECT"}, "redirectError": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "fileIOError"]
+                  properties: {"type": {"const": "FILE_IO"}, "fileIOError": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_FILE"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["NOT_APPROVED", "SIZE", "REDIRECT", "FILE_IO", "NO_FILE"]}}}
+            ProxyClientError:
+              anyOf:
+                - type: "object"
+                  required: ["type", "protocolErr"]
+                  properties: {"type": {"const": "protocolError"}, "protocolErr": {"$ref": "#/components/schemas/ErrorType"}}
+                - type: "object"
+                  required: ["type", "responseStr"]
+                  properties: {"type": {"const": "unexpectedResponse"}, "responseStr": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "responseErr"]
+                  properties: {"type": {"const": "responseError"}, "responseErr": {"$ref": "#/components/schemas/ErrorType"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["protocolError", "unexpectedResponse", "responseError"]}}}
+            RCErrorType:
+              anyOf:
+                - type: "object"
+                  required: ["type", "internalErr"]
+                  properties: {"type": {"const": "internal"}, "internalErr": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "identity"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noLocalAddress"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "newController"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "notDiscovered"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "tLSStartFailed"}}}
+                - type: "object"
+                  required: ["type", "exception"]
+                  properties: {"type": {"const": "exception"}, "exception": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ctrlAuth"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ctrlNotFound"}}}
+                - type: "object"
+                  required: ["type", "ctrlErr"]
+                  properties: {"type": {"const": "ctrlError"}, "ctrlErr": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invitation"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "version"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "encrypt"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "decrypt"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "blockSize"}}}
+                - type: "object"
+                  required: ["type", "syntaxErr"]
+                  properties: {"type": {"const": "syntax"}, "syntaxErr": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "internal"
+                          - "identity"
+                          - "noLocalAddress"
+                          - "newController"
+                          - "notDiscovered"
+                          - "tLSStartFailed"
+                          - "exception"
+                          - "ctrlAuth"
+                          - "ctrlNotFound"
+                          - "ctrlError"
+                          - "invitation"
+                          - "version"
+                          - "encrypt"
+                          - "decrypt"
+                          - "blockSize"
+                          - "syntax"
+            BrokerErrorType:
+              anyOf:
+                - type: "object"
+                  required: ["type", "respErr"]
+                  properties: {"type": {"const": "RESPONSE"}, "respErr": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "respErr"]
+                  properties: {"type": {"const": "UNEXPECTED"}, "respErr": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "networkError"]
+                  properties: {"type": {"const": "NETWORK"}, "networkError": {"$ref": "#/components/schemas/NetworkError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "HOST"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_SERVICE"}}}
+                - type: "object"
+                  required: ["type", "transportErr"]
+                  properties: {"type": {"const": "TRANSPORT"}, "transportErr": {"$ref": "#/components/schemas/TransportError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "TIMEOUT"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["RESPONSE", "UNEXPECTED", "NETWORK", "HOST", "NO_SERVICE", "TRANSPORT", "TIMEOUT"]}}
+            SMPAgentError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "A_MESSAGE"}}}
+                - type: "object"
+                  required: ["type", "prohibitedErr"]
+                  properties: {"type": {"const": "A_PROHIBITED"}, "prohibitedErr": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "A_VERSION"}}}
+                - type: "object"
+                  required: ["type", "linkErr"]
+                  properties: {"type": {"const": "A_LINK"}, "linkErr": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "cryptoErr"]
+                  properties: {"type": {"const": "A_CRYPTO"}, "cryptoErr": {"$ref": "#/components/schemas/AgentCryptoError"}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "A_DUPLICATE"}, "droppedMsg_": {"$ref": "#/components/schemas/DroppedMsg"}}
+                - type: "object"
+                  required: ["type", "queueErr"]
+                  properties: {"type": {"const": "A_QUEUE"}, "queueErr": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not: {"enum": ["A_MESSAGE", "A_PROHIBITED", "A_VERSION", "A_LINK", "A_CRYPTO", "A_DUPLICATE", "A_QUEUE"]}
+            UserContact:
+              type: "object"
+              required: ["userContactLinkId", "connReqContact"]
+              properties:
+                userContactLinkId: {"type": "integer", "format": "int64"}
+                connReqContact: {"type": "string"}
+                groupId: {"type": "integer", "format": "int64"}
+            SQLiteError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorNotADatabase"}}}
+                - type: "object"
+                  required: ["type", "dbError"]
+                  properties: {"type": {"const": "error"}, "dbError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["errorNotADatabase", "error"]}}}
+            RemoteProtocolError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidSize"}}}
+                - type: "object"
+                  required: ["type", "invalidJSON"]
+                  properties: {"type": {"const": "invalidJSON"}, "invalidJSON": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "invalidBody"]
+                  properties: {"type": {"const": "invalidBody"}, "invalidBody": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pRESessionCode"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "incompatibleEncoding"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unexpectedFile"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noFile"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileSize"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileDigest"}}}
+                - type: "object"
+                  required: ["type", "!data"]
+                  properties: {"type": {"const": "manySkippedIds"}, "!data": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "!data"]
+                  properties: {"type": {"const": "pREEarlierId"}, "!data": {"type": "integer"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pREDuplicateId"}}}
+                - type: "object"
+                  required: ["type", "response"]
+                  properties: {"type": {"const": "unexpectedResponse"}, "response": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "storedFileExists"}}}
+                - type: "object"
+                  required: ["type", "rcError"]
+                  properties: {"type": {"const": "pRERemoteControl"}, "rcError": {"$ref": "#/components/schemas/RCErrorType"}}
+                - type: "object"
+                  required: ["type", "http2Error"]
+                  properties: {"type": {"const": "hTTP2"}, "http2Error": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "someException"]
+                  properties: {"type": {"const": "exception"}, "someException": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum:
+                          - "invalidSize"
+                          - "invalidJSON"
+                          - "invalidBody"
+                          - "pRESessionCode"
+                          - "incompatibleEncoding"
+                          - "unexpectedFile"
+                          - "noFile"
+                          - "fileSize"
+                          - "fileDigest"
+                          - "manySkippedIds"
+                          - "pREEarlierId"
+                          - "pREDuplicateId"
+                          - "unexpectedResponse"
+                          - "storedFileExists"
+                          - "pRERemoteControl"
+                          - "hTTP2"
+                          - "exception"
+            GroupType: {"type": "string", "description": "One of channel, group; later versions may add."}
+            PublicGroupAccess:
+              type: "object"
+              required: ["domainWebPage", "allowEmbedding"]
+              properties:
+                groupWebPage: {"type": "string"}
+                groupDomainClaim: {"$ref": "#/components/schemas/SimplexDomainClaim"}
+                domainWebPage: {"type": "boolean"}
+                allowEmbedding: {"type": "boolean"}
+            MemberCriteria: {"type": "string", "description": "One of all; later versions may add."}
+            GroupFeatureEnabled: {"type": "string", "description": "One of on, off; later versions may add."}
+            ChatWallpaperScale: {"type": "string", "description": "One of fill, fit, repeat; later versions may add."}
+            SndCIStatusProgress: {"type": "string", "description": "One of partial, complete; later versions may add."}
+            MsgSigStatus: {"type": "string", "description": "One of verified, signedNoKey; later versions may add."}
+            CIGroupInvitationStatus:
+              type: "string"
+              description: "One of pending, accepted, rejected, expired; later versions may add."
+            SwitchPhase:
+              type: "string"
+              description: "One of started, confirmed, secured, completed; later versions may add."
+            GroupMemberRef:
+              type: "object"
+              required: ["groupMemberId", "profile"]
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                profile: {"$ref": "#/components/schemas/Profile"}
+            Color:
+              type: "string"
+              description: "One of black, red, green, yellow, blue, magenta, cyan, white; later versions may add."
+            SimplexLinkType:
+              type: "string"
+              description: "One of contact, invitation, group, channel, relay; later versions may add."
+            FileError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "auth"}}}
+                - type: "object"
+                  required: ["type", "server", "blockInfo"]
+                  properties:
+                    type: {"const": "blocked"}
+                    server: {"type": "string"}
+                    blockInfo: {"$ref": "#/components/schemas/BlockingInfo"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noFile"}}}
+                - type: "object"
+                  required: ["type", "srvError"]
+                  properties: {"type": {"const": "relay"}, "srvError": {"$ref": "#/components/schemas/SrvError"}}
+                - type: "object"
+                  required: ["type", "fileError"]
+                  properties: {"type": {"const": "other"}, "fileError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["auth", "blocked", "noFile", "relay", "other"]}}}
+            SrvError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "host"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "version"}}}
+                - type: "object"
+                  required: ["type", "srvError"]
+                  properties: {"type": {"const": "other"}, "srvError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["host", "version", "other"]}}}
+            CommandError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "UNKNOWN"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "SYNTAX"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "PROHIBITED"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_AUTH"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "HAS_AUTH"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_ENTITY"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["UNKNOWN", "SYNTAX", "PROHIBITED", "NO_AUTH", "HAS_AUTH", "NO_ENTITY"]}}
+            ProxyError:
+              anyOf:
+                - type: "object"
+                  required: ["type", "protocolErr"]
+                  properties: {"type": {"const": "PROTOCOL"}, "protocolErr": {"$ref": "#/components/schemas/ErrorType"}}
+                - type: "object"
+                  required: ["type", "brokerErr"]
+                  properties: {"type": {"const": "BROKER"}, "brokerErr": {"$ref": "#/components/schemas/BrokerErrorType"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "BASIC_AUTH"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_SESSION"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["PROTOCOL", "BROKER", "BASIC_AUTH", "NO_SESSION"]}}}
+            BlockingInfo:
+              type: "object"
+              required: ["reason"]
+              properties:
+                reason: {"$ref": "#/components/schemas/BlockingReason"}
+                notice: {"$ref": "#/components/schemas/ClientNotice"}
+            NameErrorType:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NO_RESOLVER"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NOT_FOUND"}}}
+                - type: "object"
+                  required: ["type", "resolverErr"]
+                  properties: {"type": {"const": "RESOLVER"}, "resolverErr": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["NO_RESOLVER", "NOT_FOUND", "RESOLVER"]}}}
+            NetworkError:
+              anyOf:
+                - type: "object"
+                  required: ["type", "connectError"]
+                  properties: {"type": {"const": "connectError"}, "connectError": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "tlsError"]
+                  properties: {"type": {"const": "tLSError"}, "tlsError": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknownCAError"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "failedError"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "timeoutError"}}}
+                - type: "object"
+                  required: ["type", "subscribeError"]
+                  properties: {"type": {"const": "subscribeError"}, "subscribeError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      not:
+                        enum: ["connectError", "tLSError", "unknownCAError", "failedError", "timeoutError", "subscribeError"]
+            TransportError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badBlock"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "version"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "largeMsg"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badSession"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noServerAuth"}}}
+                - type: "object"
+                  required: ["type", "handshakeErr"]
+                  properties: {"type": {"const": "handshake"}, "handshakeErr": {"$ref": "#/components/schemas/HandshakeError"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"not": {"enum": ["badBlock", "version", "largeMsg", "badSession", "noServerAuth", "handshake"]}}
+            AgentCryptoError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "DECRYPT_AES"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "DECRYPT_CB"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "RATCHET_HEADER"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "RATCHET_SYNC"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["DECRYPT_AES", "DECRYPT_CB", "RATCHET_HEADER", "RATCHET_SYNC"]}}}
+            DroppedMsg:
+              type: "object"
+              required: ["brokerTs", "attempts"]
+              properties: {"brokerTs": {"type": "string", "format": "date-time"}, "attempts": {"type": "integer"}}
+            BlockingReason: {"type": "string", "description": "One of spam, content; later versions may add."}
+            ClientNotice: {"type": "object", "properties": {"ttl": {"type": "integer", "format": "int64"}}}
+            HandshakeError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "PARSE"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "IDENTITY"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "BAD_AUTH"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "BAD_SERVICE"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"not": {"enum": ["PARSE", "IDENTITY", "BAD_AUTH", "BAD_SERVICE"]}}}
+            EventEntry:
+              type: "object"
+              required: ["id", "time", "event"]
+              properties:
+                id: {"type": "string", "description": "The cursor after this event."}
+                time: {"type": "string", "format": "date-time"}
+                userId: {"type": "integer", "format": "int64"}
+                event: {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
+            EventPage:
+              type: "object"
+              required: ["events", "cursor"]
+              properties:
+                events: {"type": "array", "items": {"$ref": "#/components/schemas/EventEntry"}}
+                cursor: {"type": "string", "description": "To go on from."}
+            ProblemDetails:
+              type: "object"
+              required: ["type", "title", "status", "code", "requestId"]
+              properties:
+                type: {"type": "string"}
+                title: {"type": "string"}
+                status: {"type": "integer"}
+                detail: {"type": "string"}
+                code: {"type": "string"}
+                requestId: {"type": "string"}
+                chatError: {"type": "object", "description": "The core's own error."}
+                oldest: {"type": "string", "description": "With 410: the oldest cursor."}
+        """###
+}

@@ -1,0 +1,73 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite struct ContractTests {
+    private static let methods = ["get", "post", "put", "patch", "delete"]
+
+    /// The file, which must be what the program serves.
+    private func contract() throws -> JSONValue {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "openapi/openapi.yaml"), encoding: .utf8)
+        #expect(text == ContractText.yaml + "\n", "run deploy/contract")
+        return try #require(ContractReader.read(text))
+    }
+
+    @Test("router and contract have the same operations")
+    func operations() throws {
+        var written: Set<String> = []
+        let paths = try #require(try contract()["paths"]?.objectValue)
+        for (path, item) in paths {
+            for (method, operation) in try #require(item.objectValue) where Self.methods.contains(method) {
+                written.insert("\(method.uppercased()) \(path) \(operation["operationId"]?.stringValue ?? "")")
+            }
+        }
+        let served = Set(RouteTable.all.filter(\.isImplemented).map { "\($0.method.rawValue) \($0.template) \($0.operationID)" })
+        #expect(written == served)
+    }
+
+    @Test("every parameter of a path is described")
+    func parameters() throws {
+        let contract = try contract()
+        for route in RouteTable.all where route.isImplemented {
+            let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
+            let described = operation?["parameters"]?.arrayValue?.compactMap { parameter -> String? in
+                if let name = parameter["name"]?.stringValue { return parameter["in"] == "path" ? name : nil }
+                return parameter["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
+            }
+            for segment in route.template.split(separator: "/") where segment.hasPrefix("{") {
+                #expect(described?.contains(String(segment.dropFirst().dropLast())) == true, "\(route.operationID)")
+            }
+        }
+    }
+
+    @Test("every reference within the contract leads somewhere")
+    func references() throws {
+        let contract = try contract()
+        func walk(_ value: JSONValue) {
+            if let reference = value["$ref"]?.stringValue {
+                let target = reference.split(separator: "/").dropFirst().reduce(JSONValue?.some(contract)) { $0?[String($1)] }
+                #expect(target != nil, "\(reference)")
+            }
+            for item in value.arrayValue ?? [] { walk(item) }
+            for (_, member) in value.objectValue ?? JSONObject() { walk(member) }
+        }
+        walk(contract)
+    }
+
+    @Test("the contract is served as JSON to anybody")
+    func served() async throws {
+        try await Served.run { served in
+            let answer = try await served.anonymous().call("GET", "/openapi.json")
+            #expect(answer.status == 200)
+            #expect(try answer.json["openapi"] == "3.1.0")
+        }
+    }
+
+    @Test("other YAML is not read as something else", arguments: ["a: {", "a:\n  b: 1\n    c: 2", "a: 1\na: 2", "a", "a:", "- x\n  y: 1"])
+    func notRead(text: String) {
+        #expect(ContractReader.read(text) == nil)
+    }
+}
