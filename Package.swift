@@ -58,6 +58,9 @@ let package = Package(
         + [
             .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
             .executableTarget(
+                name: "gateway-bench",
+                dependencies: ["SMP", "JSON", "SimpleXCrypto", "CMicrohttpd", "simplex-gateway"] + nioCore, swiftSettings: strict),
+            .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
                     "Gateway", "ChatCore", "SMPRelay", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", logging, nioPosix,

@@ -3,27 +3,44 @@ import Foundation
 
 /// The measure for reads: libmicrohttpd with the gateway's own threading, answering every request with the same bytes.
 enum BareHandler {
+    struct CannotListen: Error {}
+
     /// Serves the contents of `file` on loopback until the process is ended.
     static func serve(port: UInt16, file: String) throws -> Never {
         let body = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
         let response = body.withUnsafeBytes {
-            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), MHD_RESPMEM_MUST_COPY)
+            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), MHD_ResponseMemoryMode(rawValue: 2))
         }
         MHD_add_response_header(response, "Content-Type", "application/json")
-        let flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_ERROR_LOG.rawValue
-        let handler: MHD_AccessHandlerCallback = { response, connection, _, _, _, _, _, _ in
+        var options = sxgw_daemon_options()
+        options.flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue
+        options.thread_pool_size = 2
+        options.connection_limit = 1_000
+        options.connection_timeout_seconds = 30
+        options.connection_memory_limit = 16 * 1024
+        options.listen_socket = try listen(port)
+        options.access = { response, connection, _, _, _, _, _, _ in
             MHD_queue_response(connection, 200, OpaquePointer(response))
         }
-        var options = [
-            MHD_OptionItem(option: MHD_OPTION_THREAD_POOL_SIZE, value: 2, ptr_value: nil),
-            MHD_OptionItem(option: MHD_OPTION_END, value: 0, ptr_value: nil),
-        ]
-        let daemon = withVaList([MHD_OPTION_ARRAY.rawValue, UnsafeMutableRawPointer(&options), MHD_OPTION_END.rawValue]) { arguments in
-            MHD_start_daemon_va(flags, port, nil, nil, handler, UnsafeMutableRawPointer(response), arguments)
-        }
-        guard daemon != nil else { throw CocoaError(.fileNoSuchFile) }
-        print("listening")
-        fflush(stdout)
+        options.completed = { _, _, _, _ in }
+        options.context = UnsafeMutableRawPointer(response)
+        guard sxgw_start_daemon(&options) != nil else { throw CannotListen() }
+        FileHandle.standardOutput.write(Data("listening\n".utf8))
         while true { pause() }
+    }
+
+    private static func listen(_ port: UInt16) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var reuse: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
+        }
+        guard isBound, Glibc.listen(descriptor, 128) == 0 else { throw CannotListen() }
+        return descriptor
     }
 }

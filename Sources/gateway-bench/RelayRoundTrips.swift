@@ -1,0 +1,77 @@
+import NIOCore
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import Synchronization
+
+/// SEND, MSG and ACK on pairs of a sender and a recipient, each with a session of its own to a relay that runs alone.
+func measureRelay(executable: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
+    let child = try Child(executable, ["relay", "--data", folder + "/relay", "--port", "15323"], log: folder + "/relay.log")
+    guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
+        let server = try? ProtocolServer(parsing: String(text))
+    else { throw HTTPConnection.Failure.closed }
+    var made: [RelayPair] = []
+    for _ in 0..<pairs { made.append(try await RelayPair(server, group: group)) }
+    let before = child.processorSeconds
+    let deadline = NIODeadline.now() + .seconds(seconds)
+    let start = NIODeadline.now()
+    let latencies = try await withThrowingTaskGroup(of: [Double].self) { tasks in
+        for pair in made { tasks.addTask { try await pair.exchange(until: deadline) } }
+        return try await tasks.reduce(into: [Double]()) { $0 += $1 }
+    }
+    let elapsed = milliseconds(since: start) / 1000
+    let processor = (child.processorSeconds - before) / Double(latencies.count) * 1000
+    let resident = Double(child.residentBytes) / 1_048_576
+    for pair in made { await pair.close() }
+    child.terminate()
+    return [
+        Figure(
+            name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included", value: Double(latencies.count) / elapsed, unit: "/s",
+            target: pairs >= 128 ? .atLeast(3_000) : .none),
+        Figure(name: "the same, p50", value: percentile(latencies, 0.5), unit: "ms"),
+        Figure(name: "the same, p99", value: percentile(latencies, 0.99), unit: "ms"),
+        Figure(name: "relay's processor time for each", value: processor, unit: "ms"),
+        Figure(name: "relay's resident memory with \(pairs * 2) sessions", value: resident, unit: "MiB"),
+    ]
+}
+
+/// A sender and a recipient of one secured queue.
+private final class RelayPair: Sendable {
+    private let sender: SMPClient
+    private let recipient: SMPClient
+    private let queue: CreatedQueue
+    private let senderKey: AuthorizationPrivateKey
+    private let received: AsyncStream<RcvMessage>
+
+    init(_ server: ProtocolServer, group: any EventLoopGroup) async throws {
+        let (received, continuation) = AsyncStream.makeStream(of: RcvMessage.self)
+        self.received = received
+        sender = SMPClient(server: server, group: group) { _ in }
+        recipient = SMPClient(server: server, group: group) { event in
+            if case .message(_, let message) = event { continuation.yield(message) }
+        }
+        senderKey = .x25519(try X25519.PrivateKey())
+        queue = try await recipient.createQueue(key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+        try await sender.secureAsSender(sndID: queue.sndID, key: senderKey)
+    }
+
+    /// One message after the other; latencies in milliseconds from SEND to the answer of ACK.
+    func exchange(until deadline: NIODeadline) async throws -> [Double] {
+        var messages = received.makeAsyncIterator()
+        let body = [UInt8](repeating: 0x41, count: 15_000)
+        var latencies: [Double] = []
+        while NIODeadline.now() < deadline {
+            let start = NIODeadline.now()
+            try await sender.sendMessage(sndID: queue.sndID, key: senderKey, flags: .none, body: body)
+            guard let message = await messages.next() else { return latencies }
+            try await recipient.acknowledge(rcvID: queue.credentials.rcvID, key: queue.credentials.key, messageID: message.id)
+            latencies.append(milliseconds(since: start))
+        }
+        return latencies
+    }
+
+    func close() async {
+        await sender.close()
+        await recipient.close()
+    }
+}
