@@ -9,7 +9,7 @@ enum BareHandler {
     static func serve(port: UInt16, file: String) throws -> Never {
         let body = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
         let response = body.withUnsafeBytes {
-            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), MHD_ResponseMemoryMode(rawValue: 2))
+            MHD_create_response_from_buffer($0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
         }
         MHD_add_response_header(response, "Content-Type", "application/json")
         var options = sxgw_daemon_options()

@@ -124,7 +124,7 @@ struct HostileClientTests {
 
     @Test("a session that is idle without subscriptions is ended, one with subscriptions is not")
     func idle() async throws {
-        try await withRelay({ $0.idleTimeout = -10 }) { relay in
+        try await withRelay({ $0.idleTimeout = 3 }) { relay in
             let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
             let queue = try await subscribed.createQueue()
             try await idle.closed()

@@ -17,7 +17,10 @@ struct SMPSessionTests {
     @Test("a relay that never says hello is given up after the time allowed")
     func silentRelay() async throws {
         let peer = try await WaywardRelay.start(.silent)
-        await #expect(throws: SMPClientError.timeout) { try await connect(peer, .impatient) }
+        var impatient = SMPClientConfiguration.impatient
+        impatient.connectTimeout = .milliseconds(400)
+        let configuration = impatient
+        await #expect(throws: SMPClientError.timeout) { try await connect(peer, configuration) }
         await peer.stop()
     }
 

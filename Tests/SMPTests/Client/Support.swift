@@ -39,7 +39,6 @@ extension SMPClientConfiguration {
     /// Short times, for peers that never answer.
     static var impatient: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
-        configuration.connectTimeout = .milliseconds(400)
         configuration.responseTimeout = .milliseconds(150)
         configuration.reconnect.initial = .milliseconds(5)
         configuration.reconnect.max = .milliseconds(50)
