@@ -13,7 +13,8 @@ import Testing
             let place = try #require(sent.header("location"))
             #expect(try await client.call("GET", place).json["type"] == "chatItemInfo")
             var cursor: String?
-            _ = try await client.event(after: &cursor, "newChatItems", user: bob)
+            // The items with which a chat begins come first.
+            while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("hello") {}
             let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(aliceOfBob)?count=50").json
             let texts = chat["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
             #expect(texts?.contains("hello") == true)
