@@ -18,6 +18,7 @@ struct sxgw_daemon_options
   const char *tls_certificate_pem;
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
+  MHD_NotifyConnectionCallback connection;
   void *context;
 };
 
@@ -43,6 +44,7 @@ sxgw_start_daemon (const struct sxgw_daemon_options *o)
   return MHD_start_daemon (
     o->flags, 0, NULL, NULL, o->access, o->context,
     MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
+    MHD_OPTION_NOTIFY_CONNECTION, o->connection, o->context,
     MHD_OPTION_LISTEN_SOCKET, (MHD_socket) o->listen_socket,
     MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
     MHD_OPTION_CONNECTION_TIMEOUT, o->connection_timeout_seconds,
@@ -61,10 +63,12 @@ sxgw_connection_socket (struct MHD_Connection *connection)
   return info == NULL ? -1 : (int) info->connect_fd;
 }
 
-static inline int
-sxgw_connection_is_tls (struct MHD_Connection *connection)
+/* What the connection callback stored for the connection. */
+static inline void *
+sxgw_connection_context (struct MHD_Connection *connection)
 {
-  return MHD_get_connection_info (connection, MHD_CONNECTION_INFO_GNUTLS_SESSION) != NULL;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info == NULL ? NULL : info->socket_context;
 }
 
 static inline void
@@ -78,6 +82,13 @@ sxgw_daemon_connections (struct MHD_Daemon *daemon)
 {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
   return info == NULL ? 0 : info->num_connections;
+}
+
+/* Gives freed memory back to the system. */
+static inline void
+sxgw_trim_memory (void)
+{
+  (void) malloc_trim (0);
 }
 
 /* Its threads make malloc keep an arena each; this bounds them. */

@@ -99,6 +99,30 @@ import Testing
         }
     }
 
+    @Test("a client whose bytes drip is cut off all the same, one that waits for its answer is not")
+    func drippingHeader() async throws {
+        try await Served.run({ $0.http.requestTimeout = 1 }) { served in
+            let waiting = try await served.client()
+            try await waiting.send("GET", "/v1/events?wait=3")
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            let client = try await served.anonymous()
+            try await client.connection.send("GET /livez HTTP/1.1\r\n")
+            let dripping = Task {
+                while !Task.isCancelled {
+                    try await client.connection.send("X-A: b\r\n")
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            _ = try await client.connection.rest()
+            dripping.cancel()
+            let answer = try await waiting.answer()
+            #expect(answer.status == 200)
+            try await socket.send(9, [1])
+            let pong = try await socket.receive()
+            #expect(pong.opcode == 10)
+        }
+    }
+
     @Test("a client that ended its sending half still gets its answer")
     func halfClosed() async throws {
         try await Served.run { served in

@@ -211,7 +211,11 @@ final class EventHub: Sendable {
             let split = state.waiters.partition { $0.deadline <= now }
             let expired = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
-            if state.waiters.isEmpty, state.waiters.capacity > 64 { state.waiters = [] }
+            // A crowd has gone: what it took is given back.
+            if state.waiters.isEmpty, state.waiters.capacity > 1024 {
+                state.waiters = []
+                ProcessMemory.trim()
+            }
             state.ticking = !state.waiters.isEmpty || !state.feeds.isEmpty
             return (expired, beats ? Array(state.feeds.values) : [], state.latest, state.ticking)
         }

@@ -115,6 +115,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func suspend() {
+        HTTPServer.entry(of: connection)?.answering()
         wait.withLock { $0 = .suspended }
         server.suspended(1)
         MHD_suspend_connection(connection)
@@ -144,6 +145,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func queue(_ response: HTTPResponse) -> MHD_Result {
+        HTTPServer.entry(of: connection)?.answering()
         guard let prepared = prepare(response) else { return .NO }
         status = prepared.status
         return MHD_queue_response(connection, UInt32(prepared.status), prepared.handle)
@@ -159,6 +161,7 @@ final class HTTPExchange: @unchecked Sendable {
             stream.attach(connection)
             return PreparedResponse(status: response.status, headers: response.headers, stream: stream)
         case .upgrade(let handover):
+            HTTPServer.entry(of: connection)?.upgraded()
             return server.upgradeResponse(headers: response.headers, handover: handover)
         }
     }

@@ -19,10 +19,31 @@ extension HTTPServer {
         return exchange.receive(bytes)
     }
 
-    static let completed: MHD_RequestCompletedCallback = { _, _, slot, _ in
+    static let completed: MHD_RequestCompletedCallback = { _, connection, slot, _ in
         guard let slot, let existing = slot.pointee else { return }
         slot.pointee = nil
+        if let connection { HTTPServer.entry(of: connection)?.waiting() }
         Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed()
+    }
+
+    static let connection: MHD_NotifyConnectionCallback = { context, connection, slot, code in
+        guard let context, let connection, let slot else { return }
+        let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+        switch code {
+        case .CONNECTION_NOTIFY_STARTED:
+            let entry = server.watch.opened(sxgw_connection_socket(connection))
+            slot.pointee = Unmanaged.passRetained(entry).toOpaque()
+        case .CONNECTION_NOTIFY_CLOSED:
+            guard let existing = slot.pointee else { return }
+            slot.pointee = nil
+            server.watch.closed(Unmanaged<ConnectionWatch.Entry>.fromOpaque(existing).takeRetainedValue())
+        @unknown default:
+            return
+        }
+    }
+
+    static func entry(of connection: OpaquePointer) -> ConnectionWatch.Entry? {
+        sxgw_connection_context(connection).map { Unmanaged<ConnectionWatch.Entry>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func request(

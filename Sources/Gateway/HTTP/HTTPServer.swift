@@ -14,8 +14,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var connectionLimit = 20_000
     /// Seconds without a byte in either direction after which a connection is closed. Does not run while a request waits for its answer.
     public var idleTimeout = 30
-    /// Seconds in which a request must have arrived in full.
-    public var requestTimeout = 30
+    /// Seconds in which a connection's next request must have arrived in full, from the end of the one before.
+    public var requestTimeout = 60
     /// Bytes of memory that the library takes for one connection: header, and content on its way out.
     public var connectionMemory = 16 * 1024
     /// Bytes of a body.
@@ -35,6 +35,7 @@ public final class HTTPServer: @unchecked Sendable {
     public let port: Int
     let service: any HTTPService
     let lingering: LingeringClose
+    let watch: ConnectionWatch
     private let daemon = Mutex<LibraryPointer?>(nil)
     private let waiting = Atomic<Int>(0)
     private let upgraded = Atomic<Int>(0)
@@ -60,6 +61,7 @@ public final class HTTPServer: @unchecked Sendable {
         self.service = service
         self.port = port
         self.lingering = LingeringClose(group: group)
+        self.watch = ConnectionWatch(seconds: configuration.requestTimeout)
     }
 
     private func run(on descriptor: Int32) -> Bool {
@@ -74,6 +76,7 @@ public final class HTTPServer: @unchecked Sendable {
         options.listen_socket = descriptor
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed
+        options.connection = HTTPServer.connection
         // Released in `stop`, after the library's threads have ended.
         let context = Unmanaged.passRetained(self)
         options.context = context.toOpaque()

@@ -9,6 +9,9 @@ public enum ProcessMemory {
     /// before threads are made.
     public static func limitArenas() { sxgw_limit_arenas(2) }
 
+    /// Gives freed memory back to the system. Takes milliseconds, so not on a thread that others wait for.
+    static func trim() { BlockingThread.run { sxgw_trim_memory() } }
+
     /// Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
     static func resident() -> Int64 {
         guard let content = try? SecureFile.read("/proc/self/statm"),
