@@ -73,6 +73,9 @@ public final class Agent: Sendable {
         let now = currentSeconds()
         let resumed = try await database.write { db in try Resumption(at: now, db) }
         for event in resumed.events { tell(event) }
+        for message in resumed.messages {
+            if let connection = message.connection { tell(message, in: .connection(connection)) }
+        }
         for queue in resumed.queues { clients.register(queue.user, queue.queue) }
         for (key, queues) in Dictionary(grouping: resumed.queues, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
             run.tasks.add { _ = try? await clients.client(key.user, key.server).subscribe(queues.map(\.queue.credentials)) }

@@ -51,7 +51,7 @@ public enum MessageIntegrity: Hashable, Sendable {
     case ok
     /// The sender's messages from `from` to `to` did not come.
     case skipped(from: Int64, to: Int64)
-    /// The number is smaller than that of an earlier message.
+    /// The number, which the case carries, is smaller than that of an earlier message.
     case badID(previous: Int64)
     /// The sender's hash of the message before is another than ours.
     case badHash

@@ -78,6 +78,8 @@ extension Receiver {
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
         }
+        // The answer to our HELLO overtook the news that it was sent: that news completes the connection.
+        guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return Reception() }
         _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
         return Reception(wakesOutbox: true)
     }

@@ -31,6 +31,14 @@ struct StoredMessage: Sendable {
             meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body)
     }
 
+    /// All of them as events: the relay may not be there to bring them again, or may have let them expire.
+    static func events(_ db: Connection) throws -> [AgentEvent] {
+        try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
+            let stored = try StoredMessage(row)
+            return .message(ConnectionID(bytes: try row.blob("conn_id")), stored.meta, notify: stored.notify, body: stored.body)
+        }
+    }
+
     static func find(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> StoredMessage? {
         try db.first(
             "SELECT * FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",

@@ -32,6 +32,11 @@ struct OutboxMessage: Sendable {
         createdAt = try row.int64("created_at")
     }
 
+    /// Whether a message of this kind is in the outbox, or its sending is not accounted for yet.
+    static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: Connection) throws -> Bool {
+        try db.first("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?", connection.bytes, kind.rawValue) != nil
+    }
+
     /// The body of SEND.
     func envelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
         var content = body

@@ -11,6 +11,8 @@ struct Resumption: Sendable {
 
     var queues: [OwnedQueue]
     var events: [PendingEvent]
+    /// Received messages that were not acknowledged, those of one connection in their order.
+    var messages: [AgentEvent]
     var toAllow: [ConnectionID]
     var toSecure: [ConnectionID]
     var toSend: [ConnectionID]
@@ -27,6 +29,7 @@ struct Resumption: Sendable {
             OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
         }
         events = try PendingEvent.all(db)
+        messages = try StoredMessage.events(db)
         toAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
         toSecure = try connections("SELECT conn_id FROM connections WHERE pending_sender_key IS NOT NULL")
         toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1")
