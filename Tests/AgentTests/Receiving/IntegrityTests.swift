@@ -1,0 +1,132 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+@Suite struct IntegrityTests {
+    @Test("two hundred messages come whole, each once, in the order in which they were sent")
+    func order() async throws {
+        let pair = try await Pair()
+        let texts = (0..<200).map { "m\($0)" }
+        try await pair.alice.send(texts, on: pair.aliceID)
+        #expect(try await pair.bob.texts(200) == texts)
+        #expect(try await pair.bob.integrities(200).allSatisfy { $0 == .ok })
+        #expect(pair.bob.errors.isEmpty)
+    }
+
+    @Test("a wrong hash of the message before is told with the message, and the next one follows again")
+    func wrongHash() async throws {
+        let pair = try await Pair()
+        try await pair.alice.alter(pair.aliceID, "last_snd_hash = x'00'")
+        try await pair.alice.send(["forged past", "next"], on: pair.aliceID)
+        #expect(try await pair.bob.integrities(2) == [.badHash, .ok])
+    }
+
+    @Test("numbers that are left out are told with the message")
+    func skippedNumbers() async throws {
+        let pair = try await Pair()
+        try await pair.alice.alter(pair.aliceID, "last_snd_id = 10")
+        try await pair.bob.alter(pair.bobID, "last_external_snd_id = 7")
+        try await pair.alice.send(["eleventh"], on: pair.aliceID)
+        #expect(try await pair.bob.integrities(1) == [.skipped(from: 8, to: 10)])
+    }
+
+    @Test("a number that was used before is told with the message", arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))])
+    func usedNumbers(lastReceived: Int, expected: MessageIntegrity) async throws {
+        let pair = try await Pair()
+        try await pair.bob.alter(pair.bobID, "last_external_snd_id = \(lastReceived)")
+        try await pair.alice.alter(pair.aliceID, "last_snd_id = 10")
+        try await pair.alice.send(["again"], on: pair.aliceID)
+        #expect(try await pair.bob.integrities(1) == [expected])
+    }
+
+    @Test("the same bytes sent twice are one message, and the queue goes on")
+    func sameBytesTwice() async throws {
+        let pair = try await Pair()
+        let body = try await pair.alice.seal("once", on: pair.aliceID)
+        try await pair.alice.post(body, on: pair.aliceID)
+        try await pair.alice.post(body, on: pair.aliceID)
+        try await pair.alice.send(["after"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(2) == ["once", "after"])
+        #expect(try await pair.bob.integrities(2) == [.ok, .ok])
+        #expect(pair.bob.errors.isEmpty)
+    }
+
+    @Test("messages that come in another order all decrypt, and say that they do not follow each other")
+    func outOfOrder() async throws {
+        let pair = try await Pair()
+        let first = try await pair.alice.seal("first", on: pair.aliceID), second = try await pair.alice.seal("second", on: pair.aliceID)
+        try await pair.alice.post(second, on: pair.aliceID)
+        try await pair.alice.post(first, on: pair.aliceID)
+        #expect(try await pair.bob.texts(2) == ["second", "first"])
+        let number = try #require(pair.bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil } }.last)
+        #expect(try await pair.bob.integrities(2) == [.skipped(from: number, to: number), .badID(previous: number)])
+    }
+
+    @Test("what does not decrypt is told as an error, and the messages behind it come")
+    func undecryptable() async throws {
+        let pair = try await Pair()
+        let version = AgentVersions.supported.max
+        let noise = try AgentEnvelope.message(agentVersion: version, encrypted: [UInt8](repeating: 7, count: 400)).encoded()
+        var damaged = try await pair.alice.seal("damaged", on: pair.aliceID)
+        damaged[damaged.count - 1] ^= 1
+        let bodies = [
+            try await pair.alice.seal(envelope: noise, on: pair.aliceID), damaged, [1, 2, 3],
+            try await pair.alice.seal(envelope: [0, 7, 0x5A], on: pair.aliceID),
+        ]
+        for body in bodies { try await pair.alice.post(body, on: pair.aliceID) }
+        try await pair.alice.send(["after"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(1) == ["after"])
+        #expect(pair.bob.errors.count == bodies.count)
+        #expect(pair.bob.errors.contains(.agent(.crypto(.ratchetHeader))))
+        #expect(pair.bob.errors.contains(.agent(.crypto(.decryptCB))))
+    }
+
+    @Test("a stored message that was not acknowledged comes at the next start, also when the relay is gone")
+    func redeliveryWithoutRelay() async throws {
+        let pair = try await Pair(bobAcknowledges: false)
+        try await pair.alice.send(["kept"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(1) == ["kept"])
+        await pair.bob.agent.close()
+        await pair.relay.relay.stop()
+        let again = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        #expect(try await again.texts(1) == ["kept"])
+    }
+
+    @Test("a HELLO that overtakes the news that ours was sent is not answered with another one")
+    func overtakingHello() async throws {
+        let pair = try await Pair(queueMode: .contact)
+        for (side, id, sndStatus) in [(pair.alice, pair.aliceID, QueueStatus.active), (pair.bob, pair.bobID, .confirmed)] {
+            try await side.agent.database.write { db in
+                try db.execute("UPDATE rcv_queues SET status = 'confirmed' WHERE conn_id = ?", id.bytes)
+                try db.execute("UPDATE snd_queues SET status = ? WHERE conn_id = ?", sndStatus.rawValue, id.bytes)
+            }
+        }
+        try await pair.bob.enqueue(.hello, kind: .hello, on: pair.bobID)
+        try await pair.alice.enqueue(.hello, kind: .hello, on: pair.aliceID)
+        try pair.alice.wakeOutbox(pair.aliceID)
+        try await pair.alice.send(["behind the HELLO"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(1) == ["behind the HELLO"])
+        try pair.bob.wakeOutbox(pair.bobID)
+        try await pair.bob.send(["done"], on: pair.bobID)
+        #expect(try await pair.alice.texts(1) == ["done"])
+        _ = try await pair.bob.all("connected twice", 2) { if case .connected = $0 { true } else { nil } }
+        #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
+    }
+}
+
+/// Two connected agents on a relay.
+private struct Pair {
+    let relay: TestRelay
+    let alice: TestAgent
+    let bob: TestAgent
+    let aliceID: ConnectionID
+    let bobID: ConnectionID
+
+    init(queueMode: QueueMode = .messaging, bobAcknowledges: Bool = true) async throws {
+        relay = try await TestRelay()
+        alice = try await TestAgent(relay.address, queueMode: queueMode)
+        bob = try await TestAgent(relay.address, acknowledges: bobAcknowledges, queueMode: queueMode)
+        (aliceID, bobID) = try await connect(alice, bob)
+    }
+}

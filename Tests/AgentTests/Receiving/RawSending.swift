@@ -1,0 +1,64 @@
+import SMP
+
+@testable import Agent
+
+/// Sending past the outbox: what a peer can do who does not keep to the protocol.
+extension TestAgent {
+    /// Changes the stored state of a connection. `assignments` is SQL.
+    func alter(_ id: ConnectionID, _ assignments: String) async throws {
+        try await agent.database.write { db in
+            try db.execute("UPDATE connections SET \(assignments) WHERE conn_id = ?", id.bytes)
+        }
+    }
+
+    /// Numbers and encrypts a message without sending it; the body of its SEND.
+    func seal(_ text: String, on id: ConnectionID) async throws -> [UInt8] {
+        try await agent.database.write { db in
+            var record = try ConnectionRecord.get(id, db)
+            let number = try record.enqueue(.message(Array(text.utf8)), kind: .message, notify: true, at: 0, db)
+            guard let row = try db.first("SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id = ?", id.bytes, number),
+                let queue = try SndQueue.of(id, db)
+            else { throw AgentError.internal("nothing in the outbox") }
+            let message = try OutboxMessage(row)
+            try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ?", id.bytes, number)
+            return try message.envelope(for: queue, agentVersion: record.agentVersion)
+        }
+    }
+
+    /// The body of a SEND with anything in place of an agent message, under the right encryption of the queue.
+    func seal(envelope: [UInt8], on id: ConnectionID) async throws -> [UInt8] {
+        let queue = try await sndQueue(id)
+        return try ClientMessageEnvelope(
+            sealing: ClientMessage(body: envelope), header: .init(clientVersion: queue.clientVersion, dhKey: nil), secret: queue.e2eSecret
+        ).smpEncoded()
+    }
+
+    /// Sends a body as it is.
+    func post(_ body: [UInt8], on id: ConnectionID) async throws {
+        let queue = try await sndQueue(id)
+        try await agent.online().clients.client(user, queue.server).sendMessage(
+            sndID: queue.sndID, key: queue.key, flags: MessageFlags(notification: true), body: body)
+    }
+
+    /// Puts an agent message that is none of the user's into the outbox.
+    func enqueue(_ message: AMessage, kind: OutboxMessage.Kind, on id: ConnectionID) async throws {
+        _ = try await agent.database.write { db in
+            var record = try ConnectionRecord.get(id, db)
+            return try record.enqueue(message, kind: kind, notify: false, at: currentSeconds(), db)
+        }
+    }
+
+    func wakeOutbox(_ id: ConnectionID) throws { try agent.online().outbox.wake(id) }
+
+    private func sndQueue(_ id: ConnectionID) async throws -> SndQueue {
+        guard let queue = try await agent.database.read({ db in try SndQueue.of(id, db) }) else { throw AgentError.connection(.simplex, context: "") }
+        return queue
+    }
+
+    /// How the first `count` messages followed each other.
+    func integrities(_ count: Int) async throws -> [MessageIntegrity] {
+        try await all("\(count) messages", count) { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
+    }
+
+    var errors: [AgentError] { events.compactMap { if case .error(_, let error) = $0 { error } else { nil } } }
+}
