@@ -19,8 +19,13 @@ enum BareHandler {
         options.connection_timeout_seconds = 30
         options.connection_memory_limit = 16 * 1024
         options.listen_socket = try listen(port)
-        options.access = { response, connection, _, _, _, _, _, _ in
-            MHD_queue_response(connection, 200, OpaquePointer(response))
+        options.access = { response, connection, _, _, _, _, _, slot in
+            // Called first for the head alone: an answer given then would close the connection.
+            guard slot?.pointee != nil else {
+                slot?.pointee = response
+                return .YES
+            }
+            return MHD_queue_response(connection, 200, OpaquePointer(response))
         }
         options.completed = { _, _, _, _ in }
         options.context = UnsafeMutableRawPointer(response)
