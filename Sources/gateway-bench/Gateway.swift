@@ -98,6 +98,12 @@ final class BenchedGateway {
         #"{"composedMessages":[{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]}"#
     }
 
+    /// A new connection for commands: the gateway closes one that was idle for half a minute.
+    func reconnect() async throws {
+        await connection.close()
+        connection = try await HTTPConnection.open(port: port, group: group)
+    }
+
     func stop() async {
         await connection.close()
         child.terminate()

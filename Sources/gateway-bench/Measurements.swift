@@ -6,11 +6,15 @@ import NIOCore
 func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) async throws -> [Figure] {
     var figures = [Figure]()
     for (name, path) in [("GET chats (100 chats)", "/v1/users/1/chats?count=100"), ("GET chat, 50 items", "/v1/users/1/chats/direct/1?count=50")] {
-        let answer = try await gateway.connection.request("GET", path, key: gateway.key)
+        // A connection of its own: the one of the commands may have been idle for too long.
+        let connection = try await HTTPConnection.open(port: gateway.port, group: gateway.group)
+        let answer = try await connection.request("GET", path, key: gateway.key)
+        await connection.close()
         let file = gateway.folder + ".body"
         try Data(answer.body).write(to: URL(fileURLWithPath: file))
         let barePort = gateway.port + 50
         let bare = try Child(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
+        defer { bare.kill() }
         guard bare.line(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
         // Interleaved rounds, so that what else happens on the machine meets both alike.
         var ours = 0.0, theirs = 0.0
@@ -18,7 +22,6 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
             theirs += try await rate(port: barePort, path: "/", key: nil, seconds: seconds, group: gateway.group)
             ours += try await rate(port: gateway.port, path: path, key: gateway.key, seconds: seconds, group: gateway.group)
         }
-        bare.kill()
         figures.append(
             Figure(
                 name: "\(name), \(answer.body.count) bytes", value: ours / 3, unit: "req/s",
@@ -124,6 +127,7 @@ private actor FollowedTexts {
 
 /// Many long polls that wait for the same event: memory per waiter, and how long until the last has it.
 func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
+    try await gateway.reconnect()
     let cursor = try await gateway.latestCursor()
     let before = gateway.child.residentBytes
     var connections = [HTTPConnection]()
