@@ -1938,7 +1938,7 @@ enum ContractText {
                 member_: {"$ref": "#/components/schemas/GroupMember"}
             response.groupDeletedUser:
               type: "object"
-              required: ["type", "user", "groupInfo", "msgSigned"]
+              required: ["type", "user", "groupInfo"]
               properties:
                 type: {"const": "groupDeletedUser"}
                 user: {"$ref": "#/components/schemas/User"}
@@ -2181,8 +2181,6 @@ enum ContractText {
                 - "sendRcptsContacts"
                 - "sendRcptsSmallGroups"
                 - "autoAcceptMemberContacts"
-                - "userChatRelay"
-                - "clientService"
               properties:
                 userId: {"type": "integer", "format": "int64"}
                 agentUserId: {"type": "string"}
@@ -2474,7 +2472,6 @@ enum ContractText {
               required:
                 - "groupMemberId"
                 - "groupId"
-                - "indexInGroup"
                 - "memberId"
                 - "memberRole"
                 - "memberCategory"
@@ -2609,7 +2606,7 @@ enum ContractText {
                   properties: {"type": {"not": {"enum": ["command", "menu"]}}}
             LocalProfile:
               type: "object"
-              required: ["profileId", "displayName", "fullName", "localAlias"]
+              required: ["displayName", "fullName"]
               properties:
                 profileId: {"type": "integer", "format": "int64"}
                 displayName: {"type": "string"}
@@ -2791,25 +2788,8 @@ enum ContractText {
                 sentAt: {"type": "string", "format": "date-time"}
                 reaction: {"$ref": "#/components/schemas/MsgReaction"}
             ConnStatus:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "prepared"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "joined"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "requested"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "accepted"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndReady"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ready"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "deleted"}}}
-                - type: "object"
-                  required: ["type", "connError"]
-                  properties: {"type": {"const": "failed"}, "connError": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      not:
-                        enum: ["new", "prepared", "joined", "requested", "accepted", "sndReady", "ready", "deleted", "failed"]
+              type: "string"
+              description: "One of new, prepared, joined, requested, accepted, snd-ready, ready, deleted, failed; later versions may add."
             SimplexNameType: {"type": "string", "description": "One of publicGroup, contact; later versions may add."}
             SimplexDomain:
               type: "object"
@@ -2888,7 +2868,7 @@ enum ContractText {
                     type: {"const": "connectingProhibit"}
                     groupInfo_: {"$ref": "#/components/schemas/GroupInfo"}
                 - type: "object"
-                  required: ["type", "groupInfo", "groupUpdated", "linkOwners"]
+                  required: ["type", "groupInfo"]
                   properties:
                     type: {"const": "known"}
                     groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
@@ -2925,7 +2905,7 @@ enum ContractText {
                   required: ["type", "errorType"]
                   properties: {"type": {"const": "error"}, "errorType": {"$ref": "#/components/schemas/ChatErrorType"}}
                 - type: "object"
-                  required: ["type", "agentError", "agentConnId"]
+                  required: ["type", "agentError"]
                   properties:
                     type: {"const": "errorAgent"}
                     agentError: {"$ref": "#/components/schemas/AgentErrorType"}
@@ -2959,7 +2939,7 @@ enum ContractText {
                         enum: ["error", "errorAgent", "errorStore", "errorDatabase", "errorRemoteCtrl", "errorRemoteHost"]
             RcvQueueInfo:
               type: "object"
-              required: ["rcvServer", "status", "canAbortSwitch", "subStatus"]
+              required: ["rcvServer", "canAbortSwitch"]
               properties:
                 rcvServer: {"type": "string"}
                 status: {"$ref": "#/components/schemas/QueueStatus"}
@@ -2968,7 +2948,7 @@ enum ContractText {
                 subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
             SndQueueInfo:
               type: "object"
-              required: ["sndServer", "status"]
+              required: ["sndServer"]
               properties:
                 sndServer: {"type": "string"}
                 status: {"$ref": "#/components/schemas/QueueStatus"}
@@ -3027,10 +3007,7 @@ enum ContractText {
                 - "simplexLinks"
                 - "reports"
                 - "history"
-                - "support"
                 - "sessions"
-                - "comments"
-                - "signMessages"
                 - "commands"
               properties:
                 timedMessages: {"$ref": "#/components/schemas/TimedMessagesGroupPreference"}
@@ -3179,7 +3156,6 @@ enum ContractText {
                 - "itemStatus"
                 - "itemEdited"
                 - "userMention"
-                - "hasLink"
                 - "deletable"
                 - "editable"
                 - "showGroupAsSender"
@@ -4397,10 +4373,10 @@ enum ContractText {
                   required: ["type", "reason"]
                   properties: {"type": {"const": "disconnected"}, "reason": {"type": "string"}}
                 - type: "object"
-                  required: ["type", "!data"]
+                  required: ["type", "data"]
                   properties:
                     type: {"const": "protocolError"}
-                    "!data": {"$ref": "#/components/schemas/RemoteProtocolError"}
+                    "data": {"$ref": "#/components/schemas/RemoteProtocolError"}
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
@@ -5325,11 +5301,11 @@ enum ContractText {
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileSize"}}}
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileDigest"}}}
                 - type: "object"
-                  required: ["type", "!data"]
-                  properties: {"type": {"const": "manySkippedIds"}, "!data": {"type": "integer"}}
+                  required: ["type", "data"]
+                  properties: {"type": {"const": "manySkippedIds"}, "data": {"type": "integer"}}
                 - type: "object"
-                  required: ["type", "!data"]
-                  properties: {"type": {"const": "pREEarlierId"}, "!data": {"type": "integer"}}
+                  required: ["type", "data"]
+                  properties: {"type": {"const": "pREEarlierId"}, "data": {"type": "integer"}}
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pREDuplicateId"}}}
                 - type: "object"
                   required: ["type", "response"]
