@@ -48,11 +48,18 @@ extension Agent {
         else { throw AgentError.agent(.version) }
         let id = ConnectionID()
         let keys = try E2EPrivateKeys()
-        let record = ConnectionRecord(
-            id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: try Ratchet(joining: inviter, keys: keys))
-        let sndQueue = try SndQueue(
-            connection: id, server: queue.server, sndID: queue.senderID, dhPublicKey: queue.dhPublicKey, mode: queue.mode,
-            clientVersion: clientVersion)
+        let ratchet: Ratchet
+        let sndQueue: SndQueue
+        do {
+            ratchet = try Ratchet(joining: inviter, keys: keys)
+            sndQueue = try SndQueue(
+                connection: id, server: queue.server, sndID: queue.senderID, dhPublicKey: queue.dhPublicKey, mode: queue.mode,
+                clientVersion: clientVersion)
+        } catch {
+            // Points with which there is no secret.
+            throw AgentError.command(.syntax, context: "keys of the connection request")
+        }
+        let record = ConnectionRecord(id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: ratchet)
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
             try record.insert(db)

@@ -36,7 +36,7 @@ struct ChatErrorTag {
             let error = json["agentError"]
             let tag = error?["type"]?.stringValue ?? ""
             code = ChatErrorTag.agent(tag, error)
-            detail = tag
+            detail = ChatErrorTag.explanation(tag, error)
         case "errorDatabase":
             code = .unavailable
             detail = json["databaseError"]?["type"]?.stringValue ?? ""
@@ -80,6 +80,21 @@ struct ChatErrorTag {
         }
     }
 
+    /// What an error of the agent says, in words where its words are those of the protocol.
+    private static func explanation(_ tag: String, _ error: JSONValue?) -> String {
+        switch (tag, error?["smpErr"]?["type"]?.stringValue, error?["brokerErr"]?["type"]?.stringValue) {
+        case ("SMP", "AUTH", _): "The relay refused: the queue is deleted or secured by somebody else, so the link was used or withdrawn."
+        case ("SMP", "QUOTA", _): "The queue is full: the other side has not received for long."
+        case ("SMP", let reason?, _): "The relay refused: \(reason)."
+        case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."
+        case ("BROKER", _, let reason?):
+            "The relay cannot be talked to: \(reason)\(error?["brokerErr"]?["networkError"]?["type"]?.stringValue.map { " (\($0))" } ?? "")."
+        case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION": "The link is of a version that is not supported."
+        case ("CMD", _, _): [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(separator: ": ")
+        default: tag
+        }
+    }
+
     private static func agent(_ tag: String, _ error: JSONValue?) -> ProblemDetails.Code {
         switch tag {
         case "CMD":
@@ -96,7 +111,8 @@ struct ChatErrorTag {
             }
         case "BROKER":
             return error?["brokerErr"]?["type"]?.stringValue == "TIMEOUT" ? .relayTimeout : .relayUnreachable
-        case "AGENT": return .conflict
+        // What the peer offers is of no version that is spoken here; all else it has sent does not fit what was before.
+        case "AGENT": return error?["agentErr"]?["type"]?.stringValue == "A_VERSION" ? .invalidValue : .conflict
         case "INACTIVE": return .unavailable
         case "INTERNAL", "CRITICAL": return .internalError
         default: return .relayUnreachable
