@@ -46,7 +46,7 @@ let package = Package(
         + floor("JSON", uses: ["CJansson"])
         + floor("SQLCipher", uses: ["CSQLCipher"])
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
-        + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore)
+        + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
         + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore)
         + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay"])
         + floor("ChatAPI", uses: ["JSON"])
@@ -54,8 +54,10 @@ let package = Package(
             uses: ["ChatAPI", "Agent", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", logging] + nioCore, testUses: ["SMPRelay"])
         + floor("Gateway",
             uses: ["ChatCore", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
-            testUses: ["SMPRelay", "SMP"])
+            testUses: ["SMPRelay", "SMP", "SMPTestSupport", "Agent", "SQLCipher"])
         + [
+            .target(
+                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
             .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
             .executableTarget(
                 name: "gateway-bench",

@@ -1,14 +1,14 @@
-import NIOCore
-import NIOPosix
-import SMP
-import SimpleXCrypto
-import Testing
-import TestSupport
+internal import NIOCore
+public import NIOPosix
+public import SMP
+internal import SimpleXCrypto
+internal import Synchronization
+internal import Testing
 
 /// A relay that does what a test tells it to, right or wrong, over real TLS on a port of this machine.
-final class WaywardRelay: Sendable {
+public final class WaywardRelay: Sendable {
     /// What the peer does when a client has connected.
-    enum Behaviour: Sendable {
+    public enum Behaviour: Sendable {
         /// Sends nothing after TLS.
         case silent
         /// Sends a block of noise for its hello.
@@ -19,7 +19,7 @@ final class WaywardRelay: Sendable {
         case answers(@Sendable (ReceivedTransmission, Int) -> [Reply])
     }
 
-    enum Reply: Sendable {
+    public enum Reply: Sendable {
         case answer(BrokerMessage)
         /// An event of an entity, or an answer under another entity's id.
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
@@ -30,15 +30,15 @@ final class WaywardRelay: Sendable {
         case close
     }
 
-    static let group = MultiThreadedEventLoopGroup.singleton
-    let server: ProtocolServer
+    public static let group = MultiThreadedEventLoopGroup.singleton
+    public let server: ProtocolServer
     private let channel: any Channel
 
-    static func start(_ behaviour: Behaviour, port: Int = 0) async throws -> WaywardRelay {
+    public static func start(_ behaviour: Behaviour, port: Int = 0) async throws -> WaywardRelay {
         try await WaywardRelay(behaviour, credentials: ServerCredentials.generate(algorithm: .ed25519).credentials, port: port)
     }
 
-    init(_ behaviour: Behaviour, credentials: ServerCredentials, port: Int = 0) async throws {
+    public init(_ behaviour: Behaviour, credentials: ServerCredentials, port: Int = 0) async throws {
         let tls = try TLSServerConfiguration(credentials)
         let connections = ConnectionCounter()
         channel = try await ServerBootstrap(group: Self.group)
@@ -56,12 +56,13 @@ final class WaywardRelay: Sendable {
                 hosts: [.ipv4([127, 0, 0, 1])], port: String(bound), keyHash: credentials.fingerprint))
     }
 
-    func stop() async { try? await channel.close() }
+    public func stop() async { try? await channel.close() }
 }
 
+/// Numbers from 1 on.
 private final class ConnectionCounter: Sendable {
-    private let count = Numbers()
-    func next() -> Int { count.next() }
+    private let count = Atomic(0)
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
 private final class WaywardRelayHandler: ChannelInboundHandler {

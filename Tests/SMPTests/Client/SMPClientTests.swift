@@ -1,4 +1,5 @@
 import SMP
+import SMPTestSupport
 import SimpleXCrypto
 import Synchronization
 import Testing

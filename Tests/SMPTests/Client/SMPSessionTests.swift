@@ -1,5 +1,6 @@
 import NIOCore
 import SMP
+import SMPTestSupport
 import SimpleXCrypto
 import Synchronization
 import Testing
