@@ -9,6 +9,8 @@ public struct ChatConfiguration: Sendable {
     public var databaseKey: DatabaseKey
     /// The relays on which new queues are made.
     public var servers: [ProtocolServer]
+    /// How relays are talked to.
+    public var network = SMPClientConfiguration()
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
 

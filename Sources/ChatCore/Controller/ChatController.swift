@@ -37,8 +37,9 @@ public final class ChatController: Sendable {
         do {
             let logger = Logger(label: "chat.simplex.core")
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention)
-            let agent = try await Agent.open(
-                configuration: AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey), group: group)
+            var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
+            agentConfiguration.client = configuration.network
+            let agent = try await Agent.open(configuration: agentConfiguration, group: group)
             let outbox = try await Outbox.open(store: store, agent: agent, logger: logger)
             return ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, logger: logger)
         } catch DatabaseError.wrongKey {

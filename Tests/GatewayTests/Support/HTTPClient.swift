@@ -1,6 +1,8 @@
 import JSON
+import Synchronization
+import Testing
 
-/// A small HTTP/1.1 client: one connection, requests one after the other.
+/// A small HTTP/1.1 client: one connection, requests one after the other. What it sends and what it is answered is held against the contract.
 struct HTTPClient: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -15,6 +17,16 @@ struct HTTPClient: Sendable {
     let connection: RawConnection
     let port: Int
     var key: String?
+    /// Whether a request that was answered well must be as the contract says. Not so for those that were damaged at random: the server
+    /// takes a little more than it promises.
+    var checksRequests = true
+    private let sent = SentRequests()
+
+    init(connection: RawConnection, port: Int, key: String?) {
+        self.connection = connection
+        self.port = port
+        self.key = key
+    }
 
     static func connect(port: Int, key: String? = nil) async throws -> HTTPClient {
         HTTPClient(connection: try await .open(port: port), port: port, key: key)
@@ -28,6 +40,7 @@ struct HTTPClient: Sendable {
         if let key { head += "Authorization: Bearer \(key)\r\n" }
         for header in headers { head += "\(header.0): \(header.1)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
+        sent.append(Contract.Request(method: method, target: target, body: body ?? []))
         try await connection.send(Array((head + "\r\n").utf8) + (body ?? []))
     }
 
@@ -39,7 +52,22 @@ struct HTTPClient: Sendable {
     }
 
     func answer(isHead: Bool = false) async throws -> Answer {
-        let (status, headers) = try await head()
+        let request = sent.next()
+        let answer = try await uncheckedAnswer(isHead: isHead)
+        if let request { check(request, answer.status, answer.header("content-type"), isHead ? nil : answer.body) }
+        return answer
+    }
+
+    private func check(_ request: Contract.Request, _ status: Int, _ type: String?, _ body: [UInt8]?) {
+        let violations = Contract.served.violations(request, status: status, type: type, body: body)
+            .filter { checksRequests || !$0.hasPrefix("request: ") }
+        if !violations.isEmpty {
+            Issue.record("\(request.method) \(request.target) (\(status)): \(violations.prefix(5).joined(separator: "; "))")
+        }
+    }
+
+    private func uncheckedAnswer(isHead: Bool) async throws -> Answer {
+        let (status, headers) = try await nextHead()
         guard !isHead, status != 101, status != 204 else { return Answer(status: status, headers: headers, body: []) }
         if let length = headers.first(where: { $0.name == "content-length" }).flatMap({ Int($0.value) }) {
             return Answer(status: status, headers: headers, body: try await connection.bytes(length))
@@ -49,8 +77,16 @@ struct HTTPClient: Sendable {
         return Answer(status: status, headers: headers, body: body)
     }
 
-    /// Status and header of the next answer; 100 is skipped.
+    /// Status and header of the next answer, whose body the test reads itself.
     func head() async throws -> (status: Int, headers: [(name: String, value: String)]) {
+        let request = sent.next()
+        let head = try await nextHead()
+        if let request { check(request, head.status, head.headers.first { $0.name == "content-type" }?.value, nil) }
+        return head
+    }
+
+    /// 100 is skipped.
+    private func nextHead() async throws -> (status: Int, headers: [(name: String, value: String)]) {
         while true {
             let text = try await connection.receive { buffer, _ -> String? in
                 guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
@@ -83,4 +119,12 @@ struct HTTPClient: Sendable {
             return String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
         }
     }
+}
+
+/// The requests of a connection that have no answer yet.
+private final class SentRequests: Sendable {
+    private let requests = Mutex<[Contract.Request]>([])
+
+    func append(_ request: Contract.Request) { requests.withLock { $0.append(request) } }
+    func next() -> Contract.Request? { requests.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 }

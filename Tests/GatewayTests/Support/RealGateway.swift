@@ -4,6 +4,7 @@ import Gateway
 import JSON
 import Logging
 import NIOPosix
+import SMP
 import SMPRelay
 
 /// A gateway over a real core and a real relay, all in one folder.
@@ -12,19 +13,23 @@ struct RealGateway {
     let key: String
     let folder: String
     let core: ChatController
+    let relay: Relay
 
     func client() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
     /// Starts one, gives it to `body`, and stops it in order.
     @discardableResult
-    static func run<T>(in folder: TemporaryFolder, relayPort: Int = 0, _ body: (RealGateway) async throws -> T) async throws -> T {
+    static func run<T>(
+        in folder: TemporaryFolder, relayPort: Int = 0, change: (inout ChatConfiguration) throws -> Void = { _ in },
+        _ body: (RealGateway) async throws -> T
+    ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
         try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
         let relay = try await Relay.start(configuration: RelayConfiguration(directory: relayFolder, port: relayPort), group: group)
-        let core = try await ChatController.open(
-            ChatConfiguration(dataDirectory: folder.path, databaseKey: .raw([UInt8](repeating: 7, count: 32)), servers: [relay.address]),
-            group: group)
+        var chat = ChatConfiguration(dataDirectory: folder.path, databaseKey: .raw([UInt8](repeating: 7, count: 32)), servers: [relay.address])
+        try change(&chat)
+        let core = try await ChatController.open(chat, group: group)
         try await core.start()
         var configuration = GatewayConfiguration(folder: folder.path)
         configuration.http.port = 0
@@ -37,7 +42,7 @@ struct RealGateway {
             await relay.stop()
         }
         do {
-            let result = try await body(RealGateway(port: server.port, key: key, folder: folder.path, core: core))
+            let result = try await body(RealGateway(port: server.port, key: key, folder: folder.path, core: core, relay: relay))
             await stop()
             return result
         } catch {
@@ -47,10 +52,12 @@ struct RealGateway {
     }
 
     @discardableResult
-    static func run<T>(_ body: (RealGateway) async throws -> T) async throws -> T {
+    static func run<T>(
+        change: (inout ChatConfiguration) throws -> Void = { _ in }, _ body: (RealGateway) async throws -> T
+    ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        return try await run(in: folder, body)
+        return try await run(in: folder, change: change, body)
     }
 }
 

@@ -1,0 +1,75 @@
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite struct IdentifierTests {
+    @Test("an unknown user is 404 at every route that takes one")
+    func users() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            for route in Route.commands where route.parameterNames.contains("userId") {
+                let answer = try await client.call(route, user: "99", id: "1")
+                #expect(answer.status == 404 || answer.status == 501, "\(route.operationID): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("an unknown chat, item, contact, connection or request is 404 at every route that takes one, and nobody reaches into another profile")
+    func others() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (ofAlice, _) = try await client.connect(alice, bob)
+            _ = try await client.connect(bob, client.user("carol"))
+            let ofBob = try await client.call("GET", "/v1/users/\(bob)/contacts").json["contacts"]?.arrayValue?.compactMap { $0["contactId"]?.integerValue }
+            let stranger = try #require(ofBob?.max())
+            #expect(ofAlice != stranger)
+            let chat = try await client.call("GET", "/v1/users/\(bob)/chats/direct/\(stranger)").json["chat"]
+            let foreignItem = try #require(chat?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
+            for route in Route.commands where route.parameterNames.contains(where: { $0 != "userId" && $0 != "chatType" }) {
+                for type in ["direct", "contactConnection"] {
+                    for id in [99, stranger] {
+                        let answer = try await client.call(route, user: "\(alice)", chatType: type, id: "\(id)")
+                        let refused = try answer.status == 404 || answer.status == 501
+                            || answer.status == 422 && answer.json["chatError"]?["errorType"]?["message"] == "not supported"
+                        #expect(refused, "\(route.operationID) \(type) \(id): \(answer.text)")
+                    }
+                }
+                guard route.parameterNames.contains("itemId") else { continue }
+                for item in [9_999, foreignItem] {
+                    let path = route.path(user: "\(alice)", id: "\(ofAlice)").replacing("/items/\(ofAlice)", with: "/items/\(item)")
+                    let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
+                    #expect(answer.status == 404 || answer.status == 501, "\(route.operationID) \(item): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("what is no id is 400", arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"])
+    func malformed(id: String) async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            for route in Route.commands where !route.parameterNames.isEmpty {
+                let answer = try await client.call(route, user: id, id: id)
+                #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
+            }
+        }
+    }
+
+    @Test("an id that is no text at all names no route", arguments: ["%00", "%FF", "%", "%4", ""])
+    func unreadable(id: String) async throws {
+        try await Served.run { served in
+            let answer = try await served.client().call("GET", "/v1/users/\(id)/chats")
+            #expect(answer.status == 404)
+        }
+    }
+}
+
+extension HTTPClient {
+    /// Calls a route with a body that is good.
+    func call(_ route: Route, user: String = "1", chatType: String = "direct", id: String) async throws -> Answer {
+        try await call(route.method.rawValue, route.path(user: user, chatType: chatType, id: id), body: route.sampleBody?.text)
+    }
+}

@@ -1,0 +1,135 @@
+import JSON
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// Links with which nothing can be done: each is a problem with the core's error, and leaves nothing behind.
+@Suite struct LinkTests {
+    @Test("a link that is none, of another kind, or cut off anywhere is 422")
+    func malformed() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let link = try await client.invitation(alice)
+            let before = try await gateway.rows()
+            var bad = ["", " ", "simplex:", "simplex:/", "simplex:/invitation", "simplex:/invitation#/?", "https://example.org/", "simplex:/contact#/?v=2", link + "#" + link]
+            bad += stride(from: 1, to: link.count - 1, by: 37).map { String(link.prefix($0)) }
+            bad += ["v=2-7", "smp=", "e2e="].map { link.replacing($0, with: "x=") }
+            bad.append(link.replacing("v=2-7", with: "v=7-2"))
+            bad.append(String(repeating: link, count: 100))
+            for text in bad {
+                for route in ["connections", "connections/plan"] {
+                    let answer = try await client.post("/v1/users/\(bob)/\(route)", ["connLink": .string(text)])
+                    #expect(answer.status == 422, "\(text): \(answer.text)")
+                    #expect(try answer.json["chatError"]?["errorType"]?["type"] == "invalidConnReq", "\(text): \(answer.text)")
+                }
+            }
+            #expect(try await gateway.rows() == before)
+        }
+    }
+
+    @Test("a link of versions that nobody here speaks, and one whose keys are no keys, are 422")
+    func incompatible() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let request = try ConnectionRequest(parsing: try await client.invitation(alice))
+            let before = try await gateway.rows()
+            var future = request
+            future.agentVersions = VersionRange(SMPVersion(900), SMPVersion(901))
+            // A point of order one: with it there is no secret.
+            var keyless = request
+            keyless.queues[0].dhPublicKey = try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32))
+            for (link, error) in [(future.uri, "AGENT"), (keyless.uri, "CMD")] {
+                let answer = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(link)])
+                #expect(answer.status == 422, "\(answer.text)")
+                #expect(try answer.json["chatError"]?["agentError"]?["type"] == .string(error))
+            }
+            #expect(try await gateway.rows() == before)
+        }
+    }
+
+    @Test("a link that somebody has used is 409, for the one who used it as well, and the first connection goes on")
+    func used() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob, carol) = (try await client.user("alice"), try await client.user("bob"), try await client.user("carol"))
+            let link = try await client.invitation(alice)
+            let first = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(link)])
+            #expect(first.status == 202)
+            var cursor: String?
+            _ = try await client.event(after: &cursor, "contactConnected", user: bob)
+            cursor = nil
+            _ = try await client.event(after: &cursor, "contactConnected", user: alice)
+            let before = try await gateway.rows()
+            for user in [carol, bob] {
+                let answer = try await client.post("/v1/users/\(user)/connections", ["connLink": .string(link)])
+                #expect(answer.status == 409, "\(answer.text)")
+                let error = try answer.json["chatError"]?["agentError"]
+                #expect(error?["type"] == "SMP" && error?["smpErr"]?["type"] == "AUTH")
+                #expect(try answer.json["detail"]?.stringValue?.contains("used or withdrawn") == true)
+            }
+            try await gateway.settle(to: before)
+            let sent = try await client.post("/v1/users/\(bob)/chats/direct/1/messages", textMessage("still there"))
+            #expect(sent.status == 201)
+            while try await !client.event(after: &cursor, "newChatItems", user: alice).text.contains("still there") {}
+        }
+    }
+
+    @Test("a link whose maker has deleted it is 409")
+    func deleted() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let before = try await gateway.rows()
+            let made = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": false])
+            let link = try #require(try made.json["connLinkInvitation"]?["connFullLink"])
+            let place = try #require(made.header("location"))
+            let deleted = try await client.call("DELETE", place)
+            #expect(deleted.status == 200)
+            while gateway.relay.counts.queues > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let answer = try await client.post("/v1/users/\(bob)/connections", ["connLink": link])
+            #expect(answer.status == 409, "\(answer.text)")
+            #expect(try answer.json["chatError"]?["agentError"]?["smpErr"]?["type"] == "AUTH")
+            let again = try await client.call("DELETE", place)
+            #expect(again.status == 404)
+            try await gateway.settle(to: before)
+        }
+    }
+}
+
+extension HTTPClient {
+    /// A new one-time invitation.
+    func invitation(_ user: Int64) async throws -> String {
+        let made = try await post("/v1/users/\(user)/connections/invitations", ["incognito": false])
+        return try #require(try made.json["connLinkInvitation"]?["connFullLink"]?.stringValue, "\(made.text)")
+    }
+}
+
+extension RealGateway {
+    /// How many rows the tables of both databases have that a connection could leave behind.
+    func rows() async throws -> [String: Int64] {
+        func count(_ database: Database, _ tables: [String]) async throws -> [(String, Int64)] {
+            try await database.read { db in
+                try tables.map { table in ("\(table)", try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? -1) }
+            }
+        }
+        let chat = try await count(core.store.database, ["connections", "contacts", "contact_profiles", "display_names", "retired_connections", "deliveries"])
+        let agent = try await count(core.agent.database, ["connections", "rcv_queues", "snd_queues", "confirmations", "snd_messages", "deleted_queues"])
+        return Dictionary(uniqueKeysWithValues: chat.map { ("chat.\($0)", $1) } + agent.map { ("agent.\($0)", $1) })
+    }
+
+    /// Waits until there are as many again: what is given up is cleared away behind the answer.
+    func settle(to rows: [String: Int64]) async throws {
+        var now = try await self.rows()
+        for _ in 0..<400 where now != rows {
+            try await Task.sleep(for: .milliseconds(10))
+            now = try await self.rows()
+        }
+        #expect(now == rows)
+    }
+}

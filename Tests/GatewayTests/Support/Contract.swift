@@ -1,0 +1,115 @@
+import JSON
+import Testing
+
+@testable import Gateway
+
+/// `openapi.yaml`, against which the test clients hold every request and answer that they see.
+struct Contract: Sendable {
+    let document: JSONValue
+    private let router = Router(RouteTable.all)
+
+    static let served = Contract(document: ContractReader.read(ContractText.yaml) ?? .null)
+
+    struct Request: Sendable {
+        let method: String
+        let target: String
+        let body: [UInt8]
+
+        var path: String { String(target.prefix { $0 != "?" }) }
+    }
+
+    func operation(_ route: Route) -> JSONValue? { document["paths"]?[route.template]?[route.method.rawValue.lowercased()] }
+
+    func operation(of request: Request) -> JSONValue? {
+        guard case .found(let route, _) = router.match(method: request.method, path: request.path) else { return nil }
+        return operation(route)
+    }
+
+    /// The schema of the JSON body of a request.
+    func bodySchema(_ operation: JSONValue) -> JSONValue? { operation["requestBody"]?["content"]?["application/json"]?["schema"] }
+
+    func violations(of value: JSONValue, by schema: JSONValue) -> [String] {
+        SchemaValidator(document: document).violations(of: value, by: schema)
+    }
+
+    // MARK: Answers
+
+    /// - Parameter body: `nil` where it is not looked at: the answer to a HEAD request, a stream.
+    func violations(_ request: Request, status: Int, type: String?, body: [UInt8]?) -> [String] {
+        if request.method == "OPTIONS" { return [] }
+        if status >= 400 { return problem(status: status, type: type, body: body) }
+        guard let operation = operation(of: request) else { return ["\(status) is answered by no operation of the contract"] }
+        guard let response = operation["responses"]?[String(status)] else { return ["\(status) is not listed"] }
+        return taken(request, operation).map { "request: \($0)" } + answered(response, type: type, body: body)
+    }
+
+    private func problem(status: Int, type: String?, body: [UInt8]?) -> [String] {
+        guard type == "application/problem+json" else { return ["\(status) is told as \(type ?? "nothing"), not as a problem document"] }
+        guard let body else { return [] }
+        guard let problem = try? JSONValue(parsing: body), let schema = document["components"]?["schemas"]?["ProblemDetails"] else {
+            return ["the problem document cannot be read"]
+        }
+        return violations(of: problem, by: schema) + (problem["status"] == .integer(Int64(status)) ? [] : ["the document says another status"])
+    }
+
+    private func answered(_ response: JSONValue, type: String?, body: [UInt8]?) -> [String] {
+        guard let content = response["content"]?.objectValue else { return body?.isEmpty ?? true ? [] : ["there is a body"] }
+        let plain = type.map { $0.prefix { $0 != ";" } }.map(String.init) ?? ""
+        guard let schema = content[plain]?["schema"] else { return ["the content type \(plain) is not listed"] }
+        guard let body, plain == "application/json" else { return [] }
+        guard let value = try? JSONValue(parsing: body) else { return ["the body is no JSON"] }
+        return violations(of: value, by: schema)
+    }
+
+    // MARK: Requests
+
+    /// What was answered well must have been asked as the contract says: a client that follows the contract can ask for all that is done.
+    private func taken(_ request: Request, _ operation: JSONValue) -> [String] {
+        parameters(request, operation) + taken(request.body, operation)
+    }
+
+    private func taken(_ body: [UInt8], _ operation: JSONValue) -> [String] {
+        guard let described = operation["requestBody"] else {
+            return body.isEmpty || body == Array("{}".utf8) ? [] : ["a body was taken that the contract does not know"]
+        }
+        guard !body.isEmpty else { return described["required"] == true ? ["a body is required, and none was asked for"] : [] }
+        guard let schema = bodySchema(operation), let value = try? JSONValue(parsing: body) else { return ["a body that is no JSON was taken"] }
+        return violations(of: value, by: schema)
+    }
+
+    private func parameters(_ request: Request, _ operation: JSONValue) -> [String] {
+        guard let mark = request.target.firstIndex(of: "?") else { return [] }
+        let described = (operation["parameters"]?.arrayValue ?? []).map { parameter in
+            parameter["$ref"].flatMap { SchemaValidator(document: document).resolve($0) } ?? parameter
+        }
+        return request.target[request.target.index(after: mark)...].split(separator: "&").flatMap { pair -> [String] in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let parameter = described.first(where: { $0["in"] == "query" && $0["name"]?.stringValue == String(parts[0]) }),
+                let schema = parameter["schema"], let text = PercentEncoding.decode(parts.last ?? "")
+            else { return ["the parameter \(parts[0]) is not described"] }
+            // In a query a value has no type of its own.
+            let value = (try? JSONValue(parsing: "[\(text)]"))?[0]
+            guard !violations(of: .string(text), by: schema).isEmpty, value.map({ violations(of: $0, by: schema).isEmpty }) != true else { return [] }
+            return ["the parameter \(pair) is not as described"]
+        }
+    }
+}
+
+extension Contract {
+    /// The smallest value that a schema allows: what must be there, the first of what may be chosen.
+    func sample(_ schema: JSONValue) -> JSONValue {
+        if let target = schema["$ref"].flatMap({ SchemaValidator(document: document).resolve($0) }) { return sample(target) }
+        if let value = schema["const"] ?? schema["enum"]?[0] { return value }
+        if let first = schema["anyOf"]?[0] ?? schema["oneOf"]?[0] { return sample(first) }
+        switch schema["type"]?.stringValue {
+        case "object":
+            let names = (schema["required"]?.arrayValue ?? []).compactMap(\.stringValue)
+            return .object(JSONObject(names.map { ($0, sample(schema["properties"]?[$0] ?? .bool(true))) }))
+        case "array": return .array(schema["items"].map { [sample($0)] } ?? [])
+        case "string": return schema["format"] == "date-time" ? "2026-01-01T00:00:00Z" : "a"
+        case "integer", "number": return schema["minimum"] ?? 1
+        case "boolean": return true
+        default: return [:]
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import JSON
+
+/// Checks JSON against the part of JSON Schema 2020-12 that the contract is written in.
+///
+/// A keyword outside of that part is a violation itself: what the contract says is checked, or the test says that it is not.
+struct SchemaValidator {
+    /// Where `$ref` leads.
+    let document: JSONValue
+
+    private static let checked: Set = [
+        "$ref", "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "allOf", "not",
+        "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern",
+    ]
+    private static let annotations: Set = ["description", "title", "format", "default", "example", "examples", "deprecated"]
+
+    /// What is wrong with `value`, each with its place; empty when it is as the schema says.
+    func violations(of value: JSONValue, by schema: JSONValue, at place: String = "$") -> [String] {
+        if let allowed = schema.boolValue { return allowed ? [] : ["\(place) must not be there"] }
+        guard let keywords = schema.objectValue else { return ["\(place): the schema is no object"] }
+        var found: [String] = []
+        for (keyword, argument) in keywords {
+            if Self.annotations.contains(keyword) { continue }
+            guard Self.checked.contains(keyword) else {
+                found.append("\(place): the schema says \(keyword), which is not checked")
+                continue
+            }
+            found += violations(of: value, keyword, argument, keywords, place)
+        }
+        return found
+    }
+
+    private func violations(
+        of value: JSONValue, _ keyword: String, _ argument: JSONValue, _ schema: JSONObject, _ place: String
+    ) -> [String] {
+        func unless(_ holds: Bool, _ complaint: String) -> [String] { holds ? [] : ["\(place) \(complaint)"] }
+        func branches() -> [[String]] { (argument.arrayValue ?? []).map { violations(of: value, by: $0, at: place) } }
+        switch keyword {
+        case "$ref":
+            guard let target = resolve(argument) else { return ["\(place): \(argument.text) leads nowhere"] }
+            return violations(of: value, by: target, at: place)
+        case "type":
+            let types = argument.arrayValue ?? [argument]
+            return unless(types.contains { Self.isOf(type: $0.stringValue, value) }, "is not of type \(argument.text)")
+        case "enum": return unless(argument.arrayValue?.contains(value) == true, "is none of \(argument.text)")
+        case "const": return unless(argument == value, "is not \(argument.text)")
+        case "anyOf":
+            let branches = branches()
+            if branches.contains(where: \.isEmpty) { return [] }
+            // The branch that the value means is the one whose type it names; of others the one with the fewest complaints.
+            func distance(_ complaints: [String]) -> Int { complaints.count + (complaints.contains { $0.hasPrefix("\(place).type ") } ? 1000 : 0) }
+            return ["\(place) is none of anyOf"] + (branches.min { distance($0) < distance($1) } ?? [])
+        case "oneOf": return unless(branches().count(where: \.isEmpty) == 1, "is not exactly one of oneOf")
+        case "allOf": return branches().flatMap { $0 }
+        case "not": return unless(!violations(of: value, by: argument, at: place).isEmpty, "is what it must not be")
+        case "required":
+            guard let object = value.objectValue else { return [] }
+            return (argument.arrayValue ?? []).compactMap(\.stringValue).filter { object[$0] == nil }.map { "\(place).\($0) is missing" }
+        case "properties":
+            guard let object = value.objectValue, let schemas = argument.objectValue else { return [] }
+            return schemas.flatMap { name, schema in object[name].map { violations(of: $0, by: schema, at: "\(place).\(name)") } ?? [] }
+        case "additionalProperties":
+            guard let object = value.objectValue else { return [] }
+            let known = Set(schema["properties"]?.objectValue?.keys ?? [])
+            return object.filter { !known.contains($0.key) }.flatMap { violations(of: $0.value, by: argument, at: "\(place).\($0.key)") }
+        case "items":
+            return (value.arrayValue ?? []).enumerated().flatMap { violations(of: $1, by: argument, at: "\(place)[\($0)]") }
+        case "minItems", "maxItems":
+            guard let count = value.arrayValue?.count else { return [] }
+            return unless(Self.isWithin(Double(count), keyword, argument), "has \(count) items")
+        case "minLength", "maxLength":
+            guard let count = value.stringValue?.unicodeScalars.count else { return [] }
+            return unless(Self.isWithin(Double(count), keyword, argument), "has \(count) characters")
+        case "minimum", "maximum":
+            guard let number = Self.number(value) else { return [] }
+            return unless(Self.isWithin(number, keyword, argument), "is \(value.text)")
+        case "pattern":
+            guard let text = value.stringValue else { return [] }
+            guard let pattern = argument.stringValue, let expression = try? Regex(pattern) else { return ["\(place): \(argument.text) is no pattern"] }
+            return unless((try? expression.firstMatch(in: text)) != nil, "does not match \(pattern)")
+        default: return ["\(place): \(keyword) is not checked"]
+        }
+    }
+
+    /// The keywords of a schema and of those within it that are not checked.
+    static func unchecked(in schema: JSONValue) -> Set<String> {
+        var found: Set<String> = []
+        for (keyword, argument) in schema.objectValue ?? JSONObject() {
+            switch keyword {
+            case "properties": for (_, member) in argument.objectValue ?? JSONObject() { found.formUnion(unchecked(in: member)) }
+            case "items", "additionalProperties", "not": found.formUnion(unchecked(in: argument))
+            case "anyOf", "oneOf", "allOf": for branch in argument.arrayValue ?? [] { found.formUnion(unchecked(in: branch)) }
+            default: if !checked.contains(keyword), !annotations.contains(keyword) { found.insert(keyword) }
+            }
+        }
+        return found
+    }
+
+    /// The schema that a `$ref` within the document names.
+    func resolve(_ reference: JSONValue) -> JSONValue? {
+        guard let path = reference.stringValue, path.hasPrefix("#/") else { return nil }
+        return path.split(separator: "/").dropFirst().reduce(JSONValue?.some(document)) { $0?[String($1)] }
+    }
+
+    private static func isOf(type: String?, _ value: JSONValue) -> Bool {
+        switch (type, value) {
+        case ("null", .null), ("boolean", .bool), ("integer", .integer), ("number", .integer), ("number", .real), ("string", .string),
+            ("array", .array), ("object", .object):
+            true
+        case ("integer", .real(let number)): number.rounded() == number
+        default: false
+        }
+    }
+
+    private static func number(_ value: JSONValue) -> Double? {
+        switch value {
+        case .integer(let number): Double(number)
+        case .real(let number): number
+        default: nil
+        }
+    }
+
+    private static func isWithin(_ number: Double, _ keyword: String, _ argument: JSONValue) -> Bool {
+        guard let limit = Self.number(argument) else { return false }
+        return keyword.hasPrefix("min") ? number >= limit : number <= limit
+    }
+}
