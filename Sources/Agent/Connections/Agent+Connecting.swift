@@ -194,7 +194,7 @@ extension Agent {
 
 extension AgentError {
     /// Whether the same may succeed later without anybody changing anything.
-    var isTemporary: Bool {
+    public var isTemporary: Bool {
         switch self {
         case .broker(_, .network(.unknownCA)): false
         case .broker(_, .network), .broker(_, .timeout), .inactive: true

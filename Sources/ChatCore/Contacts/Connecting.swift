@@ -18,24 +18,26 @@ extension ChatController {
         }
     }
 
-    /// `/_connect` with a link. The connection is on disk, here and with the agent, before anything of it goes out.
+    /// `/_connect` with a link. The connection is on disk, here and with the agent, before anything of it goes out. Where the relay could
+    /// not be reached, or its answer got lost, it is kept: the link may be bound to its keys by then, and connecting again goes on with it.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         guard !incognito else { throw ChatFailure.notImplemented("apiConnect incognito") }
         let request = try Self.invitation(in: link.connFullLink)
-        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request) }
-        let created = try await store.write { tx in
-            try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, at: tx.now, in: tx.db)
-        }
+        let created = try await prepared(request, user: user)
+        defer { joining.withLock { _ = $0.remove(created.connectionId) } }
+        guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
         let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
         let info = try ChatMessage(event: .info(profile: profile)).encoded(limit: ChatMessageLimits.connectionInfo)
-        let secured: Bool
-        do {
-            secured = try await withAgent { try await $0.join(connection: id, request: request, connInfo: info) }
-        } catch {
-            // Nothing reached the inviter: the link can be tried again.
-            try await store.write { tx in try tx.retire(created, farewell: false) }
-            throw error
+        let secured = try await withAgent { agent in
+            do {
+                return try await agent.join(connection: id, request: request, connInfo: info)
+            } catch AgentError.command(.prohibited, _) {
+                // It was joined before, and only the core did not come to note it.
+                return true
+            } catch let error as AgentError where !error.isTemporary {
+                try await self.store.write { tx in try tx.retire(created, farewell: false) }
+                throw error
+            }
         }
         return try await store.write { tx in
             // The peer may have been faster than this answer, and the connection be further on.
@@ -46,6 +48,19 @@ extension ChatController {
             connection = created
             connection.status = secured ? .sndReady : .joined
             return .sentConfirmation(user: user.api, connection: connection.apiPending, customUserProfile: nil)
+        }
+    }
+
+    /// The connection with which the link was tried before, or a new one; it is in `joining` from here on.
+    private func prepared(_ request: ConnectionRequest, user: UserRecord) async throws -> ConnectionRecord {
+        let tried = try await store.read { db in try ConnectionRecord.find(link: request.uri, user: user.userId, in: db) }
+        if let tried, tried.status == .prepared, joining.withLock({ $0.insert(tried.connectionId).inserted }) { return tried }
+        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request) }
+        return try await store.write { tx in
+            let created = try ConnectionRecord.create(
+                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, at: tx.now, in: tx.db)
+            self.joining.withLock { _ = $0.insert(created.connectionId) }
+            return created
         }
     }
 

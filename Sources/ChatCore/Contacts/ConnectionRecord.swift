@@ -72,14 +72,16 @@ struct ConnectionRecord: Sendable {
         return try ConnectionRecord(row)
     }
 
+    /// Those that were only tried, and can be tried again with their links, are not told of.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
-            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.conn_type = 'contact' ORDER BY cn.updated_at DESC", [userId]
+            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.conn_type = 'contact' AND cn.conn_status <> 'prepared' ORDER BY cn.updated_at DESC",
+            [userId]
         ).map(ConnectionRecord.init)
     }
 
     static func find(link: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ?", [userId, link]).map(ConnectionRecord.init)
+        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY cn.conn_status = 'prepared'", [userId, link]).map(ConnectionRecord.init)
     }
 
     /// A new connection of the user, in the state before anything was heard of the peer.

@@ -20,6 +20,8 @@ public final class ChatController: Sendable {
     let timedItems: TimedItemWorker
     let retired: RetiredConnectionWorker
     let logger: Logger
+    /// Connections that a command is joining right now.
+    let joining = Mutex<Set<Int64>>([])
     private let state = Mutex(State())
 
     private struct State {

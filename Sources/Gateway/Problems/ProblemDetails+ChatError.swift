@@ -88,7 +88,10 @@ struct ChatErrorTag {
         case ("SMP", let reason?, _): "The relay refused: \(reason)."
         case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."
         case ("BROKER", _, let reason?):
-            "The relay cannot be talked to: \(reason)\(error?["brokerErr"]?["networkError"]?["type"]?.stringValue.map { " (\($0))" } ?? "")."
+            "The relay cannot be talked to: " + [
+                reason, error?["brokerErr"]?["networkError"]?["type"]?.stringValue, error?["brokerErr"]?["transportErr"]?["type"]?.stringValue,
+                error?["brokerErr"]?["transportErr"]?["handshakeErr"]?["type"]?.stringValue,
+            ].compactMap { $0 }.joined(separator: " ") + "."
         case ("AGENT", _, _) where error?["agentErr"]?["type"] == "A_VERSION": "The link is of a version that is not supported."
         case ("CMD", _, _): [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(separator: ": ")
         default: tag
