@@ -1,0 +1,138 @@
+import ChatCore
+import JSON
+import NIOPosix
+import SMP
+import SMPRelay
+import SMPTestSupport
+import Synchronization
+import Testing
+
+@testable import Agent
+
+/// Relays that do not do what relays do: the answer says so, in time, and what was begun is not lost.
+@Suite struct RelayFailureTests {
+    @Test("a relay of mine with another fingerprint, or one that is down, is 502")
+    func unreachable() async throws {
+        let other = try await WaywardRelay.start(.silent)
+        await other.stop()
+        try await refused(502, "NETWORK") { own in other.server.keyHash == own.keyHash ? own : other.server }
+        try await refused(502, "TRANSPORT") { own in
+            var foreign = own
+            foreign.keyHash = other.server.keyHash
+            return foreign
+        }
+    }
+
+    @Test("a relay that is silent is 504, one that answers garbage or closes in the middle of a block is 502", arguments: [
+        (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502), (.answers { _, _ in [] }, 504),
+        (.answers { _, _ in [.garbageBlock] }, 502), (.answers { _, _ in [.closeInsideBlock] }, 502), (.answers { _, _ in [.close] }, 502),
+        (.answers { _, _ in [.raw(Array("NONSENSE".utf8))] }, 502), (.answers { _, _ in [.answer(.pong)] }, 502),
+        (.answers { _, _ in [.answer(.err(.quota))] }, 429), (.answers { _, _ in [.answer(.err(.auth))] }, 409),
+        (.answers { _, _ in [.answer(.err(.internal))] }, 502),
+    ])
+    func wayward(behaviour: WaywardRelay.Behaviour, status: Int) async throws {
+        let relay = try await WaywardRelay.start(behaviour)
+        try await refused(status, nil) { _ in relay.server }
+        await relay.stop()
+    }
+
+    /// Makes an invitation on a relay that is not as it must be, then takes one that leads to it: both have the same answer, and leave nothing.
+    private func refused(_ status: Int, _ error: String?, _ server: (ProtocolServer) -> ProtocolServer) async throws {
+        var bad: ProtocolServer?
+        let impatient: (inout ChatConfiguration) throws -> Void = { configuration in
+            configuration.network.connectTimeout = .milliseconds(400)
+            configuration.network.responseTimeout = .milliseconds(400)
+        }
+        try await RealGateway.run(change: { configuration in
+            try impatient(&configuration)
+            bad = configuration.servers.first.map(server)
+            configuration.servers = bad.map { [$0] } ?? []
+        }) { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let before = try await gateway.rows()
+            let answer = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": false])
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(try answer.json["chatError"]?["type"] == "errorAgent")
+            if let error { #expect(try answer.json["chatError"]?["agentError"]?["brokerErr"]?["type"]?.stringValue == error, "\(answer.text)") }
+            #expect(try await gateway.rows() == before)
+        }
+        let server = try #require(bad)
+        try await RealGateway.run(change: impatient) { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            var request = try ConnectionRequest(parsing: try await client.invitation(alice))
+            request.queues[0].server = server
+            let answer = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(request.uri)])
+            #expect(answer.status == status, "\(answer.text)")
+            #expect(try answer.json["chatError"]?["type"] == "errorAgent")
+            let chats = try await client.call("GET", "/v1/users/\(bob)/chats").json
+            #expect(chats["chats"] == [])
+        }
+    }
+
+    @Test("what was written while the relay was away is sent when it is back, and a link that could not be tried can be tried again")
+    func outage() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await RealGateway.run(in: folder, change: { configuration in
+            configuration.network.reconnect.initial = .milliseconds(20)
+            configuration.network.reconnect.max = .milliseconds(100)
+        }) { gateway in
+            let client = try await gateway.client()
+            let (alice, bob, carol) = (try await client.user("alice"), try await client.user("bob"), try await client.user("carol"))
+            let (ofAlice, _) = try await client.connect(alice, bob)
+            let link = try await client.invitation(alice)
+            await gateway.relay.stop()
+            let sent = try await client.post("/v1/users/\(alice)/chats/direct/\(ofAlice)/messages", textMessage("in the dark"))
+            #expect(sent.status == 201)
+            let failed = try await client.post("/v1/users/\(carol)/connections", ["connLink": .string(link)])
+            #expect(failed.status == 502, "\(failed.text)")
+            let chats = try await client.call("GET", "/v1/users/\(carol)/chats").json
+            #expect(chats["chats"] == [])
+            let plan = try await client.post("/v1/users/\(carol)/connections/plan", ["connLink": .string(link)]).json
+            #expect(plan["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ok")
+
+            let relay = try await Relay.start(
+                configuration: RelayConfiguration(directory: folder.path + "/relay", port: gateway.relay.address.portNumber.map { Int($0) } ?? 0),
+                group: MultiThreadedEventLoopGroup.singleton)
+            var cursor: String?
+            while try await !client.event(after: &cursor, "newChatItems", user: bob).text.contains("in the dark") {}
+            let again = try await client.post("/v1/users/\(carol)/connections", ["connLink": .string(link)])
+            #expect(again.status == 202, "\(again.text)")
+            cursor = nil
+            _ = try await client.event(after: &cursor, "contactConnected", user: carol)
+            await relay.stop()
+        }
+    }
+
+    @Test("a link whose securing was done, but not told of, is not lost: it is tried again with the same keys")
+    func lostAnswer() async throws {
+        let sent = SentCommands()
+        // The first SKEY is carried out and its answer lost; the second one must be the same.
+        let relay = try await WaywardRelay.start(.answers { received, connection in
+            sent.append(received)
+            return connection == 1 ? [.close] : [.answer(.ok)]
+        })
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            var request = try ConnectionRequest(parsing: try await client.invitation(alice))
+            request.queues[0].server = relay.server
+            let lost = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(request.uri)])
+            #expect(lost.status == 502, "\(lost.text)")
+            let again = try await client.post("/v1/users/\(bob)/connections", ["connLink": .string(request.uri)])
+            #expect(again.status == 202, "\(again.text)")
+            let commands = sent.all
+            #expect(commands.count >= 2 && commands[0] == commands[1])
+        }
+        await relay.stop()
+    }
+}
+
+/// The commands that came to a relay, in order.
+private final class SentCommands: Sendable {
+    private let commands = Mutex<[[UInt8]]>([])
+    func append(_ received: ReceivedTransmission) { commands.withLock { $0.append(Array(received.command)) } }
+    var all: [[UInt8]] { commands.withLock { $0 } }
+}
