@@ -1,0 +1,122 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Input made at random, the same in every run: refused in order, never an error of the server.
+@Suite struct FuzzTests {
+    @Test("bodies damaged at random get an answer by the contract at every route that takes one")
+    func bodies() async throws {
+        try await RealGateway.run { gateway in
+            var client = try await gateway.client()
+            client.checksRequests = false
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (ofAlice, _) = try await client.connect(alice, bob)
+            var random = SeededRandom(seed: 20)
+            // What ends a chat or a profile comes last, or there would be nothing left to try the others on.
+            let last: Set = ["apiDeleteChat", "apiHideUser", "apiDeleteUser"]
+            for route in Route.commands.filter({ !last.contains($0.operationID) }) + Route.commands.filter({ last.contains($0.operationID) }) {
+                guard route.method != .get, let body = route.sampleBody else { continue }
+                for damaged in (0..<25).map({ _ in body.damaged(&random).encoded() }) + mutations(of: body.encoded(), count: 15, seed: 7) {
+                    try await client.send(route.method.rawValue, route.path(user: "\(alice)", id: "\(ofAlice)"), body: damaged)
+                    let answer = try await client.answer()
+                    let isInOrder = answer.status < 500 || [501, 502].contains(answer.status)
+                    #expect(isInOrder, "\(route.operationID) \(String(decoding: damaged, as: UTF8.self)): \(answer.text)")
+                }
+            }
+            #expect(try await client.call("GET", "/readyz").status == 200)
+        }
+    }
+
+    @Test("queries made at random get an answer by the contract")
+    func queries() async throws {
+        try await RealGateway.run { gateway in
+            var client = try await gateway.client()
+            client.checksRequests = false
+            _ = try await client.user("alice")
+            var random = SeededRandom(seed: 4)
+            let names = ["count", "after", "before", "around", "initial", "search", "contentTag", "scope", "mode", "notify", "itemIds", "pendingConnections", "favorite", "unread"]
+            let values = ["", "0", "1", "-1", "9223372036854775807", "9223372036854775808", "true", "%", "%00", "%ff", "2026-01-01T00:00:00Z", "9999-99-99T99:99:99Z",
+                "%27%22%3B--", "%F0%9F%98%80", String(repeating: "a", count: 3000)]
+            for route in Route.commands where route.method == .get {
+                for _ in 0..<40 {
+                    let query = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                        "\(names.randomElement(using: &random) ?? "")=\(values.randomElement(using: &random) ?? "")"
+                    }
+                    let target = route.path(id: "1") + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+                    let answer = try await client.call("GET", target)
+                    #expect(answer.status < 500 || answer.status == 501, "\(target): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("bytes that are no HTTP, or HTTP that was damaged, leave the server as it was")
+    func bytes() async throws {
+        try await Served.run({ $0.http.requestTimeout = 1 }) { served in
+            let request = """
+                POST /v1/users?a=%20b HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nAuthorization: Bearer \(served.key)\r\nContent-Type: application/json\r
+                Idempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n2\r\n1}\r\n0\r\n\r\n
+                """
+            for damaged in mutations(of: Array(request.utf8), count: 150, seed: 3) {
+                let connection = try await RawConnection.open(port: served.port)
+                try? await connection.send(damaged)
+                try? await connection.finishSending()
+                let answer = (try? await connection.rest()) ?? []
+                #expect(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)))
+                #expect(!answer.starts(with: Array("HTTP/1.1 5".utf8)), "\(String(decoding: damaged, as: UTF8.self))")
+                await connection.close()
+            }
+            let alive = try await served.anonymous().call("GET", "/livez")
+            #expect(alive.status == 200)
+        }
+    }
+
+    @Test("WebSocket frames made at random end their socket, or are answered")
+    func frames() async throws {
+        try await Served.run { served in
+            let frame = WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
+            for damaged in mutations(of: frame, count: 25, seed: 5) {
+                let socket = try await WebSocketClient.open(served.client(), "/")
+                try? await socket.http.connection.send(damaged)
+                try? await socket.http.connection.finishSending()
+                _ = try? await socket.http.connection.rest()
+                await socket.http.connection.close()
+            }
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
+            let answer = try await socket.json()
+            #expect(answer["corrId"] == "1")
+        }
+    }
+}
+
+extension JSONValue {
+    /// This value with one part of it replaced, removed or added.
+    fileprivate func damaged(_ random: inout SeededRandom) -> JSONValue {
+        switch self {
+        case .object(var members) where !members.isEmpty && Int.random(in: 0..<6, using: &random) > 0:
+            let name = members.keys.randomElement(using: &random) ?? ""
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: members[name] = nil
+            case 1: members["x" + name] = .odd(&random)
+            default: members[name] = members[name]?.damaged(&random)
+            }
+            return .object(members)
+        case .array(var items) where !items.isEmpty && Int.random(in: 0..<4, using: &random) > 0:
+            items.append(items[0].damaged(&random))
+            if Bool.random(using: &random) { items.removeFirst() }
+            return .array(items)
+        default: return .odd(&random)
+        }
+    }
+
+    private static func odd(_ random: inout SeededRandom) -> JSONValue {
+        let values: [JSONValue] = [
+            .null, true, false, 0, -1, 1, .integer(.max), .integer(.min), .real(1.5), .real(1e300), "", "a", "\u{202E}👩‍👩‍👧", .string(String(repeating: "é", count: 20_000)),
+            "2026-01-01T00:00:00Z", "simplex:/invitation#/?v=2", [], [[]], [:], ["type": "text", "text": ""], ["type": "unknown"], [1, 2, 3], [.integer(.max)],
+        ]
+        return values.randomElement(using: &random) ?? .null
+    }
+}
