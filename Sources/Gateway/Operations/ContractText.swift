@@ -8,7 +8,7 @@ enum ContractText {
           title: "simplex-gateway"
           version: "1"
           summary: "SimpleX Chat over HTTP."
-          description: "Success bodies are the response objects of the SimpleX core; members and cases that are not listed here may come. Errors are RFC 9457 problem documents."
+          description: "Success bodies are the response objects of the SimpleX core; members and cases that are not listed here may come. Errors are RFC 9457 problem documents. In a request null is the same as an absent member; text has no NUL character, and whole numbers have 64 bits."
         servers: [{"url": "http://127.0.0.1:5225"}]
         security: [{"key": []}]
         tags:
@@ -93,7 +93,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
-                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string"}}}
+                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string", "minLength": 1}}}
               responses:
                 "200":
                   description: "Done."
@@ -403,7 +403,18 @@ enum ContractText {
               operationId: "apiSetAppFilePaths"
               tags: ["Lifecycle"]
               summary: "Set app file paths."
-              requestBody: {"content": {"application/json": {"schema": {"type": "object"}}}}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["appFilesFolder", "appTempFolder", "appAssetsFolder"]
+                      properties:
+                        appFilesFolder: {"type": "string"}
+                        appTempFolder: {"type": "string"}
+                        appAssetsFolder: {"type": "string"}
+                        appRemoteHostsFolder: {"type": "string"}
               responses:
                 "200":
                   description: "Done."
@@ -444,12 +455,12 @@ enum ContractText {
                   schema: {"type": "integer", "minimum": 1, "maximum": 5000}
                 - name: "after"
                   in: "query"
-                  description: "Chats active after this time."
-                  schema: {"type": "string", "format": "date-time"}
+                  description: "Chats active after this time, in UTC."
+                  schema: {"type": "string", "format": "date-time", "pattern": "Z$"}
                 - name: "before"
                   in: "query"
-                  description: "Chats active before this time."
-                  schema: {"type": "string", "format": "date-time"}
+                  description: "Chats active before this time, in UTC."
+                  schema: {"type": "string", "format": "date-time", "pattern": "Z$"}
                 - name: "search"
                   in: "query"
                   description: "Only chats with this in their names."
@@ -690,7 +701,7 @@ enum ContractText {
                       type: "object"
                       required: ["composedMessages"]
                       properties:
-                        composedMessages: {"type": "array", "items": {"$ref": "#/components/schemas/ComposedMessage"}}
+                        composedMessages: {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/ComposedMessage"}}
                         live: {"type": "boolean"}
                         ttl: {"type": "integer"}
                         sendAsGroup: {"type": "boolean"}
@@ -724,7 +735,7 @@ enum ContractText {
                       type: "object"
                       required: ["composedMessages"]
                       properties:
-                        composedMessages: {"type": "array", "items": {"$ref": "#/components/schemas/ComposedMessage"}}
+                        composedMessages: {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/ComposedMessage"}}
               responses:
                 "201":
                   description: "Made."
@@ -750,7 +761,7 @@ enum ContractText {
                 - name: "itemIds"
                   in: "query"
                   description: "Ids with commas between, instead of the body."
-                  schema: {"type": "string"}
+                  schema: {"type": "string", "pattern": "^[0-9]+(,[0-9]+)*$"}
                 - name: "mode"
                   in: "query"
                   description: "For whom."
@@ -761,7 +772,7 @@ enum ContractText {
                     schema:
                       type: "object"
                       properties:
-                        itemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                        itemIds: {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}
                         mode: {"$ref": "#/components/schemas/CIDeleteMode"}
               responses:
                 "200":
@@ -790,7 +801,7 @@ enum ContractText {
                     schema:
                       type: "object"
                       required: ["itemIds"]
-                      properties: {"itemIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}
+                      properties: {"itemIds": {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}}
               responses:
                 "200":
                   description: "Done."
@@ -833,7 +844,7 @@ enum ContractText {
                 - name: "itemIds"
                   in: "query"
                   description: "Ids with commas between, instead of the body."
-                  schema: {"type": "string"}
+                  schema: {"type": "string", "pattern": "^[0-9]+(,[0-9]+)*$"}
                 - name: "mode"
                   in: "query"
                   description: "For whom."
@@ -844,7 +855,7 @@ enum ContractText {
                     schema:
                       type: "object"
                       properties:
-                        itemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                        itemIds: {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}
                         mode: {"$ref": "#/components/schemas/CIDeleteMode"}
               responses:
                 "200":
@@ -909,7 +920,7 @@ enum ContractText {
                     schema:
                       type: "object"
                       required: ["itemIds"]
-                      properties: {"itemIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}
+                      properties: {"itemIds": {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}}
               responses:
                 "200":
                   description: "Done."
@@ -943,7 +954,7 @@ enum ContractText {
                         fromChatType: {"$ref": "#/components/schemas/ChatType"}
                         fromChatId: {"type": "integer", "format": "int64"}
                         fromScope: {"$ref": "#/components/schemas/GroupChatScope"}
-                        itemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                        itemIds: {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}
                         ttl: {"type": "integer"}
                         sendAsGroup: {"type": "boolean"}
               responses:
@@ -1038,7 +1049,7 @@ enum ContractText {
                     schema:
                       type: "object"
                       required: ["itemIds"]
-                      properties: {"itemIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}
+                      properties: {"itemIds": {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}}
               responses:
                 "200":
                   description: "Done."
@@ -2078,7 +2089,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["emoji"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["emoji"]}}}
             ChatType:
               type: "string"
               description: "One of direct, group, local, contactRequest, contactConnection; later versions may add."
@@ -2090,7 +2101,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["memberSupport"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["memberSupport"]}}}
             ReportReason:
               type: "string"
               description: "One of spam, content, community, profile, other; later versions may add."
@@ -2154,7 +2165,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["text", "link", "image", "video", "voice", "file", "report", "chat"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["text", "link", "image", "video", "voice", "file", "report", "chat"]}}}
             Preferences:
               type: "object"
               properties:
@@ -2283,7 +2294,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["direct", "group", "local", "contactRequest", "contactConnection", "invalidJSON"]}}
+                    type: {"type": "string", "not": {"enum": ["direct", "group", "local", "contactRequest", "contactConnection", "invalidJSON"]}}
             MsgContentTag:
               type: "string"
               description: "One of text, link, image, video, voice, file, report, chat; later versions may add."
@@ -2365,7 +2376,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["invitationLink", "contactAddress", "groupLink", "error"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["invitationLink", "contactAddress", "groupLink", "error"]}}}
             ConnectionStats:
               type: "object"
               required: ["connAgentVersion", "rcvQueuesInfo", "sndQueuesInfo", "ratchetSyncState", "ratchetSyncSupported"]
@@ -2424,7 +2435,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["filesNotAccepted", "filesInProgress", "filesMissing", "filesFailed"]}}
+                    type: {"type": "string", "not": {"enum": ["filesNotAccepted", "filesInProgress", "filesMissing", "filesFailed"]}}
             GroupInfo:
               type: "object"
               required:
@@ -2576,7 +2587,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["contact", "invitation", "group"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "invitation", "group"]}}}
             TimedMessagesPreference:
               type: "object"
               required: ["allow"]
@@ -2603,7 +2614,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["command", "menu"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["command", "menu"]}}}
             LocalProfile:
               type: "object"
               required: ["displayName", "fullName"]
@@ -2751,7 +2762,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["memberSupport"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["memberSupport"]}}}
             NoteFolder:
               type: "object"
               required: ["noteFolderId", "userId", "createdAt", "updatedAt", "chatTs", "favorite", "unread"]
@@ -2816,7 +2827,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["ok", "ownLink", "connecting", "known"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["ok", "ownLink", "connecting", "known"]}}}
             ContactAddressPlan:
               anyOf:
                 - type: "object"
@@ -2841,6 +2852,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "ok"
@@ -2890,6 +2902,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "ok"
@@ -2935,6 +2948,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum: ["error", "errorAgent", "errorStore", "errorDatabase", "errorRemoteCtrl", "errorRemoteHost"]
             RcvQueueInfo:
@@ -2967,7 +2981,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["active", "pending", "removed", "noSub"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["active", "pending", "removed", "noSub"]}}}
             VersionRange:
               type: "object"
               required: ["minVersion", "maxVersion"]
@@ -3069,7 +3083,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["contact", "user", "unknown"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "user", "unknown"]}}}
             GroupSupportChat:
               type: "object"
               required: ["chatTs", "unread", "memberAttention", "mentions"]
@@ -3111,7 +3125,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["page", "image", "video"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["page", "image", "video"]}}}
             FeatureAllowed: {"type": "string", "description": "One of always, yes, no; later versions may add."}
             UIThemeEntityOverride:
               type: "object"
@@ -3146,6 +3160,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not: {"enum": ["directSnd", "directRcv", "groupSnd", "groupRcv", "channelRcv", "localSnd", "localRcv"]}
             CIMeta:
               type: "object"
@@ -3336,6 +3351,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "sndMsgContent"
@@ -3428,7 +3444,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["new", "forwarded", "inactive", "sent", "rcvd", "error", "warning", "invalid"]}}
+                    type: {"type": "string", "not": {"enum": ["new", "forwarded", "inactive", "sent", "rcvd", "error", "warning", "invalid"]}}
             SimplexTLD: {"type": "string", "description": "One of simplex, testing, web; later versions may add."}
             OwnerVerification:
               anyOf:
@@ -3439,7 +3455,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["verified", "failed"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["verified", "failed"]}}}
             GroupShortLinkInfo:
               type: "object"
               required: ["direct", "groupRelays"]
@@ -3706,6 +3722,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "noActiveUser"
@@ -3866,6 +3883,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "CMD"
@@ -3909,7 +3927,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["rcvDirectMsgConnection", "rcvGroupMsgConnection", "userContactConnection"]}}
+                    type: {"type": "string", "not": {"enum": ["rcvDirectMsgConnection", "rcvGroupMsgConnection", "userContactConnection"]}}
             StoreError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "duplicateName"}}}
@@ -4195,6 +4213,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "duplicateName"
@@ -4303,7 +4322,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["errorEncrypted", "errorPlaintext", "errorNoFile", "errorExport", "errorOpen"]}}
+                    type: {"type": "string", "not": {"enum": ["errorEncrypted", "errorPlaintext", "errorNoFile", "errorExport", "errorOpen"]}}
             RemoteCtrlError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
@@ -4335,6 +4354,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "inactive"
@@ -4357,7 +4377,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["new", "id"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["new", "id"]}}}
             RemoteHostError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "missing"}}}
@@ -4382,6 +4402,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "missing"
@@ -4460,7 +4481,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["private", "public"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["private", "public"]}}}
             BadgeType: {"type": "string", "description": "One of supporter, legend, investor; later versions may add."}
             UIColorMode: {"type": "string", "description": "One of light, dark; later versions may add."}
             ChatWallpaper:
@@ -4502,7 +4523,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["contact", "user"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "user"]}}}
             CIStatus:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndNew"}}}
@@ -4534,6 +4555,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "sndNew"
@@ -4567,7 +4589,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["unknown", "contact", "group"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["unknown", "contact", "group"]}}}
             CIDeleted:
               anyOf:
                 - type: "object"
@@ -4591,7 +4613,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["deleted", "blocked", "blockedByAdmin", "moderated"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["deleted", "blocked", "blockedByAdmin", "moderated"]}}}
             CITimed:
               type: "object"
               required: ["ttl"]
@@ -4605,7 +4627,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["signed", "sigMissing"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["signed", "sigMissing"]}}}
             CICallStatus:
               type: "string"
               description: "One of pending, missed, rejected, accepted, negotiated, progress, ended, error; later versions may add."
@@ -4625,7 +4647,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["msgSkipped", "msgBadId", "msgBadHash", "msgDuplicate"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["msgSkipped", "msgBadId", "msgBadHash", "msgDuplicate"]}}}
             MsgDecryptError:
               type: "string"
               description: "One of ratchetHeader, tooManySkipped, ratchetEarlier, other, ratchetSync; later versions may add."
@@ -4640,7 +4662,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["dropped", "parseError"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["dropped", "parseError"]}}}
             CIGroupInvitation:
               type: "object"
               required: ["groupId", "groupMemberId", "localDisplayName", "groupProfile", "status"]
@@ -4667,7 +4689,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["contactDeleted", "profileUpdated", "groupInvLinkReceived"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["contactDeleted", "profileUpdated", "groupInvLinkReceived"]}}}
             RcvGroupEvent:
               anyOf:
                 - type: "object"
@@ -4728,6 +4750,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "memberAdded"
@@ -4788,6 +4811,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "memberRole"
@@ -4815,7 +4839,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["switchQueue", "ratchetSync", "verificationCodeReset", "pqEnabled"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["switchQueue", "ratchetSync", "verificationCodeReset", "pqEnabled"]}}}
             SndConnEvent:
               anyOf:
                 - type: "object"
@@ -4836,7 +4860,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["switchQueue", "ratchetSync", "pqEnabled"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["switchQueue", "ratchetSync", "pqEnabled"]}}}
             ChatFeature:
               type: "string"
               description: "One of timedMessages, fullDelete, reactions, voice, files, calls, sessions; later versions may add."
@@ -4892,6 +4916,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "bold"
@@ -4951,6 +4976,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "sndStored"
@@ -4996,7 +5022,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["auth", "quota", "expired", "relay", "proxy", "proxyRelay", "other"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["auth", "quota", "expired", "relay", "proxy", "proxyRelay", "other"]}}}
             PublicGroupData:
               type: "object"
               required: ["publicMemberCount"]
@@ -5008,7 +5034,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["noValidLink", "unknownDomain"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["noValidLink", "unknownDomain"]}}}
             MsgMetaJSON:
               type: "object"
               required: ["integrity", "rcvId", "rcvTs", "serverId", "serverTs", "sndId"]
@@ -5033,7 +5059,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["PROHIBITED", "SYNTAX", "NO_CONN", "SIZE", "LARGE"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["PROHIBITED", "SYNTAX", "NO_CONN", "SIZE", "LARGE"]}}}
             ConnectionErrorType:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "NOT_FOUND"}}}
@@ -5045,7 +5071,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["NOT_FOUND", "DUPLICATE", "SIMPLEX", "NOT_ACCEPTED", "NOT_AVAILABLE"]}}
+                    type: {"type": "string", "not": {"enum": ["NOT_FOUND", "DUPLICATE", "SIMPLEX", "NOT_ACCEPTED", "NOT_AVAILABLE"]}}
             ErrorType:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "BLOCK"}}}
@@ -5079,6 +5105,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "BLOCK"
@@ -5124,6 +5151,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "BLOCK"
@@ -5156,7 +5184,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["NOT_APPROVED", "SIZE", "REDIRECT", "FILE_IO", "NO_FILE"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["NOT_APPROVED", "SIZE", "REDIRECT", "FILE_IO", "NO_FILE"]}}}
             ProxyClientError:
               anyOf:
                 - type: "object"
@@ -5171,7 +5199,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["protocolError", "unexpectedResponse", "responseError"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["protocolError", "unexpectedResponse", "responseError"]}}}
             RCErrorType:
               anyOf:
                 - type: "object"
@@ -5203,6 +5231,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "internal"
@@ -5242,7 +5271,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["RESPONSE", "UNEXPECTED", "NETWORK", "HOST", "NO_SERVICE", "TRANSPORT", "TIMEOUT"]}}
+                    type: {"type": "string", "not": {"enum": ["RESPONSE", "UNEXPECTED", "NETWORK", "HOST", "NO_SERVICE", "TRANSPORT", "TIMEOUT"]}}
             SMPAgentError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "A_MESSAGE"}}}
@@ -5267,6 +5296,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not: {"enum": ["A_MESSAGE", "A_PROHIBITED", "A_VERSION", "A_LINK", "A_CRYPTO", "A_DUPLICATE", "A_QUEUE"]}
             UserContact:
               type: "object"
@@ -5284,7 +5314,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["errorNotADatabase", "error"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["errorNotADatabase", "error"]}}}
             RemoteProtocolError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidSize"}}}
@@ -5325,6 +5355,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum:
                           - "invalidSize"
@@ -5395,7 +5426,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["auth", "blocked", "noFile", "relay", "other"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["auth", "blocked", "noFile", "relay", "other"]}}}
             SrvError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "host"}}}
@@ -5406,7 +5437,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["host", "version", "other"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["host", "version", "other"]}}}
             CommandError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "UNKNOWN"}}}
@@ -5419,7 +5450,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["UNKNOWN", "SYNTAX", "PROHIBITED", "NO_AUTH", "HAS_AUTH", "NO_ENTITY"]}}
+                    type: {"type": "string", "not": {"enum": ["UNKNOWN", "SYNTAX", "PROHIBITED", "NO_AUTH", "HAS_AUTH", "NO_ENTITY"]}}
             ProxyError:
               anyOf:
                 - type: "object"
@@ -5433,7 +5464,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["PROTOCOL", "BROKER", "BASIC_AUTH", "NO_SESSION"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["PROTOCOL", "BROKER", "BASIC_AUTH", "NO_SESSION"]}}}
             BlockingInfo:
               type: "object"
               required: ["reason"]
@@ -5450,7 +5481,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["NO_RESOLVER", "NOT_FOUND", "RESOLVER"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["NO_RESOLVER", "NOT_FOUND", "RESOLVER"]}}}
             NetworkError:
               anyOf:
                 - type: "object"
@@ -5470,6 +5501,7 @@ enum ContractText {
                   required: ["type"]
                   properties:
                     type:
+                      type: "string"
                       not:
                         enum: ["connectError", "tLSError", "unknownCAError", "failedError", "timeoutError", "subscribeError"]
             TransportError:
@@ -5486,7 +5518,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties:
-                    type: {"not": {"enum": ["badBlock", "version", "largeMsg", "badSession", "noServerAuth", "handshake"]}}
+                    type: {"type": "string", "not": {"enum": ["badBlock", "version", "largeMsg", "badSession", "noServerAuth", "handshake"]}}
             AgentCryptoError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "DECRYPT_AES"}}}
@@ -5496,7 +5528,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["DECRYPT_AES", "DECRYPT_CB", "RATCHET_HEADER", "RATCHET_SYNC"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["DECRYPT_AES", "DECRYPT_CB", "RATCHET_HEADER", "RATCHET_SYNC"]}}}
             DroppedMsg:
               type: "object"
               required: ["brokerTs", "attempts"]
@@ -5512,7 +5544,7 @@ enum ContractText {
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
-                  properties: {"type": {"not": {"enum": ["PARSE", "IDENTITY", "BAD_AUTH", "BAD_SERVICE"]}}}
+                  properties: {"type": {"type": "string", "not": {"enum": ["PARSE", "IDENTITY", "BAD_AUTH", "BAD_SERVICE"]}}}
             EventEntry:
               type: "object"
               required: ["id", "time", "event"]
