@@ -79,6 +79,17 @@ import Testing
         }
     }
 
+    @Test("a body with a length and in chunks is refused, and its connection closed: others may read it otherwise")
+    func smuggling() async throws {
+        try await Served.run { served in
+            let client = try await served.client()
+            try await client.send("POST", "/v1/events/tickets", headers: [("Transfer-Encoding", "chunked"), ("Content-Length", "4")])
+            let answer = try await client.answer()
+            #expect(answer.status == 400)
+            #expect(try await client.connection.rest() == [])
+        }
+    }
+
     @Test("a body that is not JSON by its type gets 415, form data as curl says it does not")
     func mediaType() async throws {
         try await Served.run { served in
@@ -136,7 +147,7 @@ import Testing
 
     @Test("bytes that are no HTTP get 400 or a closed connection, and the server goes on")
     func garbage() async throws {
-        try await Served.run { served in
+        try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             for bytes in [[UInt8](repeating: 0, count: 300), Array("\r\n\r\nGET\r\n\r\n".utf8), Array("GET / HTTP/9.9\r\n\r\n".utf8)] {
                 let connection = try await RawConnection.open(port: served.port)
                 try await connection.send(bytes)

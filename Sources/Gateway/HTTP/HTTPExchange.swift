@@ -42,7 +42,9 @@ final class HTTPExchange: @unchecked Sendable {
     func begin() -> MHD_Result {
         let declared = request.header("content-length").flatMap { UInt64($0) }
         if request.header("content-length") != nil, request.header("transfer-encoding") != nil {
-            return refuseEarly(HTTPResponse(status: 400, headers: [("Connection", "close")]))
+            var problem = ProblemDetails(.malformedRequest, "A body has a length or comes in chunks, not both.")
+            problem.headers = [("Connection", "close")]
+            return refuseEarly(problem.response(for: request))
         }
         switch server.service.admit(request) {
         case .refuse(let response):

@@ -25,6 +25,9 @@ final class RawConnection: Sendable {
         self.inbox = inbox
     }
 
+    /// Whoever forgets a connection closes it, or a server would wait for it at its stop.
+    deinit { channel.close(promise: nil) }
+
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
     func send(_ bytes: [UInt8]) async throws {
