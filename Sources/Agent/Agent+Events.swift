@@ -43,6 +43,8 @@ extension Agent {
             for connection in connections([rcvID]) { tell(.end(connection), in: .connection(connection)) }
         case .deleted(let rcvID):
             for connection in connections([rcvID]) { tell(.error(connection, .smp(server: server, .auth)), in: .connection(connection)) }
+        // An agent is neither a notification server nor a service.
+        case .notification, .serviceEnd: return
         case .connected: run.outbox.wake(all: key)
         case .disconnected(let ids): tell(.down(server: server, connections(ids)), in: .relay(key))
         case .subscribed(let ids): tell(.up(server: server, connections(ids)), in: .relay(key))

@@ -51,7 +51,7 @@ public final class Relay: Sendable {
         let tls: TLSServerConfiguration
         do { tls = try TLSServerConfiguration(credentials) } catch { throw .tls(error) }
         let context = RelayContext(
-            configuration: configuration, credentials: credentials, tls: tls, store: store, logger: logger, loops: loops)
+            configuration: configuration, credentials: credentials, tls: tls, store: store, logger: logger, loops: loops, group: group)
         raiseDescriptorLimit()
         let channel: any Channel
         do {
@@ -74,6 +74,7 @@ public final class Relay: Sendable {
     /// Ends all sessions, and returns when everything is written.
     public func stop() async {
         await maintenance.stop()
+        await context.proxy.close()
         try? await channel.close()
         for loop in context.loops.values { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
         await context.store.log.close()
@@ -92,11 +93,11 @@ public final class Relay: Sendable {
     }
 
     /// Blocks a queue for breaking the operator's rules, or lets it be used again (nil). A blocked queue takes and gives no messages: clients
-    /// are answered ERR BLOCKED, those of versions before 12 ERR AUTH.
+    /// are answered ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 are told the notice (a JSON object) too.
     /// - Returns: whether there is a queue with this recipient id.
-    public func setBlocked(_ reason: BlockingInfo.Reason?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
-        guard let id = QueueID(recipientID), context.store.recipientKey(id) != nil else { return false }
-        _ = try context.store.setStatus(id, reason.map { Queue.Status(blocked: $0) } ?? .active)
+    public func setBlocked(_ blocking: BlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
+        guard let id = QueueID(recipientID), !context.store.recipientKeys(id).isEmpty else { return false }
+        _ = try context.store.setBlocking(id, blocking)
         return true
     }
 

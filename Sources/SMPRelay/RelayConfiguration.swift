@@ -1,3 +1,4 @@
+public import SMP
 public import SimpleXCrypto
 
 /// How a relay is run.
@@ -10,8 +11,14 @@ public struct RelayConfiguration: Sendable {
     public var port: Int
     /// The host in the relay's address, when clients reach it by another name than ``host``.
     public var publicHost: String?
+    /// What is offered to clients that name the protocol in TLS.
+    public var versions = SupportedVersions.relay
     /// Who creates queues must know it; nil lets everybody.
     public var createPassword: String?
+    /// Whether clients may send to other relays through this one. They need the password for creating queues, if there is one.
+    public var allowsProxying = true
+    /// Relays to which there are sessions for that at most; the one that was not used for the longest time is ended for another.
+    public var maxProxiedRelays = 512
     /// Messages that a queue holds at most.
     public var queueQuota = 128
     /// Bytes of message bodies that the relay holds (in memory too) at most; SEND is refused with ERR STORE when they are reached.

@@ -16,7 +16,7 @@ struct HostileClientTests {
         #expect(try await session.message(queue).text == "still there")
     }
 
-    @Test("a block that is no block of the session is ERR BLOCK", arguments: UInt16(9)...11)
+    @Test("a block that is no block of the session is ERR BLOCK", arguments: UInt16(6)...18)
     func noise(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
@@ -85,7 +85,7 @@ struct HostileClientTests {
             let hello =
                 switch kind {
                 case 0: ClientHello(version: SMPVersion(11), keyHash: RandomBytes.make(count: 32), key: try X25519.PrivateKey().publicKey)
-                case 1: ClientHello(version: SMPVersion(6), keyHash: address.keyHash, key: nil)
+                case 1: ClientHello(version: SMPVersion(5), keyHash: address.keyHash, key: nil)
                 default: ClientHello(version: SMPVersion(99), keyHash: address.keyHash, key: nil)
                 }
             try await client.send(try BlockCipher.sealed(try hello.smpEncoded()))

@@ -9,6 +9,8 @@ public enum AgentError: Error, Hashable, Sendable {
     case noUser
     /// The relay answered ERR.
     case smp(server: String, SMPErrorType)
+    /// What a relay that was to forward to another one answered, or said of that other.
+    case proxy(ProxyFailure)
     /// The relay could not be talked to.
     case broker(server: String, BrokerErrorType)
     /// The peer's message is not what the protocol allows (`AGENT`).
@@ -21,6 +23,7 @@ public enum AgentError: Error, Hashable, Sendable {
         let address = server.withoutPassword.str
         self = switch error {
         case .smp(let error): .smp(server: address, error)
+        case .proxy(let failure): .proxy(failure)
         default: .broker(server: address, error.brokerError ?? .network(.failed))
         }
     }

@@ -30,7 +30,7 @@ extension Agent {
                 key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: configuration.queueMode)
             let queue = RcvQueue(
                 connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
-                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode ?? configuration.queueMode,
+                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode,
                 e2ePrivateKey: try X25519.PrivateKey(), clientVersion: AgentVersions.client.max, status: .new)
             run.clients.register(user, queue)
             return queue

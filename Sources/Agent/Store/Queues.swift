@@ -49,7 +49,8 @@ struct SndQueue: Sendable {
         self.connection = connection
         self.server = server
         self.sndID = sndID
-        key = .x25519(try X25519.PrivateKey())
+        // A signature key, as the official apps have: relays of version 6 know no other.
+        key = .ed25519(try Ed25519.PrivateKey())
         e2ePublicKey = e2eKey.publicKey
         e2eSecret = try e2eKey.sharedSecret(with: dhPublicKey)
         self.mode = mode

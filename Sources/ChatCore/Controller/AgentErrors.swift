@@ -22,6 +22,10 @@ extension AgentError {
         case .connection(let error, let context): .conn(connErr: error.api, errContext: context)
         case .noUser: .noUser
         case .smp(let server, let error): .smp(serverAddress: server, smpErr: error.api)
+        case .proxy(let failure):
+            .proxy(
+                proxyServer: failure.proxy.hosts.first?.str ?? "", relayServer: failure.relay.withoutPassword.str,
+                proxyErr: failure.reason.api)
         case .broker(let server, let error): .broker(brokerAddress: server, brokerErr: error.api)
         case .agent(let error): .agent(agentErr: error.api)
         case .internal(let message): .internal(internalErr: message)
@@ -37,7 +41,23 @@ extension AgentError {
         case .broker(_, .network), .broker(_, .timeout): .expired
         case .broker(_, .host): .relay(srvError: .host)
         case .broker(_, .transport(.version)): .relay(srvError: .version)
+        case .smp(let proxy, .proxy(.broker(let error))): error.sendError { .proxy(proxyServer: proxy, srvError: $0) }
+        case .proxy(let failure):
+            failure.brokerError?.sendError { .proxyRelay(proxyServer: failure.proxy.withoutPassword.str, srvError: $0) }
+                ?? .other(sndError: "\(self)")
         default: .other(sndError: "\(self)")
+        }
+    }
+}
+
+extension SMP.BrokerErrorType {
+    /// As what a proxy could not do.
+    fileprivate func sendError(_ error: (SrvError) -> SndError) -> SndError {
+        switch self {
+        case .network, .timeout: .expired
+        case .host: error(.host)
+        case .transport(.version): error(.version)
+        default: error(.other(srvError: text))
         }
     }
 }
@@ -107,7 +127,10 @@ extension SMPErrorType {
         case .cmd(let error): .cmd(cmdErr: error.api)
         case .proxy(let error): .proxy(proxyErr: error.api)
         case .auth: .auth
-        case .blocked(let info): .blocked(blockInfo: ChatAPI.BlockingInfo(reason: BlockingReason(rawValue: info.reason.rawValue)))
+        case .blocked(let info): .blocked(
+                blockInfo: ChatAPI.BlockingInfo(
+                    reason: BlockingReason(rawValue: info.reason.rawValue),
+                    notice: info.notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) }))
         case .service: .service
         case .crypto: .crypto
         case .quota: .quota
@@ -141,6 +164,16 @@ extension SMP.ProxyError {
         case .broker(let error): .broker(brokerErr: error.api)
         case .basicAuth: .basicAuth
         case .noSession: .noSession
+        }
+    }
+}
+
+extension ProxyFailure.Reason {
+    fileprivate var api: ProxyClientError {
+        switch self {
+        case .protocolError(let error): .protocolError(protocolErr: error.api)
+        case .unexpectedResponse(let text): .unexpectedResponse(responseStr: text)
+        case .responseError(let text): .responseError(responseErr: ((try? SMPErrorType(parsing: text)) ?? .block).api)
         }
     }
 }

@@ -23,6 +23,8 @@ public struct CreatedQueue: Sendable {
     public var sndID: [UInt8]
     /// What the relay made of the mode asked for; nil when its version has none.
     public var mode: QueueMode?
+    /// When one was asked for, and the relay has made it.
+    public var notifier: NotifierCredentials?
     /// All that the relay answered.
     public var ids: QueueIDs
 }
@@ -48,6 +50,10 @@ public enum SMPClientEvent: Sendable {
     case end(rcvID: [UInt8])
     /// The queue was deleted by its owner, from another session.
     case deleted(rcvID: [UInt8])
+    /// A message with the notification flag has come to a queue; ``NotificationMeta`` is inside.
+    case notification(notifierID: [UInt8], nonce: BoxNonce, encMeta: [UInt8])
+    /// Another session of the same service has subscribed to all that belongs to it; this one is not subscribed to that many queues any more.
+    case serviceEnd(serviceID: [UInt8], count: Int64)
     /// A session is there; subscriptions follow.
     case connected
     /// The session is lost, and with it the subscription of these queues. They are subscribed to again.

@@ -1,12 +1,15 @@
 public import SimpleXCrypto
 
 extension SMPClient {
-    private func send(_ request: SMPRequest) async throws(SMPClientError) -> BrokerMessage {
-        try await session().session.send(request)
+    /// - Parameter version: the first that has the command; before it, nothing is sent.
+    func send(_ request: SMPRequest, from version: SMPVersion = .legacy) async throws(SMPClientError) -> BrokerMessage {
+        let session = try await session().session
+        guard session.parameters.version >= version else { throw .transport(.version) }
+        return try await session.send(request)
     }
 
-    private func expectOK(_ request: SMPRequest) async throws(SMPClientError) {
-        let answer = try await send(request)
+    func expectOK(_ request: SMPRequest, from version: SMPVersion = .legacy) async throws(SMPClientError) {
+        let answer = try await send(request, from: version)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
@@ -29,16 +32,35 @@ extension SMPClient {
     public func createQueue(
         key: AuthorizationPrivateKey, dhKey: X25519.PrivateKey, mode: QueueMode, subscription: SubscriptionMode = .subscribe
     ) async throws(SMPClientError) -> CreatedQueue {
+        try await createQueue(
+            key: key, dhKey: dhKey, data: mode == .messaging ? .messaging(nil) : .contact(nil), subscription: subscription)
+    }
+
+    /// Creates a queue, possibly with link data (from SMP version 15) and a notifier (from 17; older relays leave it out, see ``CreatedQueue/notifier``).
+    ///
+    /// - Parameters:
+    ///   - corrID: 24 bytes, from which the sender id of a queue with link data is derived (``QueueRequestData/senderID(corrID:)``).
+    ///   - notifier: the key of the notification server, and the key for what a notification says.
+    public func createQueue(
+        key: AuthorizationPrivateKey, dhKey: X25519.PrivateKey, data: QueueRequestData, corrID: [UInt8]? = nil,
+        notifier: (key: AuthorizationKey, dhKey: X25519.PrivateKey)? = nil, subscription: SubscriptionMode = .subscribe
+    ) async throws(SMPClientError) -> CreatedQueue {
         let request = NewQueueRequest(
-            authKey: key.publicKey, dhKey: dhKey.publicKey, password: server.password, subscription: subscription,
-            data: mode == .messaging ? .messaging(nil) : .contact(nil))
+            authKey: key.publicKey, dhKey: dhKey.publicKey, password: server.password, subscription: subscription, data: data,
+            notifier: notifier.map { NewNotifierCredentials(authKey: $0.key, dhKey: $0.dhKey.publicKey) })
         let linked = try await session()
-        let answer = try await linked.session.send(SMPRequest(.new(request), key: key))
+        if data.hasLink, linked.session.parameters.version < .shortLinks { throw .transport(.version) }
+        let answer = try await linked.session.send(SMPRequest(.new(request), key: key, corrID: corrID))
         guard case .ids(let ids) = answer else { throw .unexpected(answer.tag) }
         guard let secret = try? dhKey.sharedSecret(with: ids.dhKey) else { throw .response("queue key") }
         let queue = RcvQueueCredentials(rcvID: ids.rcvID, key: key, dhSecret: secret)
+        var notifierCredentials: NotifierCredentials?
+        if let made = ids.notifier, let notifier {
+            notifierCredentials = try NotifierCredentials(made.notifierID, made.dhKey, notifier.dhKey)
+        }
         if subscription == .subscribe { adopt(queue, linked.number) }
-        return CreatedQueue(credentials: queue, sndID: ids.sndID, mode: ids.mode, ids: ids)
+        return CreatedQueue(
+            credentials: queue, sndID: ids.sndID, mode: ids.mode, notifier: notifierCredentials, ids: ids)
     }
 
     /// Secures a queue with the sender's key (KEY): from then on only its owner can send.

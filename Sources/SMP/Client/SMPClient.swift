@@ -162,6 +162,9 @@ public final class SMPClient: Sendable {
                 event = .badMessage(rcvID: rcvID, id: id, error)
             }
             update { _ in ((), [event]) }
+        case .nmsg(let nonce, let encMeta):
+            update { _ in ((), [.notification(notifierID: rcvID, nonce: nonce, encMeta: encMeta)]) }
+        case .ends(let count): update { _ in ((), [.serviceEnd(serviceID: rcvID, count: count)]) }
         case .end: drop(rcvID, number, .end(rcvID: rcvID))
         case .deld: drop(rcvID, number, .deleted(rcvID: rcvID))
         default: break

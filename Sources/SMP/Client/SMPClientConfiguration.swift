@@ -12,6 +12,12 @@ public struct SMPClientConfiguration: Sendable {
     public var subscriptionBatch = 900
     public var reconnect = ReconnectDelays()
     public var versions = SupportedVersions.client
+    /// Whether TLS names the protocol `smp/1`. Without, relays speak version 6.
+    public var offersProtocol = true
+    /// Set by a relay that forwards the commands of its clients: blocks are then not encrypted inside TLS.
+    public var isProxy = false
+    /// The certificate of a client that is a service; relays before version 16 do not get to see it.
+    public var service: ServiceCredentials?
 
     public init() {}
 }

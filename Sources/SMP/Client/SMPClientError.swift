@@ -12,6 +12,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
     case response(String)
     /// A well-formed answer that is none to the command; the text is its first word.
     case unexpected(String)
+    /// What a proxy answered, or said of the relay behind it. ERR of that relay itself is ``smp(_:)``.
+    indirect case proxy(ProxyFailure)
     /// The client was closed.
     case closed
 
@@ -24,7 +26,18 @@ public enum SMPClientError: Error, Hashable, Sendable {
         case .transport(.badBlock), .transport(.badSession): true
         case .transport: false
         case .smp(let error): error.isTemporary
+        case .proxy(let failure): failure.isTemporary
         case .response, .unexpected: false
+        }
+    }
+
+    /// Whether the relay cannot be reached at all by this way: its host is not found, or it has no version in common. A command that was to go
+    /// through a proxy may then go directly, when the policy allows it.
+    public var isHostFault: Bool {
+        switch self {
+        case .smp(.proxy(.broker(let error))): error.isHostFault
+        case .proxy(let failure): failure.brokerError?.isHostFault ?? false
+        default: brokerError?.isHostFault ?? false
         }
     }
 
@@ -34,7 +47,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
         case .network(let error): .network(error)
         case .timeout: .timeout
         case .transport(let error): .transport(error)
-        case .smp: nil
+        case .smp, .proxy: nil
         case .response(let detail): .response(detail)
         case .unexpected(let detail): .unexpected(detail)
         case .closed: .network(.failed)
@@ -48,6 +61,26 @@ extension SMPErrorType {
         switch self {
         case .proxy(.broker(.network)), .proxy(.broker(.timeout)), .proxy(.noSession), .store, .internal: true
         default: false
+        }
+    }
+}
+
+extension BrokerErrorType {
+    fileprivate var isHostFault: Bool {
+        switch self {
+        case .host, .transport(.version): true
+        default: false
+        }
+    }
+}
+
+extension SMPClientError {
+    /// The error as a proxy tells its client of it.
+    public var proxyError: SMPErrorType {
+        switch self {
+        case .smp(let error): .proxy(.protocol(error))
+        case .proxy, .closed: .internal
+        default: brokerError.map { .proxy(.broker($0)) } ?? .internal
         }
     }
 }

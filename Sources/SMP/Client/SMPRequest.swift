@@ -6,11 +6,16 @@ public struct SMPRequest: Sendable {
     public var entityID: [UInt8]
     public var key: AuthorizationPrivateKey?
     public var command: ClientCommand
+    /// 24 bytes; random unless they have a meaning: in NEW with link data the sender id is derived from them.
+    public var corrID: [UInt8]?
 
-    public init(_ command: ClientCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil) {
+    public init(
+        _ command: ClientCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, corrID: [UInt8]? = nil
+    ) {
         self.command = command
         self.entityID = entityID
         self.key = key
+        self.corrID = corrID
     }
 }
 
@@ -23,9 +28,9 @@ struct PreparedRequest: Sendable {
     let deliversMessages: Bool
 
     init(
-        _ request: SMPRequest, session: SessionParameters, serverKey: X25519.PublicKey?
+        _ request: SMPRequest, session: SessionParameters, serverKey: X25519.PublicKey?, service: ServiceSession? = nil
     ) throws(SMPClientError) {
-        corrID = RandomBytes.make(count: BoxNonce.size)
+        corrID = request.corrID ?? RandomBytes.make(count: BoxNonce.size)
         entityID = request.entityID
         switch request.command {
         case .sub, .ack: deliversMessages = true
@@ -39,9 +44,14 @@ struct PreparedRequest: Sendable {
             transmission = content.transmission()
             return
         }
-        guard let authorization = try? content.authorization(by: key, corrID: corrID, serverKey: serverKey) else {
+        let signing = request.command.isServiceAuthorized && session.hasServiceSignatures ? service : nil
+        do {
+            transmission = content.transmission(
+                authorization: try content.authorization(
+                    by: key, corrID: corrID, serverKey: serverKey, certificateHash: signing?.certificateHash ?? []),
+                serviceSignature: try signing?.key.sign(content.authorized))
+        } catch {
             throw .smp(.crypto)
         }
-        transmission = content.transmission(authorization: authorization)
     }
 }

@@ -37,17 +37,21 @@ extension SMPSession {
                 .connectTimeout(max(deadline - .now(), .milliseconds(1)))
             let (channel, handler, ready) = try await bootstrap.connect(host: host, port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let ready = channel.eventLoop.makePromise(of: HandshakeResult.self)
+                    let ready = channel.eventLoop.makePromise(of: SMPSessionHandler.Agreed.self)
                     let handler = SMPSessionHandler(
                         server: server, configuration: configuration, ready: ready, onEvent: onEvent)
-                    let tls = try TLSHandler.client(expectedFingerprint: server.keyHash)
+                    let tls = try TLSHandler.client(
+                        expectedFingerprint: server.keyHash, offersProtocol: configuration.offersProtocol, service: configuration.service)
                     try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
                     return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                 }
             }
             let timeout = channel.eventLoop.scheduleTask(deadline: deadline) { handler.value.close(.timeout) }
             defer { timeout.cancel() }
-            return SMPSession(result: try await ready.get(), channel: channel, handler: handler)
+            let agreed = try await ready.get()
+            return SMPSession(
+                result: agreed.result, service: agreed.service, server: server, configuration: configuration, channel: channel,
+                handler: handler)
         } catch {
             throw SMPClientError(transportFailure: error)
         }

@@ -1,4 +1,5 @@
-import NIOCore
+public import NIOCore
+public import SimpleXCrypto
 
 /// What a session tells besides the answers to its commands.
 public enum SMPSessionEvent: Sendable {
@@ -15,13 +16,31 @@ public enum SMPSessionEvent: Sendable {
 /// share a block with them.
 public final class SMPSession: Sendable {
     public let parameters: SessionParameters
-    private let handshake: HandshakeResult
+    public let server: ProtocolServer
+    /// The versions that the relay offers, and how it proved its session key: what a proxy tells its own clients.
+    public let serverVersions: VersionRange
+    public let certificateKey: CertificateChainKey?
+    /// Of the session keys of both, with which a proxy encrypts what it forwards.
+    public let sessionSecret: X25519.SharedSecret?
+    /// The service that the relay knows this client as.
+    public let service: ServiceSession?
+    let configuration: SMPClientConfiguration
+    private let serverKey: X25519.PublicKey?
     private let channel: any Channel
     private let handler: NIOLoopBound<SMPSessionHandler>
 
-    init(result: HandshakeResult, channel: any Channel, handler: NIOLoopBound<SMPSessionHandler>) {
+    init(
+        result: HandshakeResult, service: ServiceSession?, server: ProtocolServer, configuration: SMPClientConfiguration,
+        channel: any Channel, handler: NIOLoopBound<SMPSessionHandler>
+    ) {
         parameters = result.session
-        handshake = result
+        serverVersions = result.serverVersions ?? result.versions
+        certificateKey = result.certificateKey
+        sessionSecret = result.sessionSecret
+        serverKey = result.serverKey
+        self.service = service
+        self.server = server
+        self.configuration = configuration
         self.channel = channel
         self.handler = handler
     }
@@ -31,14 +50,16 @@ public final class SMPSession: Sendable {
     }
 
     /// Sends all `requests`, in as few blocks as they need, and returns their answers in the same order. ERR is a failure here.
-    public func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
+    ///
+    /// - Parameter timeout: for the answers; nil for that of the configuration.
+    public func send(_ requests: [SMPRequest], timeout: TimeAmount? = nil) async -> [Result<BrokerMessage, SMPClientError>] {
         var results = [Result<BrokerMessage, SMPClientError>?](repeating: nil, count: requests.count)
         var prepared: [PreparedRequest] = []
         var positions: [Int] = []
         for (index, request) in requests.enumerated() {
             do throws(SMPClientError) {
                 prepared.append(
-                    try PreparedRequest(request, session: parameters, serverKey: handshake.serverKey))
+                    try PreparedRequest(request, session: parameters, serverKey: serverKey, service: service))
                 positions.append(index)
             } catch {
                 results[index] = .failure(error)
@@ -47,7 +68,7 @@ public final class SMPSession: Sendable {
         if !prepared.isEmpty {
             let answers = await withCheckedContinuation { continuation in
                 let prepared = prepared
-                channel.eventLoop.execute { [handler] in handler.value.send(prepared, continuation) }
+                channel.eventLoop.execute { [handler] in handler.value.send(prepared, timeout: timeout, continuation) }
             }
             for (position, answer) in zip(positions, answers) { results[position] = answer }
         }
@@ -55,8 +76,8 @@ public final class SMPSession: Sendable {
     }
 
     /// Sends one request and returns its answer.
-    public func send(_ request: SMPRequest) async throws(SMPClientError) -> BrokerMessage {
-        guard let result = await send([request]).first else { throw .closed }
+    public func send(_ request: SMPRequest, timeout: TimeAmount? = nil) async throws(SMPClientError) -> BrokerMessage {
+        guard let result = await send([request], timeout: timeout).first else { throw .closed }
         return try result.get()
     }
 

@@ -13,6 +13,8 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private enum State {
         case connecting
         case handshaking(ClientHandshake)
+        /// The relay is to say whether it takes the client as the service it has named.
+        case awaitingService(HandshakeResult, ServiceSession)
         case ready(SessionParameters)
         case closed
     }
@@ -41,7 +43,8 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private let server: ProtocolServer
     private let configuration: SMPClientConfiguration
     private let onEvent: @Sendable (SMPSessionEvent) -> Void
-    private var ready: EventLoopPromise<HandshakeResult>?
+    typealias Agreed = (result: HandshakeResult, service: ServiceSession?)
+    private var ready: EventLoopPromise<Agreed>?
     private var state = State.connecting
     private var blocks = BlockCipher()
     private var pending: [[UInt8]: Pending] = [:]
@@ -54,7 +57,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
 
     init(
-        server: ProtocolServer, configuration: SMPClientConfiguration, ready: EventLoopPromise<HandshakeResult>,
+        server: ProtocolServer, configuration: SMPClientConfiguration, ready: EventLoopPromise<Agreed>,
         onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) {
         self.server = server
@@ -100,11 +103,16 @@ final class SMPSessionHandler: ChannelInboundHandler {
 
     private func secured(_ tls: TLSSession) {
         guard case .connecting = state else { return }
-        guard let key = try? X25519.PrivateKey() else { return close(.smp(.crypto)) }
-        state = .handshaking(
-            ClientHandshake(
+        do {
+            var handshake = ClientHandshake(
                 sessionID: tls.channelBinding, keyHash: server.keyHash, leafCertificate: tls.peerCertificates.first,
-                versions: configuration.versions, key: key))
+                versions: configuration.versions, key: try X25519.PrivateKey())
+            handshake.isProxy = configuration.isProxy
+            handshake.service = try configuration.service.map { ($0, try Ed25519.PrivateKey()) }
+            state = .handshaking(handshake)
+        } catch {
+            close(.smp(.crypto))
+        }
     }
 
     private func receive(_ block: [UInt8]) throws(TransportError) {
@@ -116,14 +124,33 @@ final class SMPSessionHandler: ChannelInboundHandler {
             guard let content = try? hello.smpEncoded() else { throw .handshake(.parse) }
             write(try blocks.seal(content))
             context?.flush()
-            blocks = result.blocks
-            state = .ready(result.session)
-            schedulePing()
-            ready?.succeed(result)
-            ready = nil
+            if hello.service != nil, let service = handshake.service {
+                let (credentials, key) = service
+                let session = ServiceSession(
+                    id: [], role: credentials.role, certificateHash: credentials.certificateHash, key: key)
+                state = .awaitingService(result, session)
+            } else {
+                begin((result, nil))
+            }
+        case .awaitingService(let result, var service):
+            guard let response = try? ServiceHandshakeResponse(smpEncoded: try blocks.open(block)) else { throw .handshake(.parse) }
+            switch response {
+            case .refused(let error): throw error
+            case .accepted(let id):
+                service.id = id
+                begin((result, service))
+            }
         case .ready(let session):
             for part in try TransmissionBatch.parse(try blocks.open(block)) { try receive(part, session) }
         }
+    }
+
+    private func begin(_ agreed: Agreed) {
+        blocks = agreed.result.blocks
+        state = .ready(agreed.result.session)
+        schedulePing()
+        ready?.succeed(agreed)
+        ready = nil
     }
 
     // MARK: Answers and events
@@ -146,7 +173,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         guard let message else { return .failure(.response("unparsable answer")) }
         switch message {
         case .err(let error): return .failure(.smp(error))
-        case .ids, .pong, .pkey, .rres: break
+        case .ids, .pong, .pkey, .rres, .soks, .lnk: break
         default:
             guard entityID == waiting.entityID else { return .failure(.unexpected(message.tag)) }
         }
@@ -167,7 +194,9 @@ final class SMPSessionHandler: ChannelInboundHandler {
 
     // MARK: Sending
 
-    func send(_ requests: [PreparedRequest], _ continuation: CheckedContinuation<[Answer], Never>?) {
+    func send(
+        _ requests: [PreparedRequest], timeout: TimeAmount? = nil, _ continuation: CheckedContinuation<[Answer], Never>?
+    ) {
         guard case .ready = state, let context else {
             continuation?.resume(returning: requests.map { _ in .failure(closeReason ?? .network(.failed)) })
             return
@@ -179,7 +208,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
         }
         queued += requests
         let ids = requests.map(\.corrID)
-        group.timeout = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.responseTimeout) {
+        group.timeout = context.eventLoop.assumeIsolated().scheduleTask(in: timeout ?? configuration.responseTimeout) {
             self.expire(ids)
         }
         guard !isFlushScheduled else { return }

@@ -83,6 +83,16 @@ public enum QueueRequestData: Hashable, Sendable {
         }
     }
 
+    /// The sender id that a queue with link data must have: 24 bytes.
+    public static func senderID(corrID: [UInt8]) -> [UInt8] { Array(Digest.sha3_384(corrID).prefix(24)) }
+
+    var hasLink: Bool {
+        switch self {
+        case .messaging(let link): link != nil
+        case .contact(let link): link != nil
+        }
+    }
+
     public var mode: QueueMode {
         switch self {
         case .messaging: .messaging

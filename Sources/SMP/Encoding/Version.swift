@@ -15,8 +15,12 @@ public struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStri
 }
 
 extension SMPVersion {
+    /// What relays and clients that do not agree on ALPN `smp/1` speak, without session keys.
+    public static let legacy = SMPVersion(6)
     /// The session id is signed but no longer sent, and commands may be authorised with X25519 keys.
     public static let authorizedCommands = SMPVersion(7)
+    /// Senders' commands may be forwarded by another relay (PRXY, PFWD, RFWD).
+    public static let sendingProxy = SMPVersion(8)
     /// Senders can secure a queue (SKEY); NEW and IDS say whether they may.
     public static let senderAuthorizedKey = SMPVersion(9)
     /// The relay tells of deleted queues (DELD).
@@ -39,6 +43,11 @@ extension SMPVersion {
 
 /// What this implementation offers in the handshake: every version here is implemented in full, on both sides.
 public enum SupportedVersions {
-    public static let client = VersionRange(SMPVersion(9), SMPVersion(11))
-    public static let relay = VersionRange(SMPVersion(9), SMPVersion(11))
+    public static let client = VersionRange(.legacy, .clientNotices)
+    public static let relay = VersionRange(.legacy, .clientNotices)
+    /// What a proxy says of the relay behind it: one less than the current, so that the version does not tell the relay which of its senders
+    /// have been brought up to date.
+    public static let proxied = VersionRange(.sendingProxy, .newNotifierCredentials)
+    /// What a relay offers to clients without ALPN.
+    public static let legacy = VersionRange(.legacy, .legacy)
 }

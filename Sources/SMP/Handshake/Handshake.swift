@@ -9,6 +9,13 @@ public struct HandshakeResult: Sendable {
     public var blocks: BlockCipher
     /// For a client: the relay's session key, with which commands are authorized by X25519 keys.
     public var serverKey: X25519.PublicKey?
+    /// For a client: the versions that the relay offers, and how it proved its session key. A proxy tells its clients of them.
+    public var serverVersions: VersionRange?
+    public var certificateKey: CertificateChainKey?
+    /// Of the session keys of both, for what a proxy forwards; nil when one of them has none.
+    public var sessionSecret: X25519.SharedSecret?
+    /// For a relay: the client, when it is a service.
+    public var peerService: PeerService?
 }
 
 /// The client's side of the handshake, without input and output: give it the content of the relay's first block.
@@ -23,6 +30,8 @@ public struct ClientHandshake: Sendable {
     /// A fresh key for this session.
     public var key: X25519.PrivateKey
     public var isProxy = false
+    /// The certificate shown in TLS, and a fresh key for this session: for a client that is a service.
+    public var service: (credentials: ServiceCredentials, key: Ed25519.PrivateKey)?
 
     public init(
         sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?, versions: VersionRange = SupportedVersions.client,
@@ -35,7 +44,8 @@ public struct ClientHandshake: Sendable {
         self.key = key
     }
 
-    /// The hello to answer with (not padded), and what was agreed once it is sent.
+    /// The hello to answer with (not padded), and what was agreed once it is sent. When the hello names a service, the relay answers once
+    /// more, see ``ServiceHandshakeResponse``.
     public func answer(serverHello content: [UInt8]) throws(TransportError) -> (hello: ClientHello, result: HandshakeResult) {
         var reader = ByteReader(content)
         guard let server = try? ServerHello(from: &reader) else { throw .handshake(.parse) }
@@ -43,7 +53,8 @@ public struct ClientHandshake: Sendable {
         var offered = versions
         // Relays before version 14 do not know that a proxy's blocks are not encrypted: they are spoken to as version 10.
         if isProxy, server.versions.max < SMPVersion.proxyServerHandshake.number,
-            let capped = VersionRange(min: versions.min, max: max(versions.min, SMPVersion.deletedEvent.number))
+            let capped = VersionRange(
+                min: versions.min, max: max(versions.min, min(versions.max, SMPVersion.deletedEvent.number)))
         {
             offered = capped
         }
@@ -54,8 +65,25 @@ public struct ClientHandshake: Sendable {
         let session = SessionParameters(version: version, sessionID: sessionID)
         let blocks = try BlockCipher(
             session: session, ownKey: key, peerKey: serverKey, isProxy: isProxy, side: .client)
-        let hello = ClientHello(version: version, keyHash: keyHash, key: key.publicKey, isProxy: isProxy)
-        return (hello, HandshakeResult(session: session, versions: agreed, blocks: blocks, serverKey: serverKey))
+        let hello = ClientHello(
+            version: version, keyHash: keyHash, key: key.publicKey, isProxy: isProxy, service: try serviceHello(version))
+        let secret = version >= .authorizedCommands ? serverKey.flatMap { try? key.sharedSecret(with: $0) } : nil
+        return (
+            hello,
+            HandshakeResult(
+                session: session, versions: agreed, blocks: blocks, serverKey: serverKey, serverVersions: server.versions,
+                certificateKey: server.key, sessionSecret: secret)
+        )
+    }
+
+    private func serviceHello(_ version: SMPVersion) throws(TransportError) -> ClientHello.Service? {
+        guard version >= .serviceCertificates, let service else { return nil }
+        guard let signed = try? SignedSessionKey(spki: service.key.publicKey.spki, signedWith: service.credentials.leafKey) else {
+            throw .handshake(.badService)
+        }
+        return ClientHello.Service(
+            role: service.credentials.role,
+            key: CertificateChainKey(certificates: service.credentials.certificates, signedKey: signed))
     }
 
     private func verified(_ key: CertificateChainKey) throws(TransportError) -> X25519.PublicKey {
@@ -94,7 +122,12 @@ public struct ServerHandshake: Sendable {
     }
 
     /// What was agreed, from the content of the client's first block.
-    public func accept(clientHello content: [UInt8]) throws(TransportError) -> HandshakeResult {
+    ///
+    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client has shown in TLS. A service that names another, or whose key is
+    ///   not signed by it, is `HANDSHAKE BAD_AUTH`, which it is to be told.
+    public func accept(
+        clientHello content: [UInt8], peerCertificates: [[UInt8]] = []
+    ) throws(TransportError) -> HandshakeResult {
         var reader = ByteReader(content)
         guard let client = try? ClientHello(from: &reader) else { throw .handshake(.parse) }
         guard client.keyHash == keyHash else { throw .handshake(.identity) }
@@ -104,6 +137,21 @@ public struct ServerHandshake: Sendable {
         let session = SessionParameters(version: client.version, sessionID: sessionID)
         let blocks = try BlockCipher(
             session: session, ownKey: key, peerKey: client.key, isProxy: client.isProxy, side: .relay)
-        return HandshakeResult(session: session, versions: agreed, blocks: blocks, serverKey: nil)
+        let service = try client.service.map { service throws(TransportError) in try service.verified(shown: peerCertificates) }
+        return HandshakeResult(
+            session: session, versions: agreed, blocks: blocks, serverKey: nil,
+            sessionSecret: client.key.flatMap { try? key.sharedSecret(with: $0) }, peerService: service)
+    }
+}
+
+extension ClientHello.Service {
+    fileprivate func verified(shown certificates: [[UInt8]]) throws(TransportError) -> PeerService {
+        guard key.certificates == certificates, let leaf = certificates.first,
+            let hash = ServiceCredentials.certificateHash(of: certificates),
+            let signer = try? SignaturePublicKey(certificate: leaf),
+            signer.isValidSignature(key.signedKey.signature, for: key.signedKey.signedBytes),
+            let sessionKey = try? Ed25519.PublicKey(spki: key.signedKey.spki)
+        else { throw .handshake(.badAuth) }
+        return PeerService(role: role, certificateHash: hash, key: sessionKey)
     }
 }

@@ -57,18 +57,26 @@ public struct ReceivedTransmission: Sendable {
         }
     }
 
-    /// What the authorization must cover.
-    public var authorized: [UInt8] {
-        guard session.isSessionIDImplied else { return Array(content) }
-        var writer = ByteWriter(capacity: content.count + session.sessionID.count + 1)
-        writer.shortBytes(session.sessionID)
-        writer.raw(content)
-        return writer.bytes
+    /// What the authorization must cover: the session id and all that was sent.
+    public var authorized: [UInt8] { authorized() }
+
+    /// - Parameter certificateHash: of a service that has signed too: then the queue's key covers that hash in front, the service's key does not.
+    public func authorized(certificateHash: [UInt8] = []) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(certificateHash.count + content.count + session.sessionID.count + 1)
+        bytes.append(contentsOf: certificateHash)
+        if session.isSessionIDImplied {
+            bytes.append(UInt8(truncatingIfNeeded: session.sessionID.count))
+            bytes.append(contentsOf: session.sessionID)
+        }
+        bytes.append(contentsOf: content)
+        return bytes
     }
 
     /// Whether `key` authorized this transmission. `sessionKey` is the relay's private session key, for X25519 keys.
-    public func isAuthorized(by key: AuthorizationKey, sessionKey: X25519.PrivateKey) -> Bool {
-        switch (key, authorization) {
+    public func isAuthorized(by key: AuthorizationKey, sessionKey: X25519.PrivateKey, certificateHash: [UInt8] = []) -> Bool {
+        let authorized = authorized(certificateHash: certificateHash)
+        return switch (key, authorization) {
         case (.ed25519(let key), .signature(let signature)):
             signature.count == Ed25519.signatureSize && key.isValidSignature(signature, for: authorized)
         case (.ed448(let key), .signature(let signature)):

@@ -17,6 +17,6 @@ public struct SessionParameters: Hashable, Sendable {
     /// Bytes of the longest body that SEND may carry.
     public var maxMessageLength: Int {
         if version >= .encryptedBlocks { return 16048 }
-        return version.number >= 8 ? 16064 : 16088
+        return version >= .sendingProxy ? 16064 : 16088
     }
 }

@@ -49,16 +49,19 @@ public struct TransmissionContent: Sendable {
     }
 
     /// The authorization of this content by `key`. For an X25519 key `serverKey` is the relay's session key and `corrID` is the nonce.
+    ///
+    /// - Parameter certificateHash: of the service that signs too, see ``ReceivedTransmission/authorized(certificateHash:)``.
     public func authorization(
-        by key: AuthorizationPrivateKey, corrID: [UInt8], serverKey: X25519.PublicKey?
+        by key: AuthorizationPrivateKey, corrID: [UInt8], serverKey: X25519.PublicKey?, certificateHash: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
+        let covered = certificateHash.isEmpty ? authorized : certificateHash + authorized
         switch key {
-        case .ed25519(let key): return try key.sign(authorized)
-        case .ed448(let key): return try key.sign(authorized)
+        case .ed25519(let key): return try key.sign(covered)
+        case .ed448(let key): return try key.sign(covered)
         case .x25519(let key):
             guard let serverKey else { throw .invalidKey }
             return try CommandAuthenticator.make(
-                for: authorized, secret: try key.sharedSecret(with: serverKey), nonce: BoxNonce(padding: corrID))
+                for: covered, secret: try key.sharedSecret(with: serverKey), nonce: BoxNonce(padding: corrID))
         }
     }
 }

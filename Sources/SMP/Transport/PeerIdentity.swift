@@ -44,6 +44,15 @@ enum PeerIdentity {
         guard (2...4).contains(chain.count) else { throw .invalidChain("\(chain.count) certificates") }
         let actual = Digest.sha256(chain[1])
         guard actual == fingerprint else { throw .identityMismatch(actual: actual) }
+        try verify(chain, purpose: X509_PURPOSE_SSL_SERVER)
+    }
+
+    /// Whether each certificate of a service is signed by the next one, and the last stands for itself.
+    static func holdsTogether(_ chain: [[UInt8]]) -> Bool {
+        (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
+    }
+
+    private static func verify(_ chain: [[UInt8]], purpose: Int32) throws(TLSError) {
         let certificates = chain.compactMap { Certificate(der: $0) }
         guard certificates.count == chain.count, let leaf = certificates.first, let anchor = certificates.last else {
             throw .invalidChain("not a certificate")
@@ -63,7 +72,7 @@ enum PeerIdentity {
         guard X509_STORE_CTX_init(context, store, leaf.pointer, between) == 1 else { throw .invalidChain(OpenSSLError.take()) }
         // The last certificate need not be self-signed to be trusted.
         X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))
-        X509_STORE_CTX_set_purpose(context, X509_PURPOSE_SSL_SERVER)
+        X509_STORE_CTX_set_purpose(context, purpose)
         let verified = withExtendedLifetime(certificates) { X509_verify_cert(context) }
         guard verified == 1 else {
             let reason = X509_verify_cert_error_string(Int(X509_STORE_CTX_get_error(context)))

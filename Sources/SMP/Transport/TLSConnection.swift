@@ -15,6 +15,8 @@ final class TLSConnection {
     private let expectedFingerprint: [UInt8]?
     /// Set by the verification of the peer, which has no other way to say why it refused.
     private var identityFailure: TLSError?
+    /// Of a relay: what the client has shown.
+    private var clientCertificates: [[UInt8]] = []
     private var received = ByteBuffer()
     private var output = ByteBuffer()
 
@@ -72,7 +74,7 @@ final class TLSConnection {
         let alpn = name.map { String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
         return TLSSession(
             channelBinding: Array(binding.prefix(size)),
-            peerCertificates: isServer ? [] : Self.certificates(SSL_get_peer_cert_chain(ssl)),
+            peerCertificates: isServer ? clientCertificates : Self.certificates(SSL_get_peer_cert_chain(ssl)),
             applicationProtocol: alpn)
     }
 
@@ -148,6 +150,22 @@ final class TLSConnection {
             X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED)
             return 0
         }
+    }
+
+    /// Takes note of what a client shows: one certificate that signs itself, or a chain of two to four that hold together.
+    static func acceptClient(_ store: OpaquePointer) -> Int32 {
+        guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
+            let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
+        else { return 0 }
+        let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
+        let chain = certificates(X509_STORE_CTX_get0_untrusted(store))
+        guard PeerIdentity.holdsTogether(chain) else {
+            X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED)
+            return 0
+        }
+        connection.clientCertificates = chain
+        X509_STORE_CTX_set_error(store, X509_V_OK)
+        return 1
     }
 
     private struct BufferMethod: @unchecked Sendable {

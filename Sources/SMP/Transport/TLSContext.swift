@@ -37,14 +37,23 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Client
 
-    /// The context of all clients; the expected identity belongs to the connection.
-    static func client() throws(TLSError) -> TLSContext { try sharedClient.get() }
+    /// The context of clients; the expected identity belongs to the connection. All but services and those without ALPN share one.
+    static func client(offersProtocol: Bool = true, service: ServiceCredentials? = nil) throws(TLSError) -> TLSContext {
+        if offersProtocol, service == nil { return try sharedClient.get() }
+        let context = try newClient(offersProtocol: offersProtocol)
+        if let service { try context.use(service.certificates, service.leafKey) }
+        return context
+    }
 
-    private static let sharedClient = Result { () throws(TLSError) in
+    private static let sharedClient = Result { () throws(TLSError) in try newClient(offersProtocol: true) }
+
+    private static func newClient(offersProtocol: Bool) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_client_method())
-        // Length-prefixed, as in the ClientHello.
-        let protocols = [UInt8(TLSSession.smpProtocol.utf8.count)] + Array(TLSSession.smpProtocol.utf8)
-        SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count))
+        if offersProtocol {
+            // Length-prefixed, as in the ClientHello.
+            let protocols = [UInt8(TLSSession.smpProtocol.utf8.count)] + Array(TLSSession.smpProtocol.utf8)
+            SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count))
+        }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
             context.pointer, { store, _ in store.map(TLSConnection.verifyPeer) ?? 0 }, nil)
@@ -56,22 +65,27 @@ final class TLSContext: @unchecked Sendable {
     /// The context of a relay with its own certificates.
     static func server(_ credentials: ServerCredentials) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
-        guard let leafDER = credentials.certificates.first, let leaf = Certificate(der: leafDER) else {
-            throw .configuration("no certificate")
-        }
-        let key = try SigningKey(credentials.leafKey)
-        guard SSL_CTX_use_certificate(context.pointer, leaf.pointer) == 1,
-            SSL_CTX_use_PrivateKey(context.pointer, key.pointer) == 1,
-            SSL_CTX_check_private_key(context.pointer) == 1
-        else { throw .configuration(OpenSSLError.take()) }
-        for der in credentials.certificates.dropFirst() {
-            guard let certificate = Certificate(der: der),
-                SSL_CTX_ctrl(context.pointer, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate.pointer)) == 1
-            else { throw .configuration(OpenSSLError.take()) }
-        }
-        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_NONE, nil)
+        try context.use(credentials.certificates, credentials.leafKey)
+        // Only services have a certificate, and only the handshake above TLS decides whether it is good: TLS proves that they have its key.
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        SSL_CTX_set_cert_verify_callback(
+            context.pointer, { store, _ in store.map(TLSConnection.acceptClient) ?? 0 }, nil)
         SSL_CTX_set_alpn_select_cb(context.pointer, selectProtocol, nil)
         return context
+    }
+
+    /// Shows these certificates (DER, leaf first), of which the leaf has this key.
+    private func use(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) {
+        guard let leafDER = certificates.first, let leaf = Certificate(der: leafDER) else { throw .configuration("no certificate") }
+        let key = try SigningKey(leafKey)
+        guard SSL_CTX_use_certificate(pointer, leaf.pointer) == 1, SSL_CTX_use_PrivateKey(pointer, key.pointer) == 1,
+            SSL_CTX_check_private_key(pointer) == 1
+        else { throw .configuration(OpenSSLError.take()) }
+        for der in certificates.dropFirst() {
+            guard let certificate = Certificate(der: der),
+                SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate.pointer)) == 1
+            else { throw .configuration(OpenSSLError.take()) }
+        }
     }
 
     /// Picks `smp/1` out of what the client names. The answer points into the client's list, which lives as long as OpenSSL needs it.

@@ -27,10 +27,16 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 
     /// A client of the relay whose identity certificate has this SHA-256 (32 bytes, the key hash of its address).
+    ///
+    /// - Parameters:
+    ///   - offersProtocol: whether ALPN names `smp/1`.
+    ///   - service: the certificate to show to a relay that asks for one.
     public static func client(
-        expectedFingerprint: [UInt8], handshakeTimeout: TimeAmount = .seconds(25)
+        expectedFingerprint: [UInt8], handshakeTimeout: TimeAmount = .seconds(25), offersProtocol: Bool = true,
+        service: ServiceCredentials? = nil
     ) throws(TLSError) -> TLSHandler {
-        let connection = try TLSConnection(context: .client(), isServer: false, expectedFingerprint: expectedFingerprint)
+        let context = try TLSContext.client(offersProtocol: offersProtocol, service: service)
+        let connection = try TLSConnection(context: context, isServer: false, expectedFingerprint: expectedFingerprint)
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 

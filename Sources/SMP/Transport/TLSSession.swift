@@ -2,7 +2,7 @@
 public struct TLSSession: Hashable, Sendable {
     /// Binds the SMP session to this connection ("tls-unique" of RFC 5929): the client's Finished message, the same bytes on both sides.
     public let channelBinding: [UInt8]
-    /// The peer's certificates in DER, leaf first; empty on a relay, which asks for none.
+    /// The peer's certificates in DER, leaf first. On a relay: those of a service, none of other clients.
     public let peerCertificates: [[UInt8]]
     /// The application protocol agreed on, nil when the client named none that the relay has.
     public let applicationProtocol: String?

@@ -26,29 +26,44 @@ final class Authorizer {
             x25519: try X25519.PrivateKey().publicKey)
     }
 
-    /// - Parameter key: nil where there is no queue, or no key, that could allow the command.
-    func verify(_ transmission: ReceivedTransmission, key: AuthorizationKey?) -> Bool {
+    /// - Parameter keys: those that could allow the command; none where there is no queue.
+    func verify(_ transmission: ReceivedTransmission, keys: [AuthorizationKey], service: PeerService? = nil) -> Bool {
+        guard keys.count > 1 else { return verify(transmission, key: keys.first, service: service) }
+        var isVerified = false
+        for key in keys where verify(transmission, key: key, service: service) { isVerified = true }
+        return isVerified
+    }
+
+    /// - Parameters:
+    ///   - key: nil where there is no queue, or no key, that could allow the command.
+    ///   - service: the client, when it is one: the key then covers its certificate too.
+    func verify(_ transmission: ReceivedTransmission, key: AuthorizationKey?, service: PeerService? = nil) -> Bool {
         guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else { return false }
+        let certificateHash = transmission.serviceSignature == nil ? [] : service?.certificateHash ?? []
         let stand: AuthorizationKey
         switch (authorization, key) {
-        case (.authenticator(let authenticator), .x25519(let key)?): return verify(authenticator, transmission, key)
+        case (.authenticator(let authenticator), .x25519(let key)?):
+            return verify(authenticator, transmission, key, certificateHash)
         case (.signature(let signature), .ed25519?) where signature.count == Ed25519.signatureSize,
             (.signature(let signature), .ed448?) where signature.count == Ed448.signatureSize:
             guard let key else { return false }
-            return transmission.isAuthorized(by: key, sessionKey: sessionKey)
+            return transmission.isAuthorized(by: key, sessionKey: sessionKey, certificateHash: certificateHash)
         case (.authenticator, _): stand = .x25519(dummies.x25519)
         case (.signature(let signature), _):
             stand = signature.count == Ed448.signatureSize ? .ed448(dummies.ed448) : .ed25519(dummies.ed25519)
         }
-        _ = transmission.isAuthorized(by: stand, sessionKey: sessionKey)
+        _ = transmission.isAuthorized(by: stand, sessionKey: sessionKey, certificateHash: certificateHash)
         return false
     }
 
-    private func verify(_ authenticator: [UInt8], _ transmission: ReceivedTransmission, _ key: X25519.PublicKey) -> Bool {
+    private func verify(
+        _ authenticator: [UInt8], _ transmission: ReceivedTransmission, _ key: X25519.PublicKey, _ certificateHash: [UInt8]
+    ) -> Bool {
         let known = secrets[key]
         guard let secret = try? known ?? sessionKey.sharedSecret(with: key),
             CommandAuthenticator.verify(
-                authenticator, for: transmission.authorized, secret: secret, nonce: BoxNonce(padding: transmission.corrID))
+                authenticator, for: transmission.authorized(certificateHash: certificateHash), secret: secret,
+                nonce: BoxNonce(padding: transmission.corrID))
         else { return false }
         if known == nil {
             if secrets.count >= Self.maxSecrets { secrets.removeAll() }

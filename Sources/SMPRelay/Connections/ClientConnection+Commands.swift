@@ -33,27 +33,34 @@ extension ClientConnection {
     private func execute(
         _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: Session
     ) throws(SMPErrorType) {
+        try checkService(command, transmission, session)
+        let corrID = transmission.corrID
         switch command {
-        case .ping: reply(transmission.corrID, [], .pong)
+        case .ping: reply(corrID, [], .pong)
         case .new(let request): try create(request, transmission, session)
-        case .send, .skey:
+        case .send, .skey, .lkey, .lget:
             let answer = try executeAsSender(command, transmission, session.parameters, session.authorizer)
-            reply(transmission.corrID, transmission.entityID, answer.message, after: answer.number)
+            reply(corrID, transmission.entityID, answer.message, after: answer.number)
         case .rfwd(let encForward):
-            let answer = try forwarded(encForward, corrID: transmission.corrID, session)
-            reply(transmission.corrID, [], .rres(encForwardResponse: answer.response), after: answer.number)
-        case .sub, .key, .ack, .get, .off, .del, .que:
+            let answer = try forwarded(encForward, corrID: corrID, session)
+            reply(corrID, [], .rres(encForwardResponse: answer.response), after: answer.number)
+        case .prxy(let server, let password): try connect(to: server, password: password, corrID: corrID)
+        case .pfwd(let version, let key, let encTransmission):
+            let forward = ForwardedTransmission(corrID: corrID, version: version, key: key, encTransmission: encTransmission)
+            self.forward(forward, to: transmission.entityID)
+        case .nsub: try subscribeNotifier(transmission, session)
+        case .subs, .nsubs: try subscribeService(command, transmission, session)
+        case .sub, .key, .rkey, .lset, .ldel, .nkey, .ndel, .ack, .get, .off, .del, .que:
             let id = QueueID(transmission.entityID)
-            let key = id.flatMap { relay.store.recipientKey($0) }
-            guard session.authorizer.verify(transmission, key: key), let id, let handle else { throw .auth }
-            try executeAsRecipient(command, id, transmission.corrID, handle)
-        // This relay forwards to no other. Said in this way, clients whose settings allow it send to that other relay themselves.
-        case .prxy: throw .proxy(.broker(.transport(.version)))
-        case .subs, .rkey, .lset, .ldel, .lkey, .lget, .nkey, .ndel, .nsub, .nsubs, .pfwd: throw .cmd(.prohibited)
+            let keys = id.map { relay.store.recipientKeys($0) } ?? []
+            guard session.authorizer.verify(transmission, keys: keys, service: session.service?.peer), let id, let handle else {
+                throw .auth
+            }
+            try executeAsRecipient(command, id, corrID, handle, session)
         }
     }
 
-    private func reply(_ corrID: [UInt8], _ entityID: [UInt8], _ message: BrokerMessage, after number: UInt64 = 0) {
+    func reply(_ corrID: [UInt8], _ entityID: [UInt8], _ message: BrokerMessage, after number: UInt64 = 0) {
         send(.message(message, corrID: corrID, entityID: entityID), after: number)
     }
 
@@ -62,20 +69,48 @@ extension ClientConnection {
     private func create(
         _ request: NewQueueRequest, _ transmission: ReceivedTransmission, _ session: Session
     ) throws(SMPErrorType) {
-        guard session.authorizer.verify(transmission, key: request.authKey), relay.mayCreate(password: request.password) else {
-            throw .auth
-        }
+        guard session.authorizer.verify(transmission, key: request.authKey, service: session.service?.peer),
+            relay.mayCreate(password: request.password)
+        else { throw .auth }
         let subscribes = request.subscription == .subscribe
+        // A service has all its queues to itself.
+        if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try newSecret(with: request.dhKey)
-        let made = try relay.store.create(
+        var new = QueueStore.NewQueue(
             recipientKey: request.authKey, dhSecret: secret, mode: request.data?.mode, subscriber: subscribes ? handle : nil)
+        (new.senderID, new.extra.link) = try link(request.data, corrID: transmission.corrID)
+        new.extra.service = session.service?.id
+        var notifier: QueueIDs.NotifierCredentials?
+        if let asked = request.notifier {
+            let (notifierKey, notifierSecret) = try newSecret(with: asked.dhKey)
+            let made = QueueNotifier(id: .random(), key: asked.authKey, dhSecret: notifierSecret)
+            new.extra.notifier = made
+            notifier = QueueIDs.NotifierCredentials(notifierID: made.id.bytes, dhKey: notifierKey)
+        }
+        let made = try relay.store.create(new)
         if subscribes { subscriptions.insert(made.recipientID) }
         let ids = QueueIDs(
-            rcvID: made.recipientID.bytes, sndID: made.senderID.bytes, dhKey: publicKey, mode: request.data?.mode)
+            rcvID: made.recipientID.bytes, sndID: made.senderID.bytes, dhKey: publicKey, mode: request.data?.mode,
+            linkID: new.extra.link?.id.bytes, serviceID: session.service?.id.bytes, notifier: notifier)
         reply(transmission.corrID, [], .ids(ids), after: made.number)
     }
 
-    private func newSecret(with peer: X25519.PublicKey) throws(SMPErrorType) -> (X25519.PublicKey, Bytes32) {
+    /// The link of a new queue, with the sender id that the client has chosen. It has to be derived from the correlation id, or one could find out by
+    /// creating queues whether an id is in use.
+    private func link(_ data: QueueRequestData?, corrID: [UInt8]) throws(SMPErrorType) -> (senderID: QueueID?, QueueLink?) {
+        let (given, linkID, content): ([UInt8], LinkID?, QueueLinkData)
+        switch data {
+        case .messaging(let link?): (given, linkID, content) = (link.senderID, .random(), link.data)
+        case .contact(let link?): (given, linkID, content) = (link.senderID, LinkID(link.linkID), link.data)
+        default: return (nil, nil)
+        }
+        guard given == QueueRequestData.senderID(corrID: corrID), let senderID = QueueID(given), let linkID else {
+            throw .cmd(.prohibited)
+        }
+        return (senderID, QueueLink(id: linkID, data: content))
+    }
+
+    func newSecret(with peer: X25519.PublicKey) throws(SMPErrorType) -> (X25519.PublicKey, Bytes32) {
         guard let key = try? X25519.PrivateKey(), let shared = try? key.sharedSecret(with: peer),
             let secret = Bytes32(shared.rawRepresentation)
         else { throw .crypto }
@@ -85,11 +120,17 @@ extension ClientConnection {
     // MARK: Recipients
 
     private func executeAsRecipient(
-        _ command: ClientCommand, _ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle
+        _ command: ClientCommand, _ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle, _ session: Session
     ) throws(SMPErrorType) {
         let store = relay.store
         switch command {
-        case .sub: try subscribe(id, corrID, handle)
+        case .sub: try subscribe(id, corrID, handle, service: session.service?.id)
+        case .rkey(let keys): reply(corrID, id.bytes, .ok, after: try store.setRecipientKeys(id, keys))
+        case .lset(let linkID, let data):
+            guard let linkID = LinkID(linkID) else { throw .auth }
+            reply(corrID, id.bytes, .ok, after: try store.setLink(id, QueueLink(id: linkID, data: data)))
+        case .ldel: reply(corrID, id.bytes, .ok, after: try store.removeLink(id))
+        case .nkey, .ndel: try changeNotifier(command, id, corrID)
         case .get: try poll(id, corrID, handle)
         case .ack(let messageID): try acknowledge(id, messageID, corrID, handle)
         case .key(let key): reply(corrID, id.bytes, .ok, after: try store.secure(id, key: key))
@@ -102,6 +143,7 @@ extension ClientConnection {
             if let subscriber = deleted.subscriber, subscriber !== handle {
                 subscriber.end(id, isDeleted: true, number: deleted.number)
             }
+            if let notifier = deleted.notifier { relay.endNotifications(notifier, number: deleted.number) }
         case .que:
             let info = try store.info(id, for: handle)
             reply(corrID, id.bytes, .info(info.json(isPolled: polled[id] != nil, polled: polled[id] ?? nil)))
@@ -109,11 +151,13 @@ extension ClientConnection {
         }
     }
 
-    private func subscribe(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
+    private func subscribe(
+        _ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle, service: ServiceID?
+    ) throws(SMPErrorType) {
         guard polled[id] == nil else { throw .cmd(.prohibited) }
-        let subscribed = try relay.store.subscribe(id, handle)
+        let subscribed = try relay.store.subscribe(id, handle, service: service)
         subscriptions.insert(id)
-        reply(corrID, id.bytes, .sok(serviceID: nil))
+        reply(corrID, id.bytes, .sok(serviceID: service?.bytes), after: service == nil ? 0 : relay.store.log.appended)
         // The message may rest on a record that is not yet on the disk.
         if subscribed.hasMessage { send(.delivery(id, corrID: []), after: relay.store.log.appended) }
         subscribed.previous?.end(id, isDeleted: false, number: 0)

@@ -6,19 +6,16 @@ import SimpleXCrypto
 /// Two layers: the proxy's, with the secret of its session, and the sender's, with the secret of this relay's session key and a key of its own.
 /// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the vectors (smp-messages: proxyForwarding).
 extension ClientConnection {
-    /// Bytes that the sender's layer is padded to.
-    private static let paddedLength = 16226
-
     /// RFWD: the answer for the sender, in both layers. What the sender did wrong is in there; what the proxy did is thrown.
     func forwarded(
         _ encForward: [UInt8], corrID: [UInt8], _ session: Session
     ) throws(SMPErrorType) -> (response: [UInt8], number: UInt64) {
-        guard let proxyKey = session.peerKey, let proxySecret = try? session.sessionKey.sharedSecret(with: proxyKey) else {
-            throw .proxy(.broker(.transport(.noServerAuth)))
-        }
+        guard let proxySecret = session.secret else { throw .proxy(.broker(.transport(.noServerAuth))) }
         let proxyNonce = BoxNonce(padding: corrID)
         guard let plain = try? CryptoBox.open(encForward, secret: proxySecret, nonce: proxyNonce, padded: false) else { throw .crypto }
-        guard let forward = try? Forward(parsing: plain) else { throw .cmd(.syntax) }
+        guard let forward = try? ForwardedTransmission(smpEncoded: plain), SupportedVersions.relay.contains(forward.version) else {
+            throw .cmd(.syntax)
+        }
         let senderNonce = BoxNonce(padding: forward.corrID)
         guard let senderSecret = try? session.sessionKey.sharedSecret(with: forward.key),
             let batch = try? CryptoBox.open(forward.encTransmission, secret: senderSecret, nonce: senderNonce)
@@ -30,12 +27,10 @@ extension ClientConnection {
         let (answer, number) = answer(bytes, parameters, session.authorizer)
         guard case .block(let content, _)? = TransmissionBatch.split([answer]).first,
             let encResponse = try? CryptoBox.seal(
-                content, secret: senderSecret, nonce: senderNonce.reversed, paddedTo: Self.paddedLength)
+                content, secret: senderSecret, nonce: senderNonce.reversed, paddedTo: ForwardedTransmission.paddedLength)
         else { throw .block }
-        var writer = ByteWriter(capacity: encResponse.count + 32)
-        writer.shortBytes(forward.corrID)
-        guard let head = try? writer.finish(),
-            let response = try? CryptoBox.seal(head + encResponse, secret: proxySecret, nonce: proxyNonce.reversed)
+        guard let plainResponse = try? ForwardedResponse(corrID: forward.corrID, encResponse: encResponse).smpEncoded(),
+            let response = try? CryptoBox.seal(plainResponse, secret: proxySecret, nonce: proxyNonce.reversed)
         else { throw .crypto }
         return (response, number)
     }
@@ -59,24 +54,5 @@ extension ClientConnection {
         }
         let content = try? TransmissionContent(answer.message, corrID: corrID, entityID: entityID, session: session)
         return (content?.transmission() ?? [], answer.number)
-    }
-}
-
-/// What a proxy says of the sender's command.
-private struct Forward {
-    let corrID: [UInt8]
-    let version: SMPVersion
-    /// The sender's, made for this command.
-    let key: X25519.PublicKey
-    let encTransmission: [UInt8]
-
-    /// Throws also for a version that this relay does not speak.
-    init(parsing bytes: [UInt8]) throws(SMPEncodingError) {
-        var reader = ByteReader(bytes)
-        corrID = try reader.shortBytes()
-        version = try reader.value()
-        key = try reader.value()
-        encTransmission = reader.tail()
-        guard SupportedVersions.relay.contains(version) else { throw .invalidValue("version") }
     }
 }

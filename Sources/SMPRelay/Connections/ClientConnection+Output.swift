@@ -25,7 +25,7 @@ extension ClientConnection {
 
     func send(_ content: Outgoing.Content, after number: UInt64 = 0) {
         outbox.append(Outgoing(number: number, content: content))
-        if !isReadingPaused, outbox.count > Self.highMark { setReading(paused: true) }
+        updateReading()
     }
 
     func commitHappened() {
@@ -55,7 +55,7 @@ extension ClientConnection {
             }
         }
         if hasWritten { context.flush() }
-        if isReadingPaused, outbox.count < Self.lowMark { setReading(paused: false) }
+        updateReading()
     }
 
     private func waitForCommit() {
@@ -93,6 +93,15 @@ extension ClientConnection {
             else { return (.ok, corrID, queue.bytes) }
             polled[queue] = found.message.id
             return (message, corrID, queue.bytes)
+        }
+    }
+
+    /// Reads no more commands while too much waits for the client, or too many of its commands for another relay.
+    func updateReading() {
+        if isReadingPaused {
+            if outbox.count < Self.lowMark, forwarding < Self.maxForwarding / 2 { setReading(paused: false) }
+        } else if outbox.count > Self.highMark || forwarding >= Self.maxForwarding {
+            setReading(paused: true)
         }
     }
 

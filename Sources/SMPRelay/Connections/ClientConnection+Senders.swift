@@ -6,24 +6,34 @@ extension ClientConnection {
     /// What to answer, and the record that has to be durable before.
     typealias Answer = (message: BrokerMessage, number: UInt64)
 
-    /// SEND and SKEY; all else is prohibited.
+    /// SEND, SKEY, LKEY and LGET; all else is prohibited.
     func executeAsSender(
         _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: SessionParameters, _ authorizer: Authorizer
     ) throws(SMPErrorType) -> Answer {
         switch command {
-        case .send(let flags, let body): try accept(flags, body, transmission, session, authorizer)
-        case .skey(let key): try secureAsSender(key, transmission, authorizer)
+        case .send(let flags, let body): return try accept(flags, body, transmission, session, authorizer)
+        case .skey(let key):
+            let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
+            return (.ok, try secure(sender, key, transmission, authorizer))
+        case .lkey(let key):
+            let link = LinkID(transmission.entityID)
+            let sender = link.flatMap { relay.store.linked($0) }
+            let number = try secure(sender, key, transmission, authorizer)
+            guard let sender, let link else { throw .auth }
+            return (try relay.store.linkData(sender.recipientID, link: link), number)
+        case .lget:
+            guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact else { throw .auth }
+            return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.appended)
         default: throw .cmd(.prohibited)
         }
     }
 
-    private func secureAsSender(
-        _ key: AuthorizationKey, _ transmission: ReceivedTransmission, _ authorizer: Authorizer
-    ) throws(SMPErrorType) -> Answer {
-        let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
-        let isAllowed = sender?.mode == .messaging && (sender?.key == nil || sender?.key == key)
+    private func secure(
+        _ sender: QueueStore.Sender?, _ key: AuthorizationKey, _ transmission: ReceivedTransmission, _ authorizer: Authorizer
+    ) throws(SMPErrorType) -> UInt64 {
+        let isAllowed = sender?.maySecure(with: key) ?? false
         guard authorizer.verify(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
-        return (.ok, try relay.store.secure(sender.recipientID, key: key))
+        return try relay.store.secure(sender.recipientID, key: key)
     }
 
     private func accept(
@@ -38,12 +48,17 @@ extension ClientConnection {
         }
         guard let sender else { throw .auth }
         guard body.count <= session.maxMessageLength else { throw .largeMsg }
+        // Who had the link has become the sender.
+        if sender.hasUsedLink { _ = try relay.store.removeLink(sender.recipientID) }
         let message = StoredMessage(
             id: .random(), timestamp: QueueStore.now, notification: flags.notification, body: body)
         switch try relay.store.send(to: sender.recipientID, message) {
         case .quota(let number): return (.err(.quota), number)
         case .accepted(let number, let delivery):
             delivery?.subscriber.deliver(sender.recipientID, number: number)
+            if flags.notification, let (notifier, notification) = relay.store.notification(of: message, queue: sender.recipientID) {
+                relay.notifications.add(notification, for: notifier)?.notify(notifier, notification, number: number)
+            }
             return (.ok, number)
         }
     }

@@ -11,7 +11,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     enum Phase {
         case tls
-        case hello(ServerHandshake)
+        case hello(ServerHandshake, peerCertificates: [[UInt8]])
         case open(Session)
         case closed
     }
@@ -21,8 +21,10 @@ final class ClientConnection: ChannelInboundHandler {
         let parameters: SessionParameters
         let authorizer: Authorizer
         let sessionKey: X25519.PrivateKey
-        /// The client's key of this session, with which a proxy encrypts what it forwards.
-        let peerKey: X25519.PublicKey?
+        /// Of the session keys of both, with which a proxy encrypts what it forwards.
+        let secret: X25519.SharedSecret?
+        /// The client, when it has a certificate of its own.
+        let service: (peer: PeerService, id: ServiceID)?
     }
 
     let relay: RelayContext
@@ -34,12 +36,16 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Queues this session gets messages of as they arrive.
     var subscriptions: Set<QueueID> = []
+    /// Queues whose notifications this session gets.
+    var notifierSubscriptions: Set<NotifierID> = []
     /// Queues that GET was used on, with the message that was given and not yet acknowledged.
     var polled: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false
+    /// Commands that another relay has not answered yet.
+    var forwarding = 0
     private var deadline: Scheduled<Void>?
     /// Seconds since 1970.
     private var lastActivity = QueueStore.now
@@ -67,14 +73,18 @@ final class ClientConnection: ChannelInboundHandler {
 
     private func finish() {
         if case .closed = phase { return }
+        let service: ServiceID? = if case .open(let session) = phase { session.service?.id } else { nil }
         phase = .closed
         deadline?.cancel()
         deadline = nil
         if let handle {
             relay.store.unsubscribe(subscriptions, handle)
+            relay.notifications.unsubscribe(notifierSubscriptions, handle)
+            if let service { relay.store.unsubscribeService(service, handle) }
             handle.detach()
         }
         subscriptions.removeAll()
+        notifierSubscriptions.removeAll()
         polled.removeAll()
         outbox.removeAll()
         loop.remove(self)
@@ -86,7 +96,7 @@ final class ClientConnection: ChannelInboundHandler {
     func close() { context?.close(promise: nil) }
 
     func closeIfIdle(since limit: Int64) {
-        if subscriptions.isEmpty, lastActivity < limit { close() }
+        if subscriptions.isEmpty, notifierSubscriptions.isEmpty, lastActivity < limit { close() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -99,11 +109,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case TLSEvent.handshakeCompleted(let tls) = event else { return context.fireUserInboundEventTriggered(event) }
-        // Without the protocol's name a client speaks a version that this relay does not have.
-        guard tls.applicationProtocol == TLSSession.smpProtocol, let handshake = try? handshake(tls),
-            let hello = try? handshake.hello.smpEncoded(), let block = try? blocks.seal(hello)
+        guard let handshake = try? handshake(tls), let hello = try? handshake.hello.smpEncoded(), let block = try? blocks.seal(hello)
         else { return close() }
-        phase = .hello(handshake)
+        phase = .hello(handshake, peerCertificates: tls.peerCertificates)
         context.writeAndFlush(wrapOutboundOut(block), promise: nil)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         deadline = context.eventLoop.scheduleTask(in: .seconds(relay.configuration.handshakeTimeout)) {
@@ -116,6 +124,8 @@ final class ClientConnection: ChannelInboundHandler {
         let signed = try SignedSessionKey(key.publicKey, signedWith: relay.credentials.leafKey)
         return ServerHandshake(
             sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint,
+            // Clients that do not name the protocol are from before there were session keys.
+            versions: tls.applicationProtocol == TLSSession.smpProtocol ? relay.configuration.versions : SupportedVersions.legacy,
             certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed), key: key)
     }
 
@@ -124,24 +134,42 @@ final class ClientConnection: ChannelInboundHandler {
         lastActivity = QueueStore.now
         switch phase {
         case .tls, .closed: break
-        case .hello(let handshake):
-            do throws(TransportError) {
-                let content = try blocks.open(block)
-                let agreed = try handshake.accept(clientHello: content)
-                blocks = agreed.blocks
-                var reader = ByteReader(content)
-                phase = .open(
-                    Session(
-                        parameters: agreed.session, authorizer: Authorizer(sessionKey: handshake.key), sessionKey: handshake.key,
-                        peerKey: try? ClientHello(from: &reader).key))
-                deadline?.cancel()
-                deadline = nil
-            } catch {
-                relay.logger.debug("A handshake failed.", metadata: ["error": "\(error)"])
-                close()
-            }
+        case .hello(let handshake, let certificates): accept(block, handshake, certificates)
         case .open(let session): receive(block, session)
         }
+    }
+
+    private func accept(_ block: [UInt8], _ handshake: ServerHandshake, _ certificates: [[UInt8]]) {
+        var isService = false
+        do throws(TransportError) {
+            let content = try blocks.open(block)
+            var reader = ByteReader(content)
+            isService = (try? ClientHello(from: &reader))?.service != nil
+            let agreed = try handshake.accept(clientHello: content, peerCertificates: certificates)
+            var service: (PeerService, ServiceID)?
+            if let peer = agreed.peerService {
+                guard let id = try? relay.store.serviceID(peer).id else { throw .handshake(.badService) }
+                service = (peer, id)
+                answerService(.accepted(serviceID: id.bytes))
+            }
+            blocks = agreed.blocks
+            phase = .open(
+                Session(
+                    parameters: agreed.session, authorizer: Authorizer(sessionKey: handshake.key), sessionKey: handshake.key,
+                    secret: agreed.sessionSecret, service: service))
+            deadline?.cancel()
+            deadline = nil
+        } catch {
+            relay.logger.debug("A handshake failed.", metadata: ["error": "\(error)"])
+            if isService { answerService(.refused(error)) }
+            close()
+        }
+    }
+
+    /// The third message of the handshake, which only services get.
+    private func answerService(_ response: ServiceHandshakeResponse) {
+        guard let context, let content = try? response.smpEncoded(), let block = try? blocks.seal(content) else { return close() }
+        context.writeAndFlush(wrapOutboundOut(block), promise: nil)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {

@@ -1,4 +1,5 @@
 import NIOCore
+import SMP
 
 /// A session as other sessions know it: something to tell events to, from any thread.
 final class ConnectionHandle: Sendable {
@@ -19,6 +20,26 @@ final class ConnectionHandle: Sendable {
     /// The subscription is over: taken by another session, or the queue is deleted.
     func end(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
         eventLoop.execute { self.connection.value?.subscriptionEnded(queue, isDeleted: isDeleted, number: number) }
+    }
+
+    /// A notification of a message whose log record has this number.
+    func notify(_ notifier: NotifierID, _ notification: Notification, number: UInt64) {
+        eventLoop.execute { self.connection.value?.notify(notifier, notification, number: number) }
+    }
+
+    /// The subscription to notifications is over: taken by another session, or there is no notifier any more.
+    func endNotifier(_ notifier: NotifierID, isDeleted: Bool, number: UInt64) {
+        eventLoop.execute { self.connection.value?.notifierEnded(notifier, isDeleted: isDeleted, number: number) }
+    }
+
+    /// Another session of the service has subscribed to all that belongs to it.
+    func endService(_ service: ServiceID, count: Int) {
+        eventLoop.execute { self.connection.value?.serviceEnded(service, count: count) }
+    }
+
+    /// The answer to a command that took its time.
+    func answer(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
+        eventLoop.execute { self.connection.value?.answerForwarding(message, corrID: corrID, entityID: entityID) }
     }
 
     /// On the event loop of the session, when its channel is gone.

@@ -3,7 +3,7 @@ import SimpleXCrypto
 extension QueueStore.Info {
     /// The answer to QUE, with the fields and in the order of the original's server. Nothing in it needs escaping.
     func json(isPolled: Bool, polled: MessageID?) -> [UInt8] {
-        var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":false"
+        var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":\(hasNotifier)"
         if isSubscribed || isPolled {
             text += ",\"qiSub\":{\"qSubThread\":\"\(isPolled ? "prohibitSub" : "noSub")\""
             if let given = isPolled ? polled : delivered { text += ",\"qDelivered\":\"\(Base64.encode(given.bytes))\"" }

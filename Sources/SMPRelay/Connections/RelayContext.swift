@@ -13,11 +13,14 @@ final class RelayContext: Sendable {
     let logger: Logger
     let loops: [ObjectIdentifier: LoopConnections]
     let connectionCount = Atomic(0)
+    let notifications = Notifications()
+    let proxy: ProxySessions
 
     init(
         configuration: RelayConfiguration, credentials: ServerCredentials, tls: TLSServerConfiguration, store: QueueStore,
-        logger: Logger, loops: [LoopConnections]
+        logger: Logger, loops: [LoopConnections], group: any EventLoopGroup
     ) {
+        proxy = ProxySessions(configuration: configuration, group: group)
         self.configuration = configuration
         self.credentials = credentials
         self.tls = tls

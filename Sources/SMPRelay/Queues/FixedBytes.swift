@@ -56,3 +56,9 @@ struct Bytes32: Hashable, Sendable {
 typealias QueueID = Bytes24
 /// The id of a message, which is also the nonce of its encryption to the recipient.
 typealias MessageID = Bytes24
+/// The id by which those who follow a short link know a queue.
+typealias LinkID = Bytes24
+/// The id by which a notification server knows a queue.
+typealias NotifierID = Bytes24
+/// The id of a client with a certificate of its own.
+typealias ServiceID = Bytes24

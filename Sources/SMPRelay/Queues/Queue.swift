@@ -25,12 +25,14 @@ struct Queue: Sendable {
 
     let recipientID: QueueID
     let senderID: QueueID
-    let recipientKey: AuthorizationKey
+    /// The first, and nearly always the only one.
+    private(set) var recipientKey: AuthorizationKey
     /// Of the relay's and the recipient's keys for this queue: encrypts message bodies to the recipient.
     let dhSecret: Bytes32
     let mode: QueueMode?
     var senderKey: AuthorizationKey?
     var status: Status
+    private var extras: QueueExtras.Box?
     /// In the order of arrival; the first is the one that is delivered.
     private(set) var messages: [StoredMessage] = []
     /// Of the bodies of ``messages``.
@@ -56,6 +58,33 @@ struct Queue: Sendable {
         self.status = status
         self.subscriber = subscriber
     }
+
+    /// What few queues have.
+    var extra: QueueExtras {
+        get { extras?.value ?? QueueExtras() }
+        set { extras = newValue == QueueExtras() ? nil : QueueExtras.Box(newValue) }
+    }
+    var hasExtra: Bool { extras != nil }
+
+    /// Why the queue is blocked, when it is.
+    var blocking: BlockingInfo? {
+        status.blocking.map { BlockingInfo(reason: $0.reason, notice: extras?.value.notice) }
+    }
+
+    /// One at least; any of them authorizes the recipient's commands.
+    var recipientKeys: [AuthorizationKey] {
+        get { [recipientKey] + (extras?.value.otherKeys ?? []) }
+        set {
+            guard let first = newValue.first else { return }
+            recipientKey = first
+            extra.otherKeys = Array(newValue.dropFirst())
+        }
+    }
+
+    /// Whether anybody may ask for its link data. Queues made before there were modes are contact addresses as long as they are not secured.
+    var isContact: Bool { mode == .contact || mode == nil && senderKey == nil }
+    /// Whether it belongs to one sender already.
+    var isSecuredForMessages: Bool { mode != .contact && senderKey != nil }
 
     mutating func append(_ message: StoredMessage) {
         messages.append(message)

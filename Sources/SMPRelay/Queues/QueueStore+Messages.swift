@@ -23,7 +23,7 @@ extension QueueStore {
             switch queue.status {
             case .active: break
             case .off: throw .auth
-            case .blockedSpam, .blockedContent: throw queue.status.blocking.map { .blocked($0) } ?? .auth
+            case .blockedSpam, .blockedContent: throw queue.blocking.map { .blocked($0) } ?? .auth
             }
             expire(&queue, now: message.timestamp)
             let wasEmpty = queue.messages.isEmpty
@@ -51,14 +51,18 @@ extension QueueStore {
         let hasMessage: Bool
     }
 
-    /// SUB. Subscribing again delivers the first message again.
-    func subscribe(_ id: QueueID, _ subscriber: ConnectionHandle) throws(SMPErrorType) -> Subscribed {
-        try change(id) { queue in
+    /// SUB. Subscribing again delivers the first message again. The queue belongs to this service from now on, or to none.
+    func subscribe(_ id: QueueID, _ subscriber: ConnectionHandle, service: ServiceID? = nil) throws(SMPErrorType) -> Subscribed {
+        let result = try change(id) { queue in
             let previous = queue.subscriber === subscriber ? nil : queue.subscriber
             queue.subscriber = subscriber
             queue.delivered = queue.messages.first?.id
-            return Subscribed(previous: previous, hasMessage: queue.delivered != nil)
+            return (Subscribed(previous: previous, hasMessage: queue.delivered != nil), queue.extra.service)
         }
+        if result.1 != service {
+            _ = try changeExtra(id, .queueService(id, service), when: { _ in true }, { $0.service = service })
+        }
+        return result.0
     }
 
     /// Ends subscriptions of a session that is gone.
@@ -132,6 +136,7 @@ extension QueueStore {
     /// What QUE tells.
     struct Info: Sendable {
         let isSecured: Bool
+        let hasNotifier: Bool
         let isSubscribed: Bool
         let delivered: MessageID?
         let size: Int
@@ -142,7 +147,7 @@ extension QueueStore {
         try change(id) { queue in
             let isSubscribed = queue.subscriber === subscriber
             return Info(
-                isSecured: queue.senderKey != nil, isSubscribed: isSubscribed,
+                isSecured: queue.senderKey != nil, hasNotifier: queue.extra.notifier != nil, isSubscribed: isSubscribed,
                 delivered: isSubscribed ? queue.delivered : nil, size: queue.messages.count,
                 first: queue.messages.first.map { ($0.id, $0.timestamp, $0.isQuota) })
         }

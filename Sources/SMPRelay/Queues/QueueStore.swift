@@ -36,46 +36,75 @@ final class QueueStore: Sendable {
 
     // MARK: Looking up
 
-    func recipientKey(_ id: QueueID) -> AuthorizationKey? {
-        table.withLock { $0[recipient: id]?.recipientKey }
+    /// The keys that authorize a recipient's commands, none when there is no such queue.
+    func recipientKeys(_ id: QueueID) -> [AuthorizationKey] {
+        table.withLock { $0[recipient: id]?.recipientKeys ?? [] }
     }
 
     struct Sender: Sendable {
         let recipientID: QueueID
         let key: AuthorizationKey?
         let mode: QueueMode?
+        let isContact: Bool
+        /// Whether the next message takes the link away: its sender has secured the queue.
+        let hasUsedLink: Bool
+
+        init(_ queue: Queue) {
+            recipientID = queue.recipientID
+            key = queue.senderKey
+            mode = queue.mode
+            isContact = queue.isContact
+            hasUsedLink = queue.hasExtra && queue.isSecuredForMessages && queue.extra.link != nil
+        }
+
+        /// Whether the owner of `key` may secure the queue, or has done so.
+        func maySecure(with key: AuthorizationKey) -> Bool {
+            mode == .messaging && (self.key == nil || self.key == key)
+        }
     }
 
     func sender(_ id: QueueID) -> Sender? {
         table.withLock { table in
-            table[sender: id].map { Sender(recipientID: $0.recipientID, key: $0.senderKey, mode: $0.mode) }
+            table[sender: id].map { Sender($0) }
         }
     }
 
     // MARK: Life of a queue
 
-    /// - Parameter subscriber: the session that made the queue, when it subscribes too.
-    func create(
-        recipientKey: AuthorizationKey, dhSecret: Bytes32, mode: QueueMode?, subscriber: ConnectionHandle?
-    ) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64) {
+    /// What a new queue is made of, besides its own id.
+    struct NewQueue: Sendable {
+        let recipientKey: AuthorizationKey
+        let dhSecret: Bytes32
+        let mode: QueueMode?
+        /// Chosen by the client; nil for a random one.
+        var senderID: QueueID?
+        var extra = QueueExtras()
+        /// The session that makes the queue, when it subscribes too.
+        var subscriber: ConnectionHandle?
+    }
+
+    /// AUTH when an id that the client has chosen is taken.
+    func create(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64) {
         // Random ids of 24 bytes meet once in the age of the universe; three attempts cost nothing.
-        for _ in 0..<3 {
-            let queue = Queue(
-                recipientID: .random(), senderID: .random(), recipientKey: recipientKey, dhSecret: dhSecret, mode: mode,
-                subscriber: subscriber)
+        for _ in 0..<(new.senderID == nil ? 3 : 1) {
+            var queue = Queue(
+                recipientID: .random(), senderID: new.senderID ?? .random(), recipientKey: new.recipientKey, dhSecret: new.dhSecret,
+                mode: new.mode, subscriber: new.subscriber)
+            if new.extra != QueueExtras() { queue.extra = new.extra }
             let record = LogRecord.created(queue).encoded()
+            let made = queue
             let number = try table.withLock { table throws(SMPErrorType) -> UInt64? in
-                guard table.insert(queue) else { return nil }
+                guard table.insert(made) else { return nil }
                 do throws(SMPErrorType) {
                     return try write(record)
                 } catch {
-                    _ = table.remove(recipient: queue.recipientID)
+                    _ = table.remove(recipient: made.recipientID)
                     throw error
                 }
             }
             if let number { return (queue.recipientID, queue.senderID, number) }
         }
-        throw .internal
+        throw new.senderID == nil ? .internal : .auth
     }
 
     /// KEY and SKEY. Securing again with the same key is no error and no change.
@@ -104,14 +133,29 @@ final class QueueStore: Sendable {
         }
     }
 
+    /// Blocks a queue, with what clients are told, or lets it be used again (nil).
+    func setBlocking(_ id: QueueID, _ blocking: BlockingInfo?) throws(SMPErrorType) -> UInt64 {
+        let notice = blocking?.notice
+        return try change(id, evenBlocked: true) { queue throws(SMPErrorType) in
+            if queue.extra.notice != notice {
+                _ = try write(.notice(id, notice))
+                queue.extra.notice = notice
+            }
+            let status = blocking.map { Queue.Status(blocked: $0.reason) } ?? .active
+            let number = try write(.status(id, status))
+            queue.status = status
+            return number
+        }
+    }
+
     /// DEL.
-    /// - Returns: the session that was subscribed, if any.
-    func delete(_ id: QueueID) throws(SMPErrorType) -> (subscriber: ConnectionHandle?, number: UInt64) {
+    /// - Returns: the session that was subscribed, if any, and the notifier.
+    func delete(_ id: QueueID) throws(SMPErrorType) -> (subscriber: ConnectionHandle?, notifier: NotifierID?, number: UInt64) {
         try table.withLock { table throws(SMPErrorType) in
             guard let queue = table[recipient: id] else { throw .auth }
             let number = try write(.deleted(id))
             _ = table.remove(recipient: id)
-            return (queue.subscriber, number)
+            return (queue.subscriber, queue.extra.notifier?.id, number)
         }
     }
 
@@ -121,7 +165,7 @@ final class QueueStore: Sendable {
     ) throws(SMPErrorType) -> T {
         let result = table.withLock { table -> Result<T, SMPErrorType> in
             let result = table.update(recipient: id) { queue -> Result<T, SMPErrorType> in
-                if !evenBlocked, let blocking = queue.status.blocking { return .failure(.blocked(blocking)) }
+                if !evenBlocked, let blocking = queue.blocking { return .failure(.blocked(blocking)) }
                 do throws(SMPErrorType) { return .success(try body(&queue)) } catch { return .failure(error) }
             }
             return result ?? .failure(.auth)

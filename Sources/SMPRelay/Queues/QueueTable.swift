@@ -1,24 +1,45 @@
-/// All queues, found by recipient id and by sender id. A value: a copy of it is a snapshot.
+import SMP
+import SimpleXCrypto
+
+/// All queues, found by any of their ids, and the services they belong to. A value: a copy of it is a snapshot.
 struct QueueTable: Sendable {
     private(set) var slots: ContiguousArray<Queue?> = []
     private var free: [Int32] = []
     private var byRecipient: [QueueID: Int32] = [:]
     private var bySender: [QueueID: Int32] = [:]
+    private var byLink: [LinkID: Int32] = [:]
+    private var byNotifier: [NotifierID: Int32] = [:]
+    private(set) var services: [ServiceID: Service] = [:]
+    private var serviceIDs: [Bytes32: ServiceID] = [:]
 
     var count: Int { byRecipient.count }
+    var linkCount: Int { byLink.count }
+    var notifierCount: Int { byNotifier.count }
     private(set) var messageCount = 0
     /// Of the bodies of all messages.
     private(set) var messageBytes = 0
+    /// Of all link data.
+    private(set) var linkBytes = 0
 
     func slot(recipient id: QueueID) -> Int? { byRecipient[id].map(Int.init) }
-    func slot(sender id: QueueID) -> Int? { bySender[id].map(Int.init) }
 
     subscript(recipient id: QueueID) -> Queue? { slot(recipient: id).flatMap { slots[$0] } }
-    subscript(sender id: QueueID) -> Queue? { slot(sender: id).flatMap { slots[$0] } }
+    subscript(sender id: QueueID) -> Queue? { bySender[id].flatMap { slots[Int($0)] } }
+    subscript(link id: LinkID) -> Queue? { byLink[id].flatMap { slots[Int($0)] } }
+    subscript(notifier id: NotifierID) -> Queue? { byNotifier[id].flatMap { slots[Int($0)] } }
+
+    mutating func reserveCapacity(_ count: Int) {
+        slots.reserveCapacity(count)
+        byRecipient.reserveCapacity(count)
+        bySender.reserveCapacity(count)
+    }
 
     /// False when one of its ids is taken.
     mutating func insert(_ queue: Queue) -> Bool {
         guard byRecipient[queue.recipientID] == nil, bySender[queue.senderID] == nil else { return false }
+        let extra = queue.hasExtra ? queue.extra : nil
+        if let link = extra?.link, byLink[link.id] != nil { return false }
+        if let notifier = extra?.notifier, byNotifier[notifier.id] != nil { return false }
         let index: Int32
         if let reused = free.popLast() {
             slots[Int(reused)] = queue
@@ -32,11 +53,13 @@ struct QueueTable: Sendable {
         bySender[queue.senderID] = index
         messageCount += queue.messages.count
         messageBytes += queue.messageBytes
+        if let extra { register(extra, of: queue.recipientID, at: index) }
         return true
     }
 
     mutating func remove(recipient id: QueueID) -> Queue? {
         guard let index = byRecipient.removeValue(forKey: id), let queue = slots[Int(index)] else { return nil }
+        if queue.hasExtra { unregister(queue.extra, of: id) }
         bySender[queue.senderID] = nil
         slots[Int(index)] = nil
         free.append(index)
@@ -45,7 +68,31 @@ struct QueueTable: Sendable {
         return queue
     }
 
-    /// Changes a queue in place; nil when the slot is empty.
+    private mutating func register(_ extra: QueueExtras, of id: QueueID, at index: Int32) {
+        if let link = extra.link {
+            byLink[link.id] = index
+            linkBytes += link.bytes
+        }
+        if let notifier = extra.notifier {
+            byNotifier[notifier.id] = index
+            if let service = notifier.service { services[service]?.notifiers.insert(notifier.id) }
+        }
+        if let service = extra.service { services[service]?.queues.insert(id) }
+    }
+
+    private mutating func unregister(_ extra: QueueExtras, of id: QueueID) {
+        if let link = extra.link {
+            byLink[link.id] = nil
+            linkBytes -= link.bytes
+        }
+        if let notifier = extra.notifier {
+            byNotifier[notifier.id] = nil
+            if let service = notifier.service { services[service]?.notifiers.remove(notifier.id) }
+        }
+        if let service = extra.service { services[service]?.queues.remove(id) }
+    }
+
+    /// Changes a queue in place; nil when the slot is empty. Ids and services are changed by ``updateExtra(recipient:_:)`` only.
     mutating func update<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
         let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)
@@ -59,8 +106,41 @@ struct QueueTable: Sendable {
     mutating func update<T>(recipient id: QueueID, _ body: (inout Queue) -> T) -> T? {
         slot(recipient: id).flatMap { update($0, body) }
     }
+
+    /// Changes link, notifier or service of a queue. False, and no change, when there is no such queue or a new id is another queue's.
+    mutating func updateExtra(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
+        guard let index = byRecipient[id], let old = slots[Int(index)]?.extra else { return false }
+        var new = old
+        body(&new)
+        if let link = new.link, let holder = byLink[link.id], holder != index { return false }
+        if let notifier = new.notifier, let holder = byNotifier[notifier.id], holder != index { return false }
+        unregister(old, of: id)
+        register(new, of: id, at: index)
+        slots[Int(index)]?.extra = new
+        return true
+    }
+
+    // MARK: Services
+
+    /// The service with this certificate.
+    func service(certificateHash hash: Bytes32) -> (id: ServiceID, role: ClientHello.Service.Role)? {
+        serviceIDs[hash].flatMap { id in services[id].map { (id, $0.role) } }
+    }
+
+    mutating func insert(_ service: Service, id: ServiceID) {
+        services[id] = service
+        serviceIDs[service.certificateHash] = id
+    }
+
+    mutating func updateService(_ id: ServiceID, _ body: (inout Service) -> Void) {
+        if services[id] != nil { services[id]?.mutate(body) }
+    }
 }
 
 extension Queue {
     fileprivate mutating func mutate<T>(_ body: (inout Queue) -> T) -> T { body(&self) }
+}
+
+extension Service {
+    fileprivate mutating func mutate(_ body: (inout Service) -> Void) { body(&self) }
 }

@@ -21,8 +21,8 @@ struct LogCompaction: Sendable {
     func run() async throws(StoreError) {
         let (path, newPath) = (path, path + Self.suffix)
         // Records are appended under the same lock, so the snapshot has those before `start` and no other.
-        let (slots, start) = store.table.withLock { table in (table.slots, store.log.size) }
-        try await Self.inBackground { () throws(StoreError) in try Self.write(slots, to: newPath) }
+        let (slots, services, start) = store.table.withLock { table in (table.slots, table.services, store.log.size) }
+        try await Self.inBackground { () throws(StoreError) in try Self.write(services, slots, to: newPath) }
         let written = try await store.log.exchangeFile { (file: inout LogFile) throws(StoreError) in file.size }
         try await Self.inBackground { () throws(StoreError) in
             try LogFile.reopen(at: newPath).append(from: LogFile.reopen(at: path), offset: start, count: written - start)
@@ -43,9 +43,15 @@ struct LogCompaction: Sendable {
         try result.get()
     }
 
-    private static func write(_ slots: ContiguousArray<Queue?>, to path: String) throws(StoreError) {
+    private static func write(
+        _ services: [ServiceID: Service], _ slots: ContiguousArray<Queue?>, to path: String
+    ) throws(StoreError) {
         let file = try LogFile.create(at: path)
         var buffer: [UInt8] = []
+        // Before the queues that belong to them.
+        for (id, service) in services {
+            LogRecord.service(id, service.role, certificateHash: service.certificateHash).append(to: &buffer)
+        }
         for case let queue? in slots {
             LogRecord.created(queue).append(to: &buffer)
             for message in queue.messages {

@@ -14,7 +14,10 @@ public enum StoreError: Error, Hashable, Sendable {
 ///
 /// Not safe for concurrent use: it belongs to whoever writes.
 final class LogFile {
-    static let magic = Array("simplex-gateway relay log 1\n".utf8)
+    /// Logs of version 1 have the records up to ``LogRecord/expired(_:count:)``. They become version 2 when opened, so that programs that do not know
+    /// the others refuse them instead of cutting them off.
+    static let magic = Array("simplex-gateway relay log 2\n".utf8)
+    private static let firstMagic = Array("simplex-gateway relay log 1\n".utf8)
 
     private(set) var path: String
     private let descriptor: Int32
@@ -57,7 +60,8 @@ final class LogFile {
         let total = Int64(lseek(descriptor, 0, SEEK_END))
         var start = [UInt8](repeating: 0, count: magic.count)
         let count = pread(descriptor, &start, start.count, 0)
-        guard count == magic.count ? start == magic : magic.starts(with: start.prefix(max(count, 0))) else {
+        let isFirst = start == firstMagic
+        guard count == magic.count ? start == magic || isFirst : magic.starts(with: start.prefix(max(count, 0))) else {
             throw .notALog(path: path)
         }
         if count == magic.count { file.size = try file.replay(from: Int64(magic.count), apply) }
@@ -67,6 +71,7 @@ final class LogFile {
             try file.truncate()
         }
         if file.size == 0 { try file.append(magic) }
+        if isFirst, pwrite(descriptor, magic, magic.count, 0) != magic.count { throw file.failure() }
         try file.sync()
         return (file, lost)
     }

@@ -15,6 +15,14 @@ enum LogRecord: Sendable {
     case acknowledged(QueueID, MessageID)
     /// The first `count` messages have expired.
     case expired(QueueID, count: UInt32)
+    case keys(QueueID, [AuthorizationKey])
+    case link(QueueID, QueueLink?)
+    case notifier(QueueID, QueueNotifier?)
+    case queueService(QueueID, ServiceID?)
+    /// What clients are told of a blocked queue.
+    case notice(QueueID, String?)
+    /// A client with a certificate of its own; in the place of the recipient id is the id of the service.
+    case service(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
     static let headerSize = 8
     /// Bytes of the longest payload that is believed when a log is read.
@@ -22,6 +30,8 @@ enum LogRecord: Sendable {
 
     private enum Tag: UInt8 {
         case created = 1, secured, status, deleted, message, quota, acknowledged, expired
+        // In logs of version 2.
+        case createdWithExtras, keys, link, notifier, queueService, service, notice
     }
 
     // MARK: Writing
@@ -52,7 +62,7 @@ enum LogRecord: Sendable {
     private func appendPayload(to bytes: inout [UInt8]) {
         switch self {
         case .created(let queue):
-            bytes.append(Tag.created.rawValue)
+            bytes.append(queue.hasExtra ? Tag.createdWithExtras.rawValue : Tag.created.rawValue)
             queue.recipientID.append(to: &bytes)
             queue.senderID.append(to: &bytes)
             queue.dhSecret.append(to: &bytes)
@@ -60,6 +70,7 @@ enum LogRecord: Sendable {
             bytes.append(queue.status.rawValue)
             Self.append(queue.recipientKey.spki, to: &bytes)
             Self.append(queue.senderKey?.spki ?? [], to: &bytes)
+            if queue.hasExtra { queue.extra.append(to: &bytes) }
         case .secured(let id, let key):
             bytes.append(Tag.secured.rawValue)
             id.append(to: &bytes)
@@ -88,11 +99,36 @@ enum LogRecord: Sendable {
             bytes.append(Tag.expired.rawValue)
             id.append(to: &bytes)
             withUnsafeBytes(of: count.littleEndian) { bytes.append(contentsOf: $0) }
+        case .keys(let id, let keys):
+            bytes.append(Tag.keys.rawValue)
+            id.append(to: &bytes)
+            Self.append(keys, to: &bytes)
+        case .link(let id, let link):
+            bytes.append(Tag.link.rawValue)
+            id.append(to: &bytes)
+            Self.append(link, to: &bytes)
+        case .notifier(let id, let notifier):
+            bytes.append(Tag.notifier.rawValue)
+            id.append(to: &bytes)
+            Self.append(notifier, to: &bytes)
+        case .queueService(let id, let service):
+            bytes.append(Tag.queueService.rawValue)
+            id.append(to: &bytes)
+            Self.append(service, to: &bytes)
+        case .notice(let id, let notice):
+            bytes.append(Tag.notice.rawValue)
+            id.append(to: &bytes)
+            Self.append(notice, to: &bytes)
+        case .service(let id, let role, let certificateHash):
+            bytes.append(Tag.service.rawValue)
+            id.append(to: &bytes)
+            bytes.append(role.rawValue)
+            certificateHash.append(to: &bytes)
         }
     }
 
     /// Keys have less than 256 bytes.
-    private static func append(_ key: [UInt8], to bytes: inout [UInt8]) {
+    static func append(_ key: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(truncatingIfNeeded: key.count))
         bytes.append(contentsOf: key)
     }
@@ -108,6 +144,10 @@ enum LogRecord: Sendable {
             }
             switch tag {
             case .created: self = .created(try Self.queue(id, from: &reader))
+            case .createdWithExtras:
+                var queue = try Self.queue(id, from: &reader)
+                queue.extra = try QueueExtras(from: &reader)
+                self = .created(queue)
             case .secured: self = .secured(id, try AuthorizationKey(spki: try reader.shortBytes()))
             case .status:
                 guard let status = Queue.Status(rawValue: try reader.byte()) else { return nil }
@@ -116,6 +156,16 @@ enum LogRecord: Sendable {
             case .message, .quota: self = .message(id, try Self.message(isQuota: tag == .quota, from: &reader))
             case .acknowledged: self = .acknowledged(id, try Self.id(from: &reader))
             case .expired: self = .expired(id, count: try reader.word32().byteSwapped)
+            case .keys: self = .keys(id, try Self.keys(from: &reader))
+            case .link: self = .link(id, try Self.link(from: &reader))
+            case .notifier: self = .notifier(id, try Self.notifier(from: &reader))
+            case .queueService: self = .queueService(id, try Self.optionalID(from: &reader))
+            case .notice: self = .notice(id, try Self.notice(from: &reader))
+            case .service:
+                guard let role = ClientHello.Service.Role(rawValue: try reader.byte()),
+                    let hash = Bytes32(try reader.slice(count: Bytes32.count))
+                else { return nil }
+                self = .service(id, role, certificateHash: hash)
             }
             try reader.finish()
         } catch {
@@ -123,7 +173,7 @@ enum LogRecord: Sendable {
         }
     }
 
-    private static func id(from reader: inout ByteReader) throws -> Bytes24 {
+    static func id(from reader: inout ByteReader) throws -> Bytes24 {
         guard let id = Bytes24(try reader.slice(count: Bytes24.count)) else { throw SMPEncodingError.unexpectedEnd }
         return id
     }

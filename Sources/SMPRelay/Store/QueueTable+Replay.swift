@@ -14,9 +14,15 @@ extension QueueTable {
             }
         case .expired(let id, let count):
             update(recipient: id) { $0.removeMessages(Int(count)) }
+        case .keys(let id, let keys): update(recipient: id) { $0.recipientKeys = keys }
+        case .link(let id, let link): _ = updateExtra(recipient: id) { $0.link = link }
+        case .notifier(let id, let notifier): _ = updateExtra(recipient: id) { $0.notifier = notifier }
+        case .queueService(let id, let service): _ = updateExtra(recipient: id) { $0.service = service }
+        case .notice(let id, let notice): update(recipient: id) { $0.extra.notice = notice }
+        case .service(let id, let role, let hash): insert(Service(role: role, certificateHash: hash), id: id)
         }
     }
 
     /// About the bytes of a log that has nothing but what is in the table.
-    var liveBytes: Int64 { Int64(count) * 240 + Int64(messageCount) * 66 + Int64(messageBytes) }
+    var liveBytes: Int64 { Int64(count) * 240 + Int64(messageCount) * 66 + Int64(messageBytes + linkBytes) }
 }

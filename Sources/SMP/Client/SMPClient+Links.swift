@@ -1,0 +1,48 @@
+public import SimpleXCrypto
+
+/// What a short link leads to.
+public struct LinkedQueue: Hashable, Sendable {
+    /// The id under which one sends to the queue.
+    public var sndID: [UInt8]
+    public var data: QueueLinkData
+}
+
+/// Short links (from SMP version 15): data that the relay keeps with a queue and cannot read.
+///
+/// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 they fail with `.transport(.version)` and nothing is sent.
+extension SMPClient {
+    /// Stores or changes the data behind a link (LSET). Only the user data may change; `.smp(.auth)` when anything else has, or when the queue was
+    /// secured by its sender.
+    public func setLinkData(
+        _ queue: RcvQueueCredentials, linkID: [UInt8], _ data: QueueLinkData
+    ) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.lset(linkID: linkID, data), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
+    }
+
+    /// Takes the data behind a link away (LDEL). Without any it succeeds too.
+    public func deleteLinkData(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.ldel, entityID: queue.rcvID, key: queue.key), from: .shortLinks)
+    }
+
+    /// Changes the keys that authorize the recipients of a contact queue (RKEY).
+    public func setRecipientKeys(_ queue: RcvQueueCredentials, _ keys: [AuthorizationKey]) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.rkey(keys), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
+    }
+
+    /// Secures the queue behind an invitation link and takes its data (LKEY): from then on only the owner of this key may do so, or send.
+    public func secureLinkedQueue(linkID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) -> LinkedQueue {
+        try LinkedQueue(try await send(SMPRequest(.lkey(key.publicKey), entityID: linkID, key: key), from: .shortLinks))
+    }
+
+    /// The data behind a contact link (LGET).
+    public func linkedQueue(linkID: [UInt8]) async throws(SMPClientError) -> LinkedQueue {
+        try LinkedQueue(try await send(SMPRequest(.lget, entityID: linkID), from: .shortLinks))
+    }
+}
+
+extension LinkedQueue {
+    init(_ message: BrokerMessage) throws(SMPClientError) {
+        guard case .lnk(let senderID, let data) = message else { throw .unexpected(message.tag) }
+        self.init(sndID: senderID, data: data)
+    }
+}

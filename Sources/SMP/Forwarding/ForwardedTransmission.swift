@@ -1,0 +1,60 @@
+public import SimpleXCrypto
+
+/// What a proxy passes to the relay behind it, inside its own encryption (RFWD).
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; per the vectors (smp-messages: proxyForwarding).
+public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
+    /// Of the sender's PFWD; also the nonce of its encryption.
+    public var corrID: [UInt8]
+    /// The version of the sender's command.
+    public var version: SMPVersion
+    /// The sender's, made for this command.
+    public var key: X25519.PublicKey
+    public var encTransmission: [UInt8]
+
+    /// Bytes that the sender's layer is padded to, in both directions.
+    public static let paddedLength = 16226
+
+    public init(corrID: [UInt8], version: SMPVersion, key: X25519.PublicKey, encTransmission: [UInt8]) {
+        self.corrID = corrID
+        self.version = version
+        self.key = key
+        self.encTransmission = encTransmission
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.shortBytes(corrID)
+        writer.value(version)
+        writer.value(key)
+        writer.raw(encTransmission)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        corrID = try reader.shortBytes()
+        version = try reader.value()
+        key = try reader.value()
+        encTransmission = reader.tail()
+    }
+}
+
+/// The relay's answer to a forwarded command, inside the encryption between it and the proxy (RRES).
+public struct ForwardedResponse: Hashable, Sendable, SMPCodable {
+    /// Of the sender's PFWD.
+    public var corrID: [UInt8]
+    public var encResponse: [UInt8]
+
+    public init(corrID: [UInt8], encResponse: [UInt8]) {
+        self.corrID = corrID
+        self.encResponse = encResponse
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.shortBytes(corrID)
+        writer.raw(encResponse)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        corrID = try reader.shortBytes()
+        encResponse = reader.tail()
+    }
+}

@@ -1,0 +1,98 @@
+public import SimpleXCrypto
+
+/// A relay that a client reaches through another one, which has a session with it. The client's commands are authorized for that session.
+public struct ProxiedRelay: Sendable {
+    public let destination: ProtocolServer
+    /// Of the proxy's session with the relay, and the version that this client speaks through it.
+    public let session: SessionParameters
+    /// The relay's session key.
+    public let key: X25519.PublicKey
+
+    /// A command in the encryption between client and relay.
+    struct Sealed {
+        let command: ClientCommand
+        let nonce: BoxNonce
+        let secret: X25519.SharedSecret
+        let entityID: [UInt8]
+    }
+
+    func seal(_ request: SMPRequest) throws(SMPClientError) -> Sealed {
+        let nonce = BoxNonce.random()
+        var request = request
+        request.corrID = nonce.rawRepresentation
+        let prepared = try PreparedRequest(request, session: session, serverKey: key)
+        guard case .block(let batch, _)? = TransmissionBatch.split([prepared.transmission]).first else { throw .transport(.largeMsg) }
+        do {
+            let commandKey = try X25519.PrivateKey()
+            let secret = try commandKey.sharedSecret(with: key)
+            let box = try CryptoBox.seal(batch, secret: secret, nonce: nonce, paddedTo: ForwardedTransmission.paddedLength)
+            return Sealed(
+                command: .pfwd(version: session.version, commandKey.publicKey, encTransmission: box), nonce: nonce, secret: secret,
+                entityID: request.entityID)
+        } catch CryptoError.messageTooLarge {
+            throw .transport(.largeMsg)
+        } catch {
+            throw .smp(.crypto)
+        }
+    }
+
+    func open(_ encResponse: [UInt8], _ sealed: Sealed) throws(SMPClientError) -> BrokerMessage {
+        guard let batch = try? CryptoBox.open(encResponse, secret: sealed.secret, nonce: sealed.nonce.reversed) else {
+            throw .smp(.crypto)
+        }
+        guard let transmissions = try? TransmissionBatch.parse(batch), transmissions.count == 1, let bytes = transmissions.first,
+            let transmission = try? ReceivedTransmission(parsing: bytes, session: session)
+        else { throw .transport(.badBlock) }
+        guard let message = try? transmission.brokerMessage() else { throw .response(SMPErrorType.cmd(.syntax).text) }
+        if case .err(let error) = message { throw .smp(error) }
+        guard transmission.corrID == sealed.nonce.rawRepresentation, transmission.entityID == sealed.entityID else {
+            throw .unexpected(message.tag)
+        }
+        return message
+    }
+}
+
+/// What went wrong at a proxy, or between it and the relay behind it.
+public struct ProxyFailure: Error, Hashable, Sendable {
+    public var proxy: ProtocolServer
+    public var relay: ProtocolServer
+    public var reason: Reason
+
+    public enum Reason: Hashable, Sendable {
+        /// ERR of the proxy; `PROXY …` when it tells of the relay.
+        case protocolError(SMPErrorType)
+        /// A well-formed answer of the proxy that is none to the command; its first word.
+        case unexpectedResponse(String)
+        /// An answer of the proxy that cannot be parsed.
+        case responseError(String)
+
+        /// Nil for what happened between client and proxy.
+        init?(_ error: SMPClientError) {
+            switch error {
+            case .smp(let error): self = .protocolError(error)
+            case .unexpected(let tag): self = .unexpectedResponse(tag)
+            case .response(let detail): self = .responseError(detail)
+            default: return nil
+            }
+        }
+    }
+
+    public init(proxy: ProtocolServer, relay: ProtocolServer, reason: Reason) {
+        self.proxy = proxy
+        self.relay = relay
+        self.reason = reason
+    }
+
+    /// What the proxy tells of the relay, when it does.
+    public var brokerError: BrokerErrorType? {
+        if case .protocolError(.proxy(.broker(let error))) = reason { error } else { nil }
+    }
+
+    /// Whether the same command may succeed later.
+    public var isTemporary: Bool {
+        switch reason {
+        case .protocolError(let error): error.isTemporary
+        default: false
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import NIOCore
+import SimpleXCrypto
+
+extension SMPSession {
+    /// As a proxy: passes a client's encrypted command to this session's relay (RFWD), and returns the answer that only the client can read.
+    public func forward(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
+        guard let sessionSecret else { throw .transport(.noServerAuth) }
+        let nonce = BoxNonce.random()
+        guard let plain = try? transmission.smpEncoded(), let encForward = try? CryptoBox.seal(plain, secret: sessionSecret, nonce: nonce)
+        else { throw .smp(.crypto) }
+        let answer = try await send(SMPRequest(.rfwd(encForward: encForward), corrID: nonce.rawRepresentation))
+        guard case .rres(let encResponse) = answer else { throw .unexpected(answer.tag) }
+        guard let response = try? CryptoBox.open(encResponse, secret: sessionSecret, nonce: nonce.reversed, padded: false) else {
+            throw .smp(.crypto)
+        }
+        guard let forwarded = try? ForwardedResponse(smpEncoded: response) else { throw .response(SMPErrorType.block.text) }
+        return forwarded.encResponse
+    }
+
+    /// As a client: asks this session's relay to be the proxy between this client and `relay` (PRXY).
+    ///
+    /// - Parameter password: that of this session's relay, when it asks for one.
+    public func connect(to relay: ProtocolServer, password: String?) async throws(SMPClientError) -> ProxiedRelay {
+        guard parameters.version >= .sendingProxy else { throw .transport(.version) }
+        var destination = relay
+        destination.password = nil
+        // The proxy may have to connect first.
+        let answer = try await send(
+            SMPRequest(.prxy(destination, password: password)), timeout: configuration.connectTimeout + configuration.responseTimeout)
+        guard case .pkey(let sessionID, let versions, let key) = answer else { throw .unexpected(answer.tag) }
+        guard let agreed = configuration.versions.compatible(with: versions) else {
+            throw .smp(.proxy(.broker(.transport(.version))))
+        }
+        guard let relayKey = key.verifiedKey(fingerprint: relay.keyHash) else {
+            throw .smp(.proxy(.broker(.transport(.handshake(.identity)))))
+        }
+        return ProxiedRelay(
+            destination: relay, session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID), key: relayKey)
+    }
+
+    /// As a client: sends a sender's command to a relay through this session's relay (PFWD). ERR of the relay behind is `.smp`, as if there
+    /// were no proxy; what the proxy says is `.proxy`; all else happened between this client and the proxy.
+    public func send(_ request: SMPRequest, through relay: ProxiedRelay) async throws(SMPClientError) -> BrokerMessage {
+        let sealed = try relay.seal(request)
+        let answer: BrokerMessage
+        do throws(SMPClientError) {
+            answer = try await send(
+                SMPRequest(sealed.command, entityID: relay.session.sessionID, corrID: sealed.nonce.rawRepresentation),
+                timeout: configuration.responseTimeout * 2)
+        } catch {
+            throw ProxyFailure.Reason(error).map { .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: $0)) } ?? error
+        }
+        guard case .pres(let encResponse) = answer else {
+            throw .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: .unexpectedResponse(answer.tag)))
+        }
+        return try relay.open(encResponse, sealed)
+    }
+}
+
+extension CertificateChainKey {
+    /// The key, when the chain is that of the server with this fingerprint and signs it.
+    func verifiedKey(fingerprint: [UInt8]) -> X25519.PublicKey? {
+        guard (try? PeerIdentity.verify(certificates, fingerprint: fingerprint)) != nil, let leaf = certificates.first,
+            let signer = try? SignaturePublicKey(certificate: leaf)
+        else { return nil }
+        return signedKey.verifiedKey(signedBy: signer)
+    }
+}

@@ -1,0 +1,40 @@
+public import SimpleXCrypto
+
+/// What a notification (NMSG) says of the message that has come: only the recipient can read it.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Deliver message notification".
+public struct NotificationMeta: Hashable, Sendable, SMPCodable {
+    public var messageID: [UInt8]
+    /// Seconds since 1970, when the relay took the message.
+    public var timestamp: Int64
+
+    /// Bytes before the tag.
+    public static let paddedLength = 128
+
+    public init(messageID: [UInt8], timestamp: Int64) {
+        self.messageID = messageID
+        self.timestamp = timestamp
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.shortBytes(messageID)
+        writer.int64(timestamp)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        messageID = try reader.shortBytes()
+        timestamp = try reader.int64()
+    }
+
+    /// Boxed with the secret of the recipient's and the relay's keys for notifications of the queue.
+    public func seal(secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+        guard let bytes = try? smpEncoded() else { throw .messageTooLarge }
+        return try CryptoBox.seal(bytes, secret: secret, nonce: nonce, paddedTo: Self.paddedLength)
+    }
+
+    public init(opening box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(RcvMessageError) {
+        guard let plain = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { throw .decryption }
+        guard let meta = try? NotificationMeta(smpEncoded: plain) else { throw .syntax }
+        self = meta
+    }
+}

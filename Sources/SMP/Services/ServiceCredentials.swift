@@ -1,0 +1,84 @@
+public import SimpleXCrypto
+
+/// The long-term certificate of a client that is a service (from SMP version 16): it is shown in TLS, and signs a key for each session.
+///
+/// Not in the protocol document; facts per the vectors (handshake: services).
+public struct ServiceCredentials: Sendable {
+    public var role: ClientHello.Service.Role
+    /// DER, leaf first: one that signs itself, or two to four.
+    public let certificates: [[UInt8]]
+    /// The key of the leaf.
+    public let leafKey: SignaturePrivateKey
+
+    /// Throws ``TLSError/configuration(_:)`` when the key is not that of the leaf.
+    public init(role: ClientHello.Service.Role, certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError) {
+        guard let leaf = certificates.first, let certified = try? SignaturePublicKey(certificate: leaf),
+            certified == leafKey.publicKey
+        else { throw .configuration("service key and certificate differ") }
+        self.role = role
+        self.certificates = certificates
+        self.leafKey = leafKey
+    }
+
+    /// A new certificate that signs itself, valid from now on for 999,999 days.
+    public static func generate(role: ClientHello.Service.Role) throws(TLSError) -> ServiceCredentials {
+        guard let key = try? Ed25519.PrivateKey() else { throw .configuration("key") }
+        let certificate = try CertificateBuilder(
+            subject: [("CN", "simplex service")], key: .ed25519(key),
+            extensions: [
+                (.subjectKeyIdentifier, "hash"), (.basicConstraints, "critical,CA:TRUE"),
+                (.keyUsage, "digitalSignature,keyCertSign"),
+            ]
+        ).signed(by: .ed25519(key), issuer: nil)
+        return try ServiceCredentials(role: role, certificates: [certificate], leafKey: .ed25519(key))
+    }
+
+    /// SHA-256 of the identity certificate: the only one, or the second.
+    public var certificateHash: [UInt8] { Self.certificateHash(of: certificates) ?? [] }
+
+    static func certificateHash(of certificates: [[UInt8]]) -> [UInt8]? {
+        switch certificates.count {
+        case 1: Digest.sha256(certificates[0])
+        case 2...4: Digest.sha256(certificates[1])
+        default: nil
+        }
+    }
+}
+
+/// A service as its relay knows it in one session.
+public struct PeerService: Hashable, Sendable {
+    public var role: ClientHello.Service.Role
+    /// SHA-256 of the identity certificate, 32 bytes.
+    public var certificateHash: [UInt8]
+    /// The key of this session, signed with the certificate.
+    public var key: Ed25519.PublicKey
+}
+
+/// A service as it knows itself in one session.
+public struct ServiceSession: Sendable {
+    /// Given by the relay; the same for a certificate in every session.
+    public var id: [UInt8]
+    public var role: ClientHello.Service.Role
+    public var certificateHash: [UInt8]
+    public var key: Ed25519.PrivateKey
+}
+
+extension ClientCommand {
+    /// Whether a service authorizes the command with a signature of its own, besides that of the queue.
+    public var isServiceAuthorized: Bool {
+        switch self {
+        case .new, .sub, .nsub: true
+        default: false
+        }
+    }
+
+    /// The role that a service must have for the command; nil where any will do.
+    public var serviceRole: ClientHello.Service.Role? {
+        switch self {
+        case .ping: nil
+        case .nsub, .nsubs: .notifier
+        case .rfwd: .proxy
+        default: .messaging
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import SMP
+import SimpleXCrypto
+
+/// Notifications, and clients that are services. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands"; services as the original has them.
+extension ClientConnection {
+    // MARK: Notifiers
+
+    /// NKEY and NDEL.
+    func changeNotifier(_ command: ClientCommand, _ id: QueueID, _ corrID: [UInt8]) throws(SMPErrorType) {
+        let (previous, number): (NotifierID?, UInt64)
+        if case .nkey(let key, let dhKey) = command {
+            let (publicKey, secret) = try newSecret(with: dhKey)
+            let notifier = QueueNotifier(id: .random(), key: key, dhSecret: secret)
+            (previous, number) = try relay.store.setNotifier(id, notifier)
+            reply(corrID, id.bytes, .nid(notifierID: notifier.id.bytes, dhKey: publicKey), after: number)
+        } else {
+            (previous, number) = try relay.store.removeNotifier(id)
+            reply(corrID, id.bytes, .ok, after: number)
+        }
+        if let previous { relay.endNotifications(previous, number: number) }
+    }
+
+    /// NSUB.
+    func subscribeNotifier(_ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
+        let id = NotifierID(transmission.entityID)
+        let found = id.flatMap { relay.store.notifierKey($0) }
+        guard session.authorizer.verify(transmission, key: found?.key, service: session.service?.peer), let id, let found, let handle
+        else { throw .auth }
+        let number = try relay.store.setNotifierService(found.recipientID, session.service?.id)
+        reply(transmission.corrID, id.bytes, .sok(serviceID: session.service?.id.bytes), after: number)
+        subscribeNotifier(id, handle)
+    }
+
+    private func subscribeNotifier(_ id: NotifierID, _ handle: ConnectionHandle) {
+        let (previous, waiting) = relay.notifications.subscribe(id, handle)
+        notifierSubscriptions.insert(id)
+        for notification in waiting { send(.message(notification.message, corrID: [], entityID: id.bytes)) }
+        previous?.endNotifier(id, isDeleted: false, number: 0)
+    }
+
+    func notify(_ id: NotifierID, _ notification: Notification, number: UInt64) {
+        guard notifierSubscriptions.contains(id) else { return }
+        send(.message(notification.message, corrID: [], entityID: id.bytes), after: number)
+        flush()
+    }
+
+    func notifierEnded(_ id: NotifierID, isDeleted: Bool, number: UInt64) {
+        guard let handle, !relay.notifications.isSubscribed(id, handle), notifierSubscriptions.remove(id) != nil else { return }
+        send(.message(isDeleted ? .deld : .end, corrID: [], entityID: id.bytes), after: number)
+        flush()
+    }
+
+    // MARK: Services
+
+    /// What must hold in the session of a service, or of a client that is none, before the queue's own authorization is looked at.
+    func checkService(_ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
+        let service = session.service?.peer
+        if let service, let role = command.serviceRole, role != service.role { throw .cmd(.prohibited) }
+        guard command.isServiceAuthorized else {
+            if transmission.serviceSignature != nil { throw .service }
+            return
+        }
+        switch (service, transmission.serviceSignature) {
+        case (nil, nil): return
+        case (let service?, let signature?):
+            guard service.key.isValidSignature(signature, for: transmission.authorized) else { throw .service }
+        default: throw .service
+        }
+    }
+
+    /// SUBS and NSUBS: authorized by the key of the service alone.
+    func subscribeService(
+        _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: Session
+    ) throws(SMPErrorType) {
+        guard let service = session.service, let handle, transmission.entityID == service.id.bytes,
+            case .signature(let signature)? = transmission.authorization,
+            service.peer.key.isValidSignature(signature, for: transmission.authorized)
+        else { throw .service }
+        if case .nsubs = command {
+            let (previous, notifiers) = try relay.store.subscribeNotifierService(service.id, handle)
+            reply(transmission.corrID, service.id.bytes, .soks(count: Int64(notifiers.count)))
+            previous?.endService(service.id, count: notifiers.count)
+            for id in notifiers { takeNotifier(id, handle, from: previous) }
+        } else {
+            let subscribed = try relay.store.subscribeService(service.id, handle)
+            subscriptions.formUnion(subscribed.ids)
+            reply(transmission.corrID, service.id.bytes, .soks(count: Int64(subscribed.count)))
+            // The messages may rest on records that are not yet on the disk.
+            let number = relay.store.log.appended
+            for queue in subscribed.waiting { send(.delivery(queue, corrID: []), after: number) }
+            if let (previous, count) = subscribed.previous { previous.endService(service.id, count: count) }
+            for (other, queue) in subscribed.others { other.end(queue, isDeleted: false, number: 0) }
+        }
+    }
+
+    /// The session of the service that has lost all of them is told so once, others of each.
+    private func takeNotifier(_ id: NotifierID, _ handle: ConnectionHandle, from service: ConnectionHandle?) {
+        let (previous, waiting) = relay.notifications.subscribe(id, handle)
+        notifierSubscriptions.insert(id)
+        for notification in waiting { send(.message(notification.message, corrID: [], entityID: id.bytes)) }
+        if let previous, previous !== service { previous.endNotifier(id, isDeleted: false, number: 0) }
+    }
+
+    func serviceEnded(_ id: ServiceID, count: Int) {
+        guard let handle else { return }
+        subscriptions = subscriptions.filter { relay.store.isSubscribed($0, handle) }
+        notifierSubscriptions = notifierSubscriptions.filter { relay.notifications.isSubscribed($0, handle) }
+        send(.message(.ends(count: Int64(count)), corrID: [], entityID: id.bytes))
+        flush()
+    }
+}
+
+extension RelayContext {
+    /// A notifier is no more.
+    func endNotifications(_ id: NotifierID, number: UInt64) {
+        notifications.remove(id)?.endNotifier(id, isDeleted: true, number: number)
+    }
+}

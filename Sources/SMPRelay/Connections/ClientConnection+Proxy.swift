@@ -1,0 +1,50 @@
+import SMP
+
+/// This relay as the proxy of its clients. simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands".
+extension ClientConnection {
+    /// Commands of one client that are being forwarded before no more are read.
+    static let maxForwarding = 32
+
+    /// PRXY: what the client needs to encrypt commands for the other relay.
+    func connect(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
+        guard relay.configuration.allowsProxying, relay.mayCreate(password: password) else { throw .proxy(.basicAuth) }
+        forward(corrID, []) { [proxy = relay.proxy] in
+            do throws(SMPClientError) {
+                let session = try await proxy.session(with: server)
+                guard session.parameters.version >= .sendingProxy,
+                    let versions = session.serverVersions.compatible(with: SupportedVersions.proxied)
+                else { throw .transport(.version) }
+                guard let key = session.certificateKey else { throw .transport(.noServerAuth) }
+                return .pkey(sessionID: session.parameters.sessionID, versions, key)
+            } catch {
+                return .err(error.proxyError)
+            }
+        }
+    }
+
+    /// PFWD: passes on what only the other relay can read, and its answer.
+    func forward(_ transmission: ForwardedTransmission, to sessionID: [UInt8]) {
+        forward(transmission.corrID, sessionID) { [proxy = relay.proxy] in
+            guard let session = await proxy.session(id: sessionID) else { return .err(.proxy(.noSession)) }
+            do throws(SMPClientError) {
+                return .pres(encResponse: try await session.forward(transmission))
+            } catch {
+                return .err(error.proxyError)
+            }
+        }
+    }
+
+    private func forward(_ corrID: [UInt8], _ entityID: [UInt8], _ work: @escaping @Sendable () async -> BrokerMessage) {
+        guard let handle else { return }
+        forwarding += 1
+        updateReading()
+        Task { handle.answer(await work(), corrID: corrID, entityID: entityID) }
+    }
+
+    func answerForwarding(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
+        forwarding -= 1
+        send(.message(message, corrID: corrID, entityID: entityID))
+        flush()
+        updateReading()
+    }
+}

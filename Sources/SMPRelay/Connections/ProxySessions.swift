@@ -1,0 +1,92 @@
+import NIOCore
+import SMP
+
+/// The sessions with other relays to which this one forwards its clients' commands, one for each relay, kept until they break.
+actor ProxySessions {
+    private struct Entry {
+        var number: UInt64
+        var task: Task<Result<SMPSession, SMPClientError>, Never>
+        var sessionID: [UInt8]?
+        var lastUse: NIODeadline
+    }
+
+    private let configuration: RelayConfiguration
+    private let group: any EventLoopGroup
+    private var entries: [ProtocolServer: Entry] = [:]
+    private var byID: [[UInt8]: (server: ProtocolServer, session: SMPSession)] = [:]
+    private var nextNumber: UInt64 = 0
+    private var isClosed = false
+
+    init(configuration: RelayConfiguration, group: any EventLoopGroup) {
+        self.configuration = configuration
+        self.group = group
+    }
+
+    /// How long a relay that could not be reached is not tried again.
+    private static let failureTime = TimeAmount.seconds(5)
+
+    /// The session with this relay, made when there is none.
+    func session(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
+        guard !isClosed else { throw .closed }
+        entries[server]?.lastUse = .now()
+        let entry = entries[server] ?? start(server)
+        return try await entry.task.value.get()
+    }
+
+    /// The session with this id; nil when it is no more.
+    func session(id: [UInt8]) -> SMPSession? {
+        guard let (server, session) = byID[id] else { return nil }
+        entries[server]?.lastUse = .now()
+        return session
+    }
+
+    private func start(_ server: ProtocolServer) -> Entry {
+        if entries.count >= configuration.maxProxiedRelays, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            remove(oldest.key, number: oldest.value.number)
+        }
+        nextNumber &+= 1
+        let number = nextNumber
+        let task = Task { await self.connect(server, number) }
+        let entry = Entry(number: number, task: task, sessionID: nil, lastUse: .now())
+        entries[server] = entry
+        return entry
+    }
+
+    private func connect(_ server: ProtocolServer, _ number: UInt64) async -> Result<SMPSession, SMPClientError> {
+        var settings = SMPClientConfiguration()
+        settings.isProxy = true
+        do throws(SMPClientError) {
+            let session = try await SMPSession.connect(to: server, configuration: settings, group: group) { [weak self] event in
+                guard case .closed = event, let self else { return }
+                Task { await self.remove(server, number: number) }
+            }
+            guard !isClosed, entries[server]?.number == number else {
+                await session.close()
+                return .failure(.closed)
+            }
+            entries[server]?.sessionID = session.parameters.sessionID
+            byID[session.parameters.sessionID] = (server, session)
+            return .success(session)
+        } catch {
+            Task {
+                try? await Task.sleep(nanoseconds: UInt64(Self.failureTime.nanoseconds))
+                self.remove(server, number: number)
+            }
+            return .failure(error)
+        }
+    }
+
+    private func remove(_ server: ProtocolServer, number: UInt64) {
+        guard let entry = entries[server], entry.number == number else { return }
+        entries[server] = nil
+        if let id = entry.sessionID, let (_, session) = byID.removeValue(forKey: id) { Task { await session.close() } }
+    }
+
+    func close() async {
+        isClosed = true
+        let sessions = byID.values.map(\.session)
+        entries = [:]
+        byID = [:]
+        for session in sessions { await session.close() }
+    }
+}

@@ -1,0 +1,50 @@
+import SMP
+import SimpleXCrypto
+
+/// What few queues have, kept apart so that the others stay small.
+struct QueueExtras: Hashable, Sendable {
+    /// Further keys of recipients (RKEY).
+    var otherKeys: [AuthorizationKey] = []
+    var link: QueueLink?
+    var notifier: QueueNotifier?
+    /// The service that receives from the queue.
+    var service: ServiceID?
+    /// JSON for clients, with the reason why the queue is blocked.
+    var notice: String?
+
+    /// Never changed, only replaced: so copies of a queue may share it.
+    final class Box: Sendable {
+        let value: QueueExtras
+        init(_ value: QueueExtras) { self.value = value }
+    }
+}
+
+/// The data behind a short link.
+struct QueueLink: Hashable, Sendable {
+    let id: LinkID
+    let data: QueueLinkData
+
+    var bytes: Int { data.encFixedData.count + data.encUserData.count }
+}
+
+/// Who is told that a message has come, without what is in it.
+struct QueueNotifier: Hashable, Sendable {
+    let id: NotifierID
+    let key: AuthorizationKey
+    /// Of the relay's and the recipient's keys: encrypts what the notification says, so that only the recipient can read it.
+    let dhSecret: Bytes32
+    /// The service that is the notifier.
+    var service: ServiceID?
+}
+
+/// A client with a certificate of its own, and what belongs to it.
+struct Service: Sendable {
+    let role: ClientHello.Service.Role
+    let certificateHash: Bytes32
+    /// The queues it receives from.
+    var queues: Set<QueueID> = []
+    /// The queues it is the notifier of.
+    var notifiers: Set<NotifierID> = []
+    /// The session that has subscribed to all of them at once.
+    var subscriber: ConnectionHandle?
+}

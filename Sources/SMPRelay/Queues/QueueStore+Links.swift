@@ -1,0 +1,64 @@
+import SMP
+import SimpleXCrypto
+
+/// The data behind short links. simplexmq `rfcs/2025-03-16-smp-queues.md`; where it is silent, as the original's server answers.
+extension QueueStore {
+    /// The queue that a link leads to.
+    func linked(_ id: LinkID) -> Sender? {
+        table.withLock { table in table[link: id].map { Sender($0) } }
+    }
+
+    /// LSET. What never changes must be as before, and so must the id; a queue secured for one sender has no use for a link any more.
+    func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
+        try changeExtra(id, .link(id, link)) { queue in
+            let old = queue.extra.link
+            return !queue.isSecuredForMessages
+                && (old == nil || old?.id == link.id && old?.data.encFixedData == link.data.encFixedData)
+        } _: {
+            $0.link = link
+        }
+    }
+
+    /// LDEL, and what the first message to a secured queue does.
+    func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
+        guard table.withLock({ $0[recipient: id]?.extra.link }) != nil else { return try change(id) { _ in log.appended } }
+        return try changeExtra(id, .link(id, nil), when: { _ in true }, { $0.link = nil })
+    }
+
+    /// LGET, and the end of LKEY: the link data with the sender id.
+    func linkData(_ id: QueueID, link: LinkID) throws(SMPErrorType) -> BrokerMessage {
+        try change(id) { queue throws(SMPErrorType) in
+            guard let found = queue.extra.link, found.id == link else { throw .auth }
+            return .lnk(senderID: queue.senderID.bytes, found.data)
+        }
+    }
+
+    /// RKEY: of a contact queue only.
+    func setRecipientKeys(_ id: QueueID, _ keys: [AuthorizationKey]) throws(SMPErrorType) -> UInt64 {
+        try change(id) { queue throws(SMPErrorType) in
+            guard queue.mode == .contact else { throw .auth }
+            let number = try write(.keys(id, keys))
+            queue.recipientKeys = keys
+            return number
+        }
+    }
+
+    /// Changes ids or services of a queue that is not blocked, and logs that; AUTH when `isAllowed` says no or an id is taken.
+    func changeExtra(
+        _ id: QueueID, _ record: LogRecord, when isAllowed: (Queue) -> Bool, _ body: (inout QueueExtras) -> Void
+    ) throws(SMPErrorType) -> UInt64 {
+        let bytes = record.encoded()
+        return try table.withLock { table throws(SMPErrorType) in
+            guard let queue = table[recipient: id] else { throw .auth }
+            if let blocking = queue.blocking { throw .blocked(blocking) }
+            let old = queue.extra
+            guard isAllowed(queue), table.updateExtra(recipient: id, body) else { throw .auth }
+            do throws(SMPErrorType) {
+                return try write(bytes)
+            } catch {
+                _ = table.updateExtra(recipient: id) { $0 = old }
+                throw error
+            }
+        }
+    }
+}

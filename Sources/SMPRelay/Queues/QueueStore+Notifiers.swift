@@ -1,0 +1,54 @@
+import SMP
+import SimpleXCrypto
+
+/// Who is told of messages that have come. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
+extension QueueStore {
+    func notifierKey(_ id: NotifierID) -> (recipientID: QueueID, key: AuthorizationKey)? {
+        table.withLock { table in
+            table[notifier: id].flatMap { queue in queue.extra.notifier.map { (queue.recipientID, $0.key) } }
+        }
+    }
+
+    /// NKEY.
+    /// - Returns: the notifier that was there before.
+    func setNotifier(_ id: QueueID, _ notifier: QueueNotifier) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
+        let previous = table.withLock { $0[recipient: id]?.extra.notifier?.id }
+        let number = try changeExtra(id, .notifier(id, notifier), when: { _ in true }, { $0.notifier = notifier })
+        return (previous, number)
+    }
+
+    /// NDEL.
+    func removeNotifier(_ id: QueueID) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
+        guard let previous = table.withLock({ $0[recipient: id]?.extra.notifier?.id }) else {
+            return (nil, try change(id) { _ in log.appended })
+        }
+        return (previous, try changeExtra(id, .notifier(id, nil), when: { _ in true }, { $0.notifier = nil }))
+    }
+
+    /// NSUB: the notifier belongs to this service from now on, or to none.
+    func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
+        guard var notifier = table.withLock({ $0[recipient: id]?.extra.notifier }) else { throw .auth }
+        if notifier.service == service { return try change(id) { _ in log.appended } }
+        notifier.service = service
+        let changed = notifier
+        return try changeExtra(id, .notifier(id, changed), when: { $0.extra.notifier?.id == changed.id }, { $0.notifier = changed })
+    }
+
+    /// What a notification of this message says, encrypted for the recipient; nil when the queue has no notifier.
+    func notification(of message: StoredMessage, queue id: QueueID) -> (notifier: NotifierID, Notification)? {
+        guard let notifier = table.withLock({ $0[recipient: id]?.extra.notifier }),
+            let secret = try? X25519.SharedSecret(rawRepresentation: notifier.dhSecret.bytes)
+        else { return nil }
+        let nonce = BoxNonce.random()
+        let meta = NotificationMeta(messageID: message.id.bytes, timestamp: message.timestamp)
+        guard let encMeta = try? meta.seal(secret: secret, nonce: nonce) else { return nil }
+        return (notifier.id, Notification(nonce: nonce, encMeta: encMeta))
+    }
+}
+
+struct Notification: Sendable {
+    let nonce: BoxNonce
+    let encMeta: [UInt8]
+
+    var message: BrokerMessage { .nmsg(nonce: nonce, encMeta: encMeta) }
+}

@@ -1,0 +1,73 @@
+import SMP
+
+/// Clients with a certificate of their own, and all their queues at once (SUBS, NSUBS). Not in the protocol document; as the original has it.
+extension QueueStore {
+    /// The id of the service with this certificate, a new one when it is not known. `SERVICE` when it is known in another role.
+    func serviceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
+        guard let hash = Bytes32(service.certificateHash) else { throw .service }
+        return try table.withLock { table throws(SMPErrorType) in
+            if let known = table.service(certificateHash: hash) {
+                guard known.role == service.role else { throw .service }
+                return (known.id, log.appended)
+            }
+            let id = ServiceID.random()
+            let number = try write(.service(id, service.role, certificateHash: hash))
+            table.insert(Service(role: service.role, certificateHash: hash), id: id)
+            return (id, number)
+        }
+    }
+
+    /// What a subscription to all queues of a service has changed.
+    struct ServiceSubscribed: Sendable {
+        var count = 0
+        /// The session of the service that was subscribed before, and how many queues it has lost.
+        var previous: (session: ConnectionHandle, count: Int)?
+        /// Other sessions that were subscribed to one of the queues.
+        var others: [(session: ConnectionHandle, queue: Bytes24)] = []
+        /// The queues in which a message waits; for a notifier, its ids.
+        var ids: [Bytes24] = []
+        var waiting: [Bytes24] = []
+    }
+
+    /// SUBS.
+    func subscribeService(_ id: ServiceID, _ subscriber: ConnectionHandle) throws(SMPErrorType) -> ServiceSubscribed {
+        try table.withLock { table throws(SMPErrorType) in
+            guard let service = table.services[id] else { throw .auth }
+            let previous = service.subscriber === subscriber ? nil : service.subscriber
+            var result = ServiceSubscribed(count: service.queues.count, ids: Array(service.queues))
+            var lost = 0
+            for queueID in service.queues {
+                table.update(recipient: queueID) { queue in
+                    if let old = queue.subscriber, old !== subscriber {
+                        if old === previous { lost += 1 } else { result.others.append((old, queueID)) }
+                    }
+                    queue.subscriber = subscriber
+                    queue.delivered = queue.messages.first?.id
+                    if queue.delivered != nil { result.waiting.append(queueID) }
+                }
+            }
+            table.updateService(id) { $0.subscriber = subscriber }
+            if let previous { result.previous = (previous, lost) }
+            return result
+        }
+    }
+
+    /// NSUBS.
+    func subscribeNotifierService(
+        _ id: ServiceID, _ subscriber: ConnectionHandle
+    ) throws(SMPErrorType) -> (previous: ConnectionHandle?, notifiers: Set<NotifierID>) {
+        try table.withLock { table throws(SMPErrorType) in
+            guard let service = table.services[id] else { throw .auth }
+            let previous = service.subscriber === subscriber ? nil : service.subscriber
+            table.updateService(id) { $0.subscriber = subscriber }
+            return (previous, service.notifiers)
+        }
+    }
+
+    /// The session of a service is gone.
+    func unsubscribeService(_ id: ServiceID, _ subscriber: ConnectionHandle) {
+        table.withLock { table in
+            table.updateService(id) { if $0.subscriber === subscriber { $0.subscriber = nil } }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: every version of the protocol")
+struct VersionTests {
+    static let versions = Array(UInt16(6)...18)
+
+    @Test("a queue lives its whole life at each version", arguments: versions)
+    func life(version: UInt16) async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect(version: version)
+            let sender = try await relay.connect(version: version)
+            #expect(session.session.parameters.version == SMPVersion(version))
+            let queue = try await session.createQueue(subscribe: false)
+            let subscribed = try await session.send(.sub, queue.rcvID, queue.rcvKey)
+            #expect(version >= 16 ? subscribed == .sok(serviceID: nil) : subscribed == .ok)
+            if version >= 9 {
+                #expect(try await sender.send(.skey(queue.sndKey.publicKey), queue.sndID, queue.sndKey) == .ok)
+            } else {
+                #expect(try await sender.send(.send(.none, body: [1]), queue.sndID) == .ok)
+                let first = try await session.message(queue)
+                #expect(try await session.acknowledge(first.id, queue) == .ok)
+                #expect(try await session.send(.key(queue.sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
+            }
+            #expect(try await sender.send(.send(.none, body: [1]), queue.sndID) == .err(.auth))
+            let limit = sender.session.parameters.maxMessageLength
+            let body = RandomBytes.make(count: limit)
+            #expect(try await sender.send(.send(.none, body: body), queue.sndID, queue.sndKey) == .ok)
+            let message = try await session.message(queue)
+            guard case .message(_, _, let received) = message.body else { throw UnexpectedAnswer(answer: .ok) }
+            #expect(received == body)
+            #expect(try await session.acknowledge(message.id, queue) == .ok)
+            // One byte more is refused by the relay, where it fits the block at all.
+            let tooLong = await sender.session.send([SMPRequest(.send(.none, body: body + [1]), entityID: queue.sndID, key: queue.sndKey)])[0]
+            #expect(throws: SMPClientError.self) { try tooLong.get() }
+            #expect(try await session.send(.del, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await sender.send(.send(.none, body: [1]), queue.sndID, queue.sndKey) == .err(.auth))
+        }
+    }
+
+    @Test(
+        "sender and recipient need not speak the same version",
+        arguments: [(6, 18), (18, 6), (7, 17), (17, 7), (8, 16), (16, 8), (10, 11), (11, 10), (14, 15), (15, 12), (13, 9)] as [(UInt16, UInt16)])
+    func mixed(recipient: UInt16, sender: UInt16) async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect(version: recipient)
+            let other = try await relay.connect(version: sender)
+            let sndKey = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+            let queue = try await session.createQueue(sndKey: sndKey)
+            #expect(try await session.send(.key(sndKey.publicKey), queue.rcvID, queue.rcvKey) == .ok)
+            let body = RandomBytes.make(count: other.session.parameters.maxMessageLength)
+            #expect(try await other.send(.send(.none, body: body), queue.sndID, sndKey) == .ok)
+            let message = try await session.message(queue)
+            guard case .message(_, _, let received) = message.body else { throw UnexpectedAnswer(answer: .ok) }
+            #expect(received == body)
+            #expect(try await session.acknowledge(message.id, queue) == .ok)
+        }
+    }
+
+    @Test("a client that does not name the protocol in TLS speaks version 6 without keys, one that does but can no other version with them")
+    func legacy() async throws {
+        try await withRelay { relay in
+            var configuration = SMPClientConfiguration()
+            configuration.offersProtocol = false
+            let session = try await SMPSession.connect(to: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+            #expect(session.parameters.version == .legacy && session.serverVersions == SupportedVersions.legacy)
+            #expect(session.certificateKey == nil)
+            guard case .pong = try await session.send(SMPRequest(.ping)) else { throw UnexpectedAnswer(answer: .pong) }
+            await session.close()
+            configuration.versions = VersionRange(7, 18)
+            await #expect(throws: SMPClientError.transport(.version)) {
+                try await SMPSession.connect(to: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+            }
+        }
+    }
+
+    @Test("events that a version does not know are told as those it knows", arguments: [6, 9, 10, 11, 12, 17, 18] as [UInt16])
+    func events(version: UInt16) async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect(version: version)
+            let queue = try await session.createQueue()
+            let other = try await relay.connect(version: 18)
+            let notice = "{\"ttl\":86400}"
+            #expect(try relay.relay.setBlocked(BlockingInfo(reason: .spam, notice: notice), queue: queue.rcvID))
+            try await relay.expectBlocked(session.send(.sub, queue.rcvID, queue.rcvKey), version, notice)
+            #expect(try relay.relay.setBlocked(nil, queue: queue.rcvID))
+            #expect(try await other.send(.del, queue.rcvID, queue.rcvKey) == .ok)
+            let event = try await session.event()
+            #expect(event.entityID == queue.rcvID && event.message == (version >= 10 ? .deld : .end))
+        }
+    }
+
+    @Test("the notice of a blocked queue outlives a restart and the compaction of the log")
+    func notice() async throws {
+        try await withRelay { relay in
+            var session = try await relay.connect(version: 18)
+            let queue = try await session.createQueue()
+            #expect(try relay.relay.setBlocked(BlockingInfo(reason: .content, notice: "{}"), queue: queue.rcvID))
+            for _ in 0..<2 {
+                try await relay.restart()
+                session = try await relay.connect(version: 18)
+                let expected = BrokerMessage.err(.blocked(BlockingInfo(reason: .content, notice: "{}")))
+                #expect(try await session.post("a", to: queue) == expected)
+                await relay.relay.compact()
+            }
+        }
+    }
+}
+
+extension VersionRange {
+    fileprivate init(_ a: UInt16, _ b: UInt16) { self.init(SMPVersion(a), SMPVersion(b)) }
+}
+
+extension TestRelay {
+    fileprivate func expectBlocked(_ answer: BrokerMessage, _ version: UInt16, _ notice: String) {
+        switch version {
+        case ..<12: #expect(answer == .err(.auth))
+        case ..<18: #expect(answer == .err(.blocked(BlockingInfo(reason: .spam))))
+        default: #expect(answer == .err(.blocked(BlockingInfo(reason: .spam, notice: notice))))
+        }
+    }
+}
