@@ -1,6 +1,7 @@
-import Gateway
 import JSON
 import Testing
+
+@testable import Gateway
 
 @Suite struct AccessTests {
     @Test("without a key, and with a wrong one, the answer is a 401 problem that tells how to authenticate")
@@ -22,6 +23,27 @@ import Testing
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "reader", scopes: .read).key
             try await eventually { try await served.client(key: key.text).call("GET", "/v1/events").status == 403 }
+        }
+    }
+
+    @Test("every route refuses who has no key, and a key with all other scopes than its own")
+    func everyRoute() async throws {
+        try await Served.run { served in
+            let file = KeyFile(folder: served.folder)
+            let keys = try [Scopes.read, .write, .events, [.read, .write, .events]].map { ($0, try file.add(name: "one", scopes: $0).key.text) }
+            let last = try #require(keys.last).1
+            // The keys are read again together: when the last one is known, all are.
+            try await eventually { try await served.client(key: last).call("GET", "/v1/events").status == 200 }
+            for route in RouteTable.all where route.isImplemented {
+                guard case .key(let needed) = route.access else { continue }
+                let path = route.path(id: "1")
+                let unknown = try await served.anonymous().call(route.method.rawValue, path)
+                #expect(unknown.status == 401, "\(route.operationID)")
+                for (scopes, key) in keys where !scopes.isSuperset(of: needed) {
+                    let answer = try await served.client(key: key).call(route.method.rawValue, path)
+                    #expect(answer.status == 403, "\(route.operationID) \(scopes.names)")
+                }
+            }
         }
     }
 
