@@ -47,7 +47,7 @@ extension RouteContext {
         guard let stored else { return nil }
         guard stored.fingerprint == claim.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
         guard let answer = stored.answer, let response = StoredAnswer.decode(answer) else {
-            throw ProblemDetails(.conflict, "The request was carried out, but its answer was lost.")
+            throw ProblemDetails(.answerLost, "The process ended between the two. The effect is there; do not repeat it with another key.")
         }
         return response
     }
