@@ -11,12 +11,13 @@ import Synchronization
 /// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:)``.
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
-/// - Messages: ``send(_:)``, ``acknowledge(connection:messageID:)``.
+/// - Messages: ``send(_:)``, ``acknowledge(connection:messageIDs:)``.
 ///
-/// Events come to the handler given to `start`: those of one connection one after another, each when the handler has returned from the
-/// one before.
+/// Events come to the handler given to `start`: those of one connection in order, as many at once as there are when the handler has returned
+/// from those before. What it has thrown at comes again after the next start.
 public final class Agent: Sendable {
-    typealias Handler = @Sendable (AgentEvent) async -> Void
+    typealias Handler = @Sendable ([AgentEvent]) async throws -> Void
+    typealias Job = @Sendable () async -> Void
 
     struct State {
         var handler: Handler?
@@ -33,7 +34,13 @@ public final class Agent: Sendable {
     struct Run: Sendable {
         var clients: RelayClients
         var outbox: Outbox
-        var lanes: SerialLanes<Lane>
+        /// What is done for each lane, one job after another.
+        var lanes: SerialBatches<Lane, Job>
+        /// What the handler is told of each lane.
+        var tellings: SerialBatches<Lane, Telling>
+        var window: ReceiveWindow
+        /// What is to be forgotten, in a while.
+        var finished: SerialBatches<Finished, FinishedMessages>
         var tasks: BackgroundTasks
     }
 
@@ -43,7 +50,18 @@ public final class Agent: Sendable {
         case relay(RelayClients.Key)
         /// News of sent messages: apart from what is received, so that neither waits for the other.
         case sent(ConnectionID)
+
+        /// How long the handler's next events are gathered, so that it can deal with several in one transaction. That a message has reached
+        /// the relay is not as urgent as a message.
+        var pause: Duration? {
+            switch self {
+            case .connection: .milliseconds(3)
+            case .relay: nil
+            case .sent: .milliseconds(20)
+            }
+        }
     }
+    enum Finished { case messages }
 
     private init(configuration: AgentConfiguration, database: Database, group: any EventLoopGroup) {
         self.configuration = configuration
@@ -59,10 +77,14 @@ public final class Agent: Sendable {
     }
 
     /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.
-    public func start(handler: @escaping @Sendable (AgentEvent) async -> Void) async throws {
+    public func start(handler: @escaping @Sendable ([AgentEvent]) async throws -> Void) async throws {
         let clients = RelayClients(configuration: configuration.client, group: group) { [weak self] in self?.handle($1, of: $0) }
         let outbox = Outbox(database: database, clients: clients, configuration: configuration) { [weak self] in self?.sent($1, on: $0) }
-        let run = Run(clients: clients, outbox: outbox, lanes: SerialLanes(), tasks: BackgroundTasks())
+        let run = Run(clients: clients, outbox: outbox, 
+            lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
+            tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1) },
+            window: ReceiveWindow(limit: ReceiveWindow.limit),
+            finished: SerialBatches(limit: .max, pause: { _ in .milliseconds(50) }) { [weak self] in await self?.forget($1) }, tasks: BackgroundTasks())
         let starts = state.withLock { state in
             guard state.run == nil else { return false }
             state.handler = handler
@@ -74,7 +96,9 @@ public final class Agent: Sendable {
         let resumed = try await database.write { db in try Resumption(at: now, db) }
         for event in resumed.events { tell(event) }
         for message in resumed.messages {
-            if let connection = message.connection { tell(message, in: .connection(connection)) }
+            guard let connection = message.connection else { continue }
+            run.window.resumed(connection)
+            tell(message, in: .connection(connection))
         }
         for queue in resumed.queues { clients.register(queue.user, queue.queue) }
         for (key, queues) in Dictionary(grouping: resumed.queues, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
@@ -97,6 +121,8 @@ public final class Agent: Sendable {
         run.tasks.cancel()
         await run.clients.close()
         await run.lanes.close()
+        await run.tellings.close()
+        await run.finished.close(finishing: true)
     }
 
     /// Stops, and closes the database.

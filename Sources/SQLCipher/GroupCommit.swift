@@ -1,3 +1,5 @@
+import CSQLCipher
+
 /// What waits for the writer.
 struct WriteJob: Sendable {
     enum Work: Sendable {
@@ -17,8 +19,9 @@ private struct Change {
     let finish: @Sendable ((any Error)?) -> Void
 }
 
-/// Runs the jobs that wait together in one transaction, each in a savepoint, and tells them after the one commit: a commit
-/// costs a write to the disk however much is in it.
+/// Runs the jobs that wait together in one transaction, and tells them after the one commit: a commit costs a write to the disk however much
+/// is in it. Failures are rare, and savepoints would cost every job a copy of the pages that it changes: when one fails, all run again, each
+/// in a transaction of its own.
 func commit(_ jobs: [WriteJob], on writer: Writer) {
     var together = [Change]()
     for job in jobs {
@@ -48,32 +51,20 @@ private func commitTogether(_ changes: [Change], on writer: Writer) {
         return
     }
     if changes.count == 1, let change = changes.first { return finishAlone(change, on: connection) }
-    var outcomes = [(any Error)?]()
     do {
-        for change in changes { outcomes.append(try runInSavepoint(change, on: connection)) }
+        for change in changes {
+            try change.run(connection)
+            // A change that ends the transaction would leave the next ones without one.
+            guard connection.isInTransaction else { throw DatabaseError.other(code: SQLITE_ABORT, message: "the transaction was ended") }
+        }
         try connection.execute("COMMIT")
     } catch {
-        // The transaction as a whole is lost: each gets its own chance, and its own error.
+        // One of them failed, or all with the commit: each gets its own transaction, and its own error.
         connection.rollBack()
         for change in changes { commitAlone(change, on: connection) }
         return
     }
-    for (change, outcome) in zip(changes, outcomes) { change.finish(outcome) }
-}
-
-/// The change's own error, or nil; throws when the whole transaction is gone.
-private func runInSavepoint(_ change: Change, on connection: Connection) throws -> (any Error)? {
-    try connection.execute("SAVEPOINT change")
-    do {
-        try change.run(connection)
-        try connection.execute("RELEASE change")
-        return nil
-    } catch {
-        guard connection.isInTransaction else { throw error }
-        try connection.execute("ROLLBACK TO change")
-        try connection.execute("RELEASE change")
-        return error
-    }
+    for change in changes { change.finish(nil) }
 }
 
 private func commitAlone(_ change: Change, on connection: Connection) {

@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import NIOPosix
 
-/// `gateway-bench [--quick] [--json FILE]`: measures a gateway started from the same build and prints the figures of
+/// `gateway-bench [--quick] [--only PART] [--json FILE]`: measures a gateway started from the same build and prints the figures of
 /// one run side by side, as a table and as JSON.
 @main
 enum Bench {
@@ -23,7 +23,9 @@ enum Bench {
         defer { try? FileManager.default.removeItem(atPath: folder) }
 
         var figures = [Figure]()
+        let only = arguments.firstIndex(of: "--only").map { arguments[($0 + 1)...].first ?? "" }
         func measured(_ name: String, _ body: () async throws -> [Figure]) async {
+            guard only == nil || only == name else { return }
             FileHandle.standardError.write(Data("measuring \(name)\n".utf8))
             do { figures += try await body() } catch { print("\(name): failed: \(error)") }
         }

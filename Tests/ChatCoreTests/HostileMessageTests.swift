@@ -48,8 +48,11 @@ extension Transaction {
     /// Sends a body as it is.
     fileprivate func enqueue(raw body: [UInt8], to connection: ConnectionRecord) throws {
         try db.execute(
-            "INSERT INTO deliveries (connection_id, msg_body, msg_flags, created_at) VALUES (?, ?, 0, ?)",
+            "INSERT INTO messages (connection_id, msg_sent, chat_msg_event, msg_body, created_at) VALUES (?, 1, '', ?, ?)",
             [connection.connectionId, body, now.nanoseconds])
+        try db.execute(
+            "INSERT INTO deliveries (connection_id, message_id, created_at) VALUES (?, ?, ?)",
+            [connection.connectionId, db.lastInsertRowID, now.nanoseconds])
         deliveries.append(
             Delivery(
                 deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,

@@ -50,7 +50,7 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
                 .map { try connection.first("PRAGMA \($0)")?.values.first }
         }
         // The pragma for `synchronous` may not change within a transaction but tells: 2 is FULL.
-        #expect(settings == [.text("wal"), .integer(2), .integer(1), .integer(8_388_608), .integer(-2_048)])
+        #expect(settings == [.text("wal"), .integer(2), .integer(1), .integer(16_777_216), .integer(-2_048)])
         // SQLCipher 4 tells the page size as text.
         let pageSize = try await database.read { try $0.first("PRAGMA page_size")?.values }
         #expect(pageSize == [.integer(4_096)] || pageSize == [.text("4096")])

@@ -1,4 +1,4 @@
-/// What an agent tells of its connections. Each is told again after a crash until the handler has returned from it.
+/// What an agent tells of its connections. Each is told again after a start until the handler has returned from it without an error.
 public enum AgentEvent: Sendable {
     /// The invited side has answered with its information: ``Agent/allow(connection:confirmation:connInfo:)`` goes on.
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
@@ -6,12 +6,12 @@ public enum AgentEvent: Sendable {
     case info(ConnectionID, connInfo: [UInt8])
     /// Messages can be sent and received.
     case connected(ConnectionID)
-    /// A message. It comes again until ``Agent/acknowledge(connection:messageID:)``.
+    /// A message. It comes again after every start until ``Agent/acknowledge(connection:messageIDs:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
     /// The relay has the message.
-    case sent(ConnectionID, AgentMessageID)
+    case sent(ConnectionID, AgentMessageID, externalID: String)
     /// The message was given up.
-    case messageError(ConnectionID, AgentMessageID, AgentError)
+    case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue: nothing comes here any more.
     case end(ConnectionID)
     /// A relay's session is lost; it is being restored.
@@ -72,7 +72,7 @@ public struct OutgoingMessage: Sendable {
     /// Whether the relay should notify the recipient's device.
     public var notify: Bool
     public var body: [UInt8]
-    /// Chosen by the caller, unique to the message: sending it again with the same id does nothing.
+    /// Chosen by the caller, unique to the message; the news of the message carries it.
     public var externalID: String
 
     public init(connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String) {

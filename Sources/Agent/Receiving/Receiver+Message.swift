@@ -63,7 +63,6 @@ extension Receiver {
                 broker: .init(id: brokerID, timestamp: arrival.timestamp), sndMsgID: header.sndMsgId)
             try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(queue, db)
             reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
-            reception.acknowledges = false
         case .queueContinue: reception.wakesOutbox = true
         // Receipts, queue rotation and ratchet synchronisation: read over, so that the peer's queue goes on.
         default: break
@@ -86,10 +85,8 @@ extension Receiver {
 
     /// A message that was received before, or one that does not decrypt.
     private func undecryptable(_ error: RatchetError, _ hash: [UInt8], _ connection: ConnectionRecord) throws -> Reception {
-        if let stored = try StoredMessage.find(brokerID, queue, db) {
-            return Reception(
-                message: .message(connection.id, stored.meta, notify: stored.notify, body: stored.body), acknowledges: false)
-        }
+        // The handler is told of it, or was: the relay has not heard of it.
+        if try StoredMessage.isStored(brokerID, queue, db) { return Reception(isStored: true) }
         let isKnown = try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash) != nil
         if isKnown { return Reception() }
         return .failure(.agent(error == .duplicateMessage ? .duplicate : .crypto(AgentCryptoFailure(error))))

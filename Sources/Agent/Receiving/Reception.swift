@@ -6,12 +6,12 @@ import SimpleXCrypto
 struct Reception: Sendable {
     /// Connection events with their rows, to be told in order.
     var events: [PendingEvent] = []
-    /// A message for the handler; it is acknowledged to the relay only after the handler's own acknowledgement.
+    /// A message for the handler, stored now.
     var message: AgentEvent?
     /// Something went wrong that the user is told.
     var error: AgentError?
-    /// Whether the relay may forget the message now.
-    var acknowledges = true
+    /// Whether the message was stored before, and still is.
+    var isStored = false
     var wakesOutbox = false
     /// The peer's key with which the receive queue is now to be secured.
     var securesQueue = false

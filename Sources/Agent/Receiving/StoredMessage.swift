@@ -39,22 +39,14 @@ struct StoredMessage: Sendable {
         }
     }
 
-    static func find(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> StoredMessage? {
+    static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> Bool {
         try db.first(
-            "SELECT * FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
-            queue.connection.bytes, queue.server.str, queue.rcvID, brokerID
-        ).map(StoredMessage.init)
+            "SELECT 1 AS stored FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
+            queue.connection.bytes, queue.server.str, queue.rcvID, brokerID) != nil
     }
 
-    /// Forgets the message; what the relay is to be told. Nil when it was acknowledged before.
-    static func remove(
-        _ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection
-    ) throws -> (server: String, rcvID: [UInt8], brokerID: [UInt8])? {
-        guard let row = try db.first(
-            "SELECT server, rcv_id, broker_id FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
-        else { return nil }
-        try db.execute("DELETE FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
-        return (try row.string("server"), try row.blob("rcv_id"), try row.blob("broker_id"))
+    static func remove(_ connection: ConnectionID, _ ids: [AgentMessageID], _ db: Connection) throws {
+        for id in ids { try db.execute("DELETE FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id) }
     }
 }
 

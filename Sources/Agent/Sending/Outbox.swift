@@ -73,26 +73,29 @@ final class Outbox: Sendable {
                 if state.withLock({ Self.end(&$0, connection) }) { return }
                 continue
             }
+            var isDone = batch.messages.count < Self.batch
             state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
             for message in batch.messages {
                 do throws(SMPClientError) {
                     try await send(message, batch)
                     attempt = 0
                     sentThrough = message.id
-                    report(connection, .sent(message.id, message.kind, batch.queue))
+                    report(connection, .sent(message))
                 } catch {
                     guard let delay = delay(after: error, message, attempt: attempt) else {
                         attempt = 0
                         sentThrough = message.id
-                        report(connection, .failed(message.id, message.kind, AgentError(error, server: batch.queue.server)))
+                        report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         continue
                     }
                     attempt += 1
+                    isDone = false
                     await sleep(connection, delay)
                     break
                 }
                 if state.withLock({ $0.isClosed }) { return }
             }
+            if isDone, state.withLock({ Self.end(&$0, connection) }) { return }
         }
     }
 
@@ -140,8 +143,8 @@ final class Outbox: Sendable {
 
 /// What became of a message of the outbox. It is still there: whoever hears of it removes it.
 enum OutboxOutcome: Sendable {
-    case sent(AgentMessageID, OutboxMessage.Kind, SndQueue)
-    case failed(AgentMessageID, OutboxMessage.Kind, AgentError)
+    case sent(OutboxMessage)
+    case failed(OutboxMessage, AgentError)
 }
 
 /// The next messages of a connection, with what is needed to send them.

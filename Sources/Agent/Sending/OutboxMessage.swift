@@ -22,6 +22,8 @@ struct OutboxMessage: Sendable {
     var encryptionKey: MessageEncryptionKey?
     var body: [UInt8]
     var createdAt: Int64
+    /// The caller's own id.
+    var externalID: String?
 
     init(_ row: Row) throws {
         id = try row.int64("internal_id")
@@ -30,6 +32,7 @@ struct OutboxMessage: Sendable {
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
         body = try row.blob("body")
         createdAt = try row.int64("created_at")
+        externalID = try row.stringOrNil("external_id")
     }
 
     /// Whether a message of this kind is in the outbox, or its sending is not accounted for yet.
@@ -56,7 +59,7 @@ struct OutboxMessage: Sendable {
 extension ConnectionRecord {
     /// Numbers and encrypts an agent message and puts it into the outbox. The record is stored too.
     mutating func enqueue(
-        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, at now: Int64, _ db: Connection
+        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, externalID: String? = nil, at now: Int64, _ db: Connection
     ) throws -> AgentMessageID {
         guard ratchet != nil else { throw AgentError.connection(.simplex, context: "") }
         lastInternalID += 1
@@ -67,7 +70,7 @@ extension ConnectionRecord {
         }
         guard let key = try ratchet?.nextEncryptionKey() else { throw AgentError.connection(.simplex, context: "") }
         lastSndHash = Digest.sha256(content)
-        try insertOutbox(kind, notify: notify, key: key, body: content, at: now, db)
+        try insertOutbox(kind, notify: notify, key: key, body: content, externalID: externalID, at: now, db)
         try update(db)
         return lastInternalID
     }
@@ -84,15 +87,17 @@ extension ConnectionRecord {
         else { throw AgentError.internal("no ratchet for a confirmation") }
         lastSndHash = Digest.sha256(content)
         let envelope = try AgentEnvelope.confirmation(agentVersion: agentVersion, e2e: e2e, encryptedConnInfo: encrypted).encoded()
-        try insertOutbox(kind, notify: true, key: nil, body: envelope, at: now, db)
+        try insertOutbox(kind, notify: true, key: nil, body: envelope, externalID: nil, at: now, db)
         try update(db)
     }
 
     private func insertOutbox(
-        _ kind: OutboxMessage.Kind, notify: Bool, key: MessageEncryptionKey?, body: [UInt8], at now: Int64, _ db: Connection
+        _ kind: OutboxMessage.Kind, notify: Bool, key: MessageEncryptionKey?, body: [UInt8], externalID: String?, at now: Int64, _ db: Connection
     ) throws {
         try db.execute(
-            "INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, body, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            id.bytes, lastInternalID, kind.rawValue, notify, try key?.stored(), body, now)
+            """
+            INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, body, external_id, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """, id.bytes, lastInternalID, kind.rawValue, notify, try key?.stored(), body, externalID, now)
     }
 }

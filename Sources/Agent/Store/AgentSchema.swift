@@ -65,8 +65,16 @@ enum AgentSchema {
               server TEXT NOT NULL, rcv_id BLOB NOT NULL, conn_id BLOB NOT NULL, user_id INTEGER NOT NULL,
               rcv_key BLOB NOT NULL, rcv_dh_secret BLOB NOT NULL, PRIMARY KEY (server, rcv_id)) WITHOUT ROWID;
             """),
+        // The chat hands a message over again only as long as it has not heard of it, and as long the message is in the outbox.
+        Migration(name: "20261121_external_ids", up: """
+            ALTER TABLE snd_messages ADD COLUMN external_id TEXT;
+            UPDATE snd_messages SET external_id = (
+              SELECT external_id FROM accepted_messages a WHERE a.conn_id = snd_messages.conn_id AND a.internal_id = snd_messages.internal_id);
+            CREATE UNIQUE INDEX snd_messages_external ON snd_messages (external_id);
+            DROP TABLE accepted_messages;
+            """),
     ]
 
-    /// How long it is remembered what was received and accepted, in seconds.
+    /// How long it is remembered what was received, in seconds.
     static let memory: Int64 = 30 * 86_400
 }

@@ -24,7 +24,6 @@ struct Resumption: Sendable {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - AgentSchema.memory)
-        try db.execute("DELETE FROM accepted_messages WHERE accepted_at < ?", now - AgentSchema.memory)
         queues = try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
             OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
         }

@@ -62,8 +62,8 @@ public final class ChatController: Sendable {
         journal = store.journal
         timedItems = TimedItemWorker(store: store, logger: logger)
         retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
-        store.onFollowUp.withLock {
-            $0 = { [timedItems, retired] followUp in
+        store.observers.withLock {
+            $0.followUp = { [timedItems, retired] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
             }
@@ -86,7 +86,7 @@ public final class ChatController: Sendable {
             return true
         }
         guard starts else { return false }
-        try await agent.start { [weak self] event in await self?.handle(event) }
+        try await agent.start { [weak self] events in try await self?.handle(events) }
         let workers = [
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() },

@@ -43,18 +43,19 @@ extension ChatController {
     /// - Parameter named: the user that the command itself names.
     private func user(_ userId: Int64?, named: Int64? = nil) async throws -> UserRecord {
         try await store.read { db in
-            let user: UserRecord
-            if let userId {
-                user = try Self.user(userId, db)
-            } else {
-                guard let active = try UserRecord.active(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
-                user = active
-            }
+            let user = try Self.userOrActive(userId, db)
             if let named, named != user.userId {
                 throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: named, activeUserId: user.userId))
             }
             return user
         }
+    }
+
+    /// - Parameter userId: nil for the active user.
+    static func userOrActive(_ userId: Int64?, _ db: StoreConnection) throws -> UserRecord {
+        if let userId { return try user(userId, db) }
+        guard let active = try UserRecord.active(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
+        return active
     }
 
     private func run(_ command: UserCommand, as userId: Int64?) async throws -> ChatResponse {
@@ -112,7 +113,7 @@ extension ChatController {
             return try await getItemInfo(itemId, in: Self.contact(chat, name(of: command)), user: user(userId))
         case .sendMessages(let chat, _, let live, let ttl, _, let messages):
             return try await sendMessages(
-                messages, to: Self.contact(chat, name(of: command)), live: live, ttl: ttl.map { Int64($0) }, user: user(userId))
+                messages, to: Self.contact(chat, name(of: command)), live: live, ttl: ttl.map { Int64($0) }, as: userId)
         case .updateChatItem(let chat, let itemId, let live, let message):
             return try await updateItem(
                 itemId, in: Self.contact(chat, name(of: command)), to: message.msgContent, live: live, user: user(userId))
@@ -168,8 +169,8 @@ extension ChatController {
     }
 
     /// The contact that a chat reference names; other kinds of chats belong to rooms that are not built.
-    private static func contact(_ chat: ChatRef, _ command: String) throws -> Int64 {
-        guard chat.chatType == .direct else { throw ChatFailure.notImplemented("\(command) \(chat.chatType.rawValue)") }
+    private static func contact(_ chat: ChatRef, _ command: @autoclosure () -> String) throws -> Int64 {
+        guard chat.chatType == .direct else { throw ChatFailure.notImplemented("\(command()) \(chat.chatType.rawValue)") }
         return chat.chatId
     }
 

@@ -8,17 +8,24 @@ struct Delivery: Sendable {
     let body: [UInt8]
     let notifies: Bool
 
-    /// Those that the agent is not known to have, oldest first.
+    /// The name of a delivery for the agent; the epoch tells it from those of a store that was here before.
+    static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
+
+    static func id(external: String, epoch: String) -> Int64? {
+        external.hasPrefix(epoch + "-") ? Int64(external.dropFirst(epoch.count + 1)) : nil
+    }
+
+    /// Those of which the agent has not said what became of them, oldest first.
     static func pending(in db: StoreConnection) throws -> [Delivery] {
         try db.query(
             """
-            SELECT d.delivery_id, d.connection_id, c.agent_conn_id, d.msg_body, d.msg_flags FROM deliveries d
-            JOIN connections c ON c.connection_id = d.connection_id WHERE d.delivery_status = 'pending' ORDER BY d.delivery_id
+            SELECT d.delivery_id, d.connection_id, c.agent_conn_id, m.msg_body, d.msg_flags FROM deliveries d
+            JOIN messages m USING (message_id) JOIN connections c ON c.connection_id = d.connection_id WHERE d.delivery_status = 'pending' ORDER BY d.delivery_id
             """
         ).map { row in
             Delivery(
                 deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
-                agentConnId: try row.string("agent_conn_id"), body: try row.blobOrNil("msg_body") ?? [],
+                agentConnId: try row.string("agent_conn_id"), body: try row.blob("msg_body"),
                 notifies: try row.int64("msg_flags") != 0)
         }
     }
@@ -46,8 +53,8 @@ extension Transaction {
         let notifies = message.event.hasNotification
         try db.execute(
             """
-            INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_body, msg_flags, created_at) VALUES (?, ?, ?, ?, ?, ?)
-            """, [connection.connectionId, messageId, itemId, body, Int64(notifies ? 1 : 0), now.nanoseconds])
+            INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?)
+            """, [connection.connectionId, messageId, itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
         deliveries.append(
             Delivery(
                 deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,

@@ -4,41 +4,42 @@ internal import SQLCipher
 
 /// What the agent says of messages, told on the chat items that show them.
 enum DeliveryStatus {
-    /// The server has the message.
-    static func sent(_ messageID: AgentMessageID, on connection: ConnectionRecord, _ tx: Transaction) throws {
-        try update(messageID, on: connection, to: .sndSent, tx) { $0 == .sndNew || $0.isWarning }
+    /// The server has the messages.
+    static func sent(_ messages: [SentMessage], on connection: ConnectionRecord, _ tx: Transaction) throws {
+        let items = try messages.compactMap { try settle($0, "sent", tx) }
+        try tell(items, on: connection, .sndSent, tx) { $0 == .sndNew || $0.isWarning }
     }
 
     /// The peer's program has the message: a delivery receipt.
     static func received(_ messageID: AgentMessageID, on connection: ConnectionRecord, _ tx: Transaction) throws {
-        try update(messageID, on: connection, to: .sndReceived, tx) { $0 != .sndReceived }
+        let items = try tx.db.query(
+            "SELECT chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? AND chat_item_id IS NOT NULL",
+            [connection.connectionId, messageID])
+        try tell(items.map { try $0.int64("chat_item_id") }, on: connection, .sndReceived, tx) { $0 != .sndReceived }
     }
 
     /// The agent has given the message up.
-    static func failed(
-        _ messageID: AgentMessageID, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction
-    ) throws {
-        try update(messageID, on: connection, to: ItemStatus(sendError: error), tx) { _ in true }
+    static func failed(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
+        guard let item = try settle(message, "failed", tx) else { return }
+        try tell([item], on: connection, ItemStatus(sendError: error), tx) { _ in true }
     }
 
     /// The agent has not taken the message.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
+        try tx.db.execute("UPDATE deliveries SET delivery_status = 'failed' WHERE delivery_id = ?", [delivery.deliveryId])
         let itemId = try tx.db.first("SELECT chat_item_id FROM deliveries WHERE delivery_id = ?", [delivery.deliveryId])?
             .int64OrNil("chat_item_id")
-        try tx.db.execute(
-            "UPDATE deliveries SET delivery_status = 'failed', msg_body = NULL WHERE delivery_id = ?", [delivery.deliveryId])
         guard let itemId, let connection = try ConnectionRecord.find(delivery.connectionId, in: tx.db) else { return }
         try tell([itemId], on: connection, ItemStatus(sendError: error), tx) { _ in true }
     }
 
-    private static func update(
-        _ messageID: AgentMessageID, on connection: ConnectionRecord, to status: ItemStatus, _ tx: Transaction,
-        where applies: (ItemStatus) -> Bool
-    ) throws {
-        let rows = try tx.db.query(
-            "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ?",
-            [connection.connectionId, messageID])
-        try tell(rows.compactMap { try $0.int64OrNil("chat_item_id") }, on: connection, status, tx, where: applies)
+    /// Records that the delivery is not to be handed over any more, and the agent's number, to which receipts refer.
+    /// - Returns: the item that shows the message.
+    private static func settle(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> Int64? {
+        guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return nil }
+        try tx.db.execute(
+            "UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?", [message.id, status, deliveryId])
+        return try tx.db.first("SELECT chat_item_id FROM deliveries WHERE delivery_id = ?", [deliveryId])?.int64OrNil("chat_item_id")
     }
 
     private static func tell(
@@ -53,7 +54,6 @@ enum DeliveryStatus {
         for var item in try ItemQueries.items(itemIds, in: contact, tx.db) where applies(item.status) {
             item.viaProxy = false
             try ItemWriter.setStatus(&item, status, tx)
-            try tx.db.execute("UPDATE chat_items SET via_proxy = 0 WHERE chat_item_id = ?", [item.itemId])
             changed.append(item.api(in: apiContact, at: tx.now))
         }
         guard !changed.isEmpty else { return }

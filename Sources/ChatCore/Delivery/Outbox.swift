@@ -5,7 +5,7 @@ internal import SQLCipher
 import Synchronization
 
 /// Hands what is in the outbox to the agent: in the order of the rows, each as often as it takes, the agent telling repetitions by the
-/// row's id. One batch at a time, so that under load many messages share the agent's transaction and ours.
+/// row's id. One batch at a time, so that under load many messages share the agent's transaction.
 final class Outbox: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -23,6 +23,9 @@ final class Outbox: Sendable {
 
     private static let batchLimit = 200
 
+    /// How long deliveries gather after a batch: under load several share a transaction of the agent, and a single one does not wait.
+    private static let pace = Duration.milliseconds(3)
+
     /// Takes over what an earlier run left; must be made before anything else writes deliveries.
     static func open(store: ChatStore, agent: Agent, logger: Logger) async throws -> Outbox {
         let (pending, last) = try await store.read { db in
@@ -32,7 +35,7 @@ final class Outbox: Sendable {
             )
         }
         let outbox = Outbox(store: store, agent: agent, logger: logger, queue: Queue(expected: last + 1, ready: pending))
-        store.onDeliveries.withLock { $0 = { [weak outbox] deliveries in outbox?.add(deliveries) } }
+        store.observers.withLock { $0.deliveries = { [weak outbox] deliveries in outbox?.add(deliveries) } }
         return outbox
     }
 
@@ -68,7 +71,9 @@ final class Outbox: Sendable {
                 await gate.begin()
                 let done = await handOver(batch)
                 await gate.end()
-                if !done {
+                if done {
+                    try? await Task.sleep(for: Self.pace)
+                } else {
                     queue.withLock { $0.ready.insert(contentsOf: batch, at: 0) }
                     try? await Task.sleep(for: .seconds(1))
                 }
@@ -76,13 +81,12 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Returns when the batch that is being handed over now, if there is one, is recorded: what the agent says of its messages can then
-    /// be looked up.
+    /// Returns when the batch that is being handed over now, if there is one, is with the agent.
     func settle() async {
         await gate.wait()
     }
 
-    /// - Returns: whether it is recorded what became of every delivery; otherwise all are to be tried again.
+    /// - Returns: whether the agent has taken or refused every delivery; otherwise all are to be tried again.
     private func handOver(_ batch: [Delivery]) async -> Bool {
         let epoch = store.journal.epoch
         do {
@@ -90,15 +94,14 @@ final class Outbox: Sendable {
             let results = try await agent.send(
                 known.map { id, delivery in
                     OutgoingMessage(
-                        connection: id, notify: delivery.notifies, body: delivery.body, externalID: "\(epoch)-\(delivery.deliveryId)")
+                        connection: id, notify: delivery.notifies, body: delivery.body, externalID: Delivery.externalID(delivery.deliveryId, epoch: epoch))
                 })
-            let outcomes = zip(known, results).map { known, result in (known.1, result) }
-            try await store.write { tx in
-                for (delivery, result) in outcomes {
-                    switch result {
-                    case .success(let messageID): try Self.recordHandedOver(delivery, messageID, tx)
-                    case .failure(let error): try DeliveryStatus.fail(delivery, error, tx)
-                    }
+            let refused = zip(known, results).compactMap { known, result in
+                if case .failure(let error) = result { (known.1, error) } else { nil }
+            }
+            if !refused.isEmpty {
+                try await store.write { tx in
+                    for (delivery, error) in refused { try DeliveryStatus.fail(delivery, error, tx) }
                 }
             }
             return true
@@ -106,14 +109,6 @@ final class Outbox: Sendable {
             logger.error("outbox: deliveries not handed over", metadata: ["error": "\(error)", "count": "\(batch.count)"])
             return false
         }
-    }
-
-    /// The body is not needed any more; the row stays, to tell which item the agent's news are about.
-    private static func recordHandedOver(_ delivery: Delivery, _ messageID: AgentMessageID, _ tx: Transaction) throws {
-        try tx.db.execute(
-            """
-            UPDATE deliveries SET agent_msg_id = ?, delivery_status = 'accepted', msg_body = NULL WHERE delivery_id = ?
-            """, [messageID, delivery.deliveryId])
     }
 }
 

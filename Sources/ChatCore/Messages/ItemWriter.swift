@@ -90,8 +90,8 @@ enum ItemWriter {
         item.status = status
         item.updatedAt = tx.now
         try tx.db.execute(
-            "UPDATE chat_items SET item_status = ?, updated_at = ? WHERE chat_item_id = ?",
-            [status.stored, tx.now.nanoseconds, item.itemId])
+            "UPDATE chat_items SET item_status = ?, via_proxy = ?, updated_at = ? WHERE chat_item_id = ?",
+            [status.stored, item.viaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId])
     }
 
     /// Shows an item as deleted, and keeps it.

@@ -6,7 +6,7 @@ extension ChatController {
     /// `/_send`: items, messages and outbox rows in one transaction. The answer shows the items as new; the agent's progress is told by
     /// `chatItemsStatusesUpdated`.
     func sendMessages(
-        _ messages: [ComposedMessage], to contactId: Int64, live: Bool, ttl: Int64?, user: UserRecord
+        _ messages: [ComposedMessage], to contactId: Int64, live: Bool, ttl: Int64?, as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         guard !live || messages.count == 1 else { throw ChatFailure.command("multiple messages can't be sent live") }
@@ -17,6 +17,7 @@ extension ChatController {
         }
         if let ttl, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
         return try await store.write { tx in
+            let user = try Self.userOrActive(userId, tx.db)
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             let connection = try contact.sendable(user)
             if !contact.feature(.voice, user: user).enabled.forUser, messages.contains(where: { $0.msgContent.isVoice }) {

@@ -3,18 +3,27 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What comes from the agent. Events of one connection come one after another; each is one transaction, after which the agent is told
-/// that it is safe to forget. An event that comes again after a crash finds its work done and does nothing.
+/// What comes from the agent. Events of one connection come in order. Each is one transaction, or messages that come together are, after
+/// which the agent is told that it is safe to forget. An event that comes again after a crash finds its work done and does nothing.
 extension ChatController {
-    /// The agent takes an event for told when this returns. So it is tried until the database takes it, or the core stops: the agent tells it
-    /// again after the next start.
-    func handle(_ event: AgentEvent) async {
+    /// The agent takes events for told when this returns. So each is tried until the database takes it, or the core stops: then this throws, and
+    /// the agent tells them again after the next start.
+    func handle(_ events: [AgentEvent]) async throws {
+        for step in AgentStep.steps(events) { try await handle(step) }
+    }
+
+    private func handle(_ step: AgentStep) async throws {
         while true {
             do {
-                return try await process(event)
+                switch step {
+                case .messages(let id, let messages): return try await received(id, messages)
+                case .sent(let id, let messages): return try await sent(id, messages)
+                case .event(let event): return try await process(event)
+                }
             } catch let error as DatabaseError {
                 logger.error("agent event not stored", metadata: ["error": "\(error)"])
-                guard isRunning, (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+                guard isRunning else { throw error }
+                try await Task.sleep(for: .seconds(1))
             } catch {
                 return logger.error("agent event not handled", metadata: ["error": "\(error)"])
             }
@@ -26,14 +35,11 @@ extension ChatController {
         case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
         case .info(let id, connInfo: let info): try await informed(id, info)
         case .connected(let id): try await connected(id)
-        case .message(let id, let meta, notify: _, body: let body): try await received(id, meta, body)
-        case .sent(let id, let messageID):
-            await outbox.settle()
-            try await withConnection(id) { connection, tx in try DeliveryStatus.sent(messageID, on: connection, tx) }
-        case .messageError(let id, let messageID, let error):
-            await outbox.settle()
+        case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
+        case .sent(let id, let messageID, let externalID): try await sent(id, [SentMessage(id: messageID, externalID: externalID)])
+        case .messageError(let id, let messageID, let externalID, let error):
             try await withConnection(id) { connection, tx in
-                try DeliveryStatus.failed(messageID, error, on: connection, tx)
+                try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)
                 try Self.tell(error, on: connection, tx)
             }
         case .error(let id, let error):
@@ -48,6 +54,11 @@ extension ChatController {
             let agentConnIds = ids.map { BytesText.url(Array($0.text.utf8)) }
             try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
         }
+    }
+
+    /// The relay has messages.
+    private func sent(_ id: ConnectionID, _ messages: [SentMessage]) async throws {
+        try await withConnection(id) { connection, tx in try DeliveryStatus.sent(messages, on: connection, tx) }
     }
 
     private func withConnection(

@@ -4,31 +4,25 @@ internal import JSON
 internal import SQLCipher
 
 extension ChatController {
-    /// A message has come: its effects are one transaction, and only then is it acknowledged. The number of the last one is kept with the
+    /// Messages have come: their effects are one transaction, and only then are they acknowledged. The number of the last one is kept with the
     /// connection: whatever comes again is acknowledged again, and has no further effect.
-    func received(_ id: ConnectionID, _ meta: MessageMeta, _ body: [UInt8]) async throws {
-        try await store.write { tx in
-            guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), meta.recipient.id > connection.lastReceivedId,
-                let user = try UserRecord.find(connection.userId, in: tx.db)
-            else { return }
-            try tx.db.execute(
-                "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?", [meta.recipient.id, connection.connectionId])
-            guard let contactId = connection.contactId,
-                var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
-            else { return }
-            let receiver = MessageReceiver(user: user, connection: connection, meta: meta, tx: tx)
-            try receiver.checkIntegrity(&contact)
-            for part in MessageBody.parse(body) {
-                switch part {
-                case .success(.message(let message)): try receiver.receiveOrReport(message, &contact)
-                case .success(.chunk): try receiver.keep(body, event: "F", sharedID: nil)
-                case .failure(let error):
-                    try receiver.keep(body, event: "", sharedID: nil)
-                    try receiver.report("error parsing chat message: \(error.reason)")
-                }
-            }
+    func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
+        try await store.write { tx in try Self.receive(messages, on: id, tx) }
+        agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
+    }
+
+    private static func receive(_ messages: [ReceivedBody], on id: ConnectionID, _ tx: Transaction) throws {
+        guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(connection.userId, in: tx.db)
+        else { return }
+        let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
+        guard let last = new.last else { return }
+        try tx.db.execute(
+            "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?", [last.meta.recipient.id, connection.connectionId])
+        guard let contactId = connection.contactId, var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
+        else { return }
+        for message in new {
+            try MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx).receive(message.body, &contact)
         }
-        try await agent.acknowledge(connection: id, messageID: meta.recipient.id)
     }
 }
 
@@ -42,11 +36,27 @@ struct MessageReceiver {
     /// When the server got the message: seconds only, the peer's clock does not count.
     private var brokerTs: Timestamp { Timestamp(seconds: meta.broker.timestamp) }
 
+    func receive(_ body: [UInt8], _ contact: inout ContactRecord) throws {
+        try checkIntegrity(&contact)
+        let parts = MessageBody.parse(body)
+        for part in parts {
+            switch part {
+            case .success(.message(let message)):
+                // A message that is alone is kept as its bytes came.
+                try receiveOrReport(message, as: parts.count == 1 && body.first == UInt8(ascii: "{") ? body : message.json.encoded(), &contact)
+            case .success(.chunk): try keep(body, event: "F", sharedID: nil)
+            case .failure(let error):
+                try keep(body, event: "", sharedID: nil)
+                try report("error parsing chat message: \(error.reason)")
+            }
+        }
+    }
+
     /// What is wrong with a message is told, and the message is done with: it would be no better if it came again. Only what is wrong with the
     /// database undoes the transaction, and the message comes again.
-    func receiveOrReport(_ message: ChatMessage, _ contact: inout ContactRecord) throws {
+    private func receiveOrReport(_ message: ChatMessage, as body: [UInt8], _ contact: inout ContactRecord) throws {
         do {
-            try receive(message, &contact)
+            try receive(message, as: body, &contact)
         } catch let error as DatabaseError {
             throw error
         } catch {
@@ -54,13 +64,12 @@ struct MessageReceiver {
         }
     }
 
-    func report(_ message: String) throws {
+    private func report(_ message: String) throws {
         try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: user.userId)
     }
 
-    private func receive(_ message: ChatMessage, _ contact: inout ContactRecord) throws {
-        let messageId = try keep(
-            try? message.encoded(limit: .max), event: message.event.tag, sharedID: message.sharedID)
+    private func receive(_ message: ChatMessage, as body: [UInt8], _ contact: inout ContactRecord) throws {
+        let messageId = try keep(body, event: message.event.tag, sharedID: message.sharedID)
         try updateVersions(message.versions, &contact)
         switch message.event {
         case .messageNew(let container): try new(container, message.sharedID, messageId, &contact)
@@ -77,18 +86,18 @@ struct MessageReceiver {
 
     /// Keeps a message as it was received.
     @discardableResult
-    func keep(_ body: [UInt8]?, event: String, sharedID: SharedMessageID?) throws -> Int64 {
+    private func keep(_ body: [UInt8], event: String, sharedID: SharedMessageID?) throws -> Int64 {
         try tx.db.execute(
             """
             INSERT INTO messages (connection_id, msg_sent, chat_msg_event, msg_body, shared_msg_id, agent_msg_id, created_at)
             VALUES (?, 0, ?, ?, ?, ?, ?)
             """,
-            [connection.connectionId, event, body ?? [UInt8](), sharedID?.bytes, meta.recipient.id, tx.now.nanoseconds])
+            [connection.connectionId, event, body, sharedID?.bytes, meta.recipient.id, tx.now.nanoseconds])
         return tx.db.lastInsertRowID
     }
 
     /// Shows in the chat that messages before this one are missing, came twice, or are not what the peer says they were.
-    func checkIntegrity(_ contact: inout ContactRecord) throws {
+    private func checkIntegrity(_ contact: inout ContactRecord) throws {
         guard let error = meta.integrity.apiError else { return }
         var new = NewItem(
             isSent: false, content: .rcvIntegrityError(msgError: error), text: meta.integrity.text, status: .rcvNew)

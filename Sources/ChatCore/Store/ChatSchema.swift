@@ -18,6 +18,7 @@ enum ChatSchema {
         Migration(name: "20261121_messages", up: messages),
         Migration(name: "20261121_deliveries", up: deliveries),
         Migration(name: "20261121_requests", up: RequestClaim.schema),
+        Migration(name: "20261121_deliveries_without_bodies", up: deliveriesWithoutBodies),
     ]
 
     private static let users = """
@@ -186,7 +187,7 @@ enum ChatSchema {
         """
 
     /// What is to be handed to the agent. A row is written with the change that sends it and outlives every crash until the agent, which
-    /// knows the row's id as the external id of the message, has it; after that it tells which items the agent's news is about.
+    /// knows the row's id as the external id of the message, has said what became of it.
     private static let deliveries = """
         CREATE TABLE deliveries (
           delivery_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -202,5 +203,31 @@ enum ChatSchema {
         CREATE INDEX idx_deliveries_pending ON deliveries (delivery_id) WHERE delivery_status = 'pending';
         CREATE INDEX idx_deliveries_agent_msg ON deliveries (connection_id, agent_msg_id);
         CREATE INDEX idx_deliveries_item ON deliveries (chat_item_id);
+        """
+
+    /// The body of a delivery is that of its message, and the agent knows what it has until it has said what became of it.
+    private static let deliveriesWithoutBodies = """
+        ALTER TABLE deliveries RENAME TO deliveries_with_bodies;
+        DROP INDEX idx_deliveries_pending;
+        DROP INDEX idx_deliveries_agent_msg;
+        DROP INDEX idx_deliveries_item;
+        CREATE TABLE deliveries (
+          delivery_id INTEGER PRIMARY KEY AUTOINCREMENT,
+          connection_id INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+          message_id INTEGER NOT NULL,
+          -- of an item that may be gone
+          chat_item_id INTEGER,
+          msg_flags INTEGER NOT NULL DEFAULT 0,
+          agent_msg_id INTEGER,
+          delivery_status TEXT NOT NULL DEFAULT 'pending',
+          created_at INTEGER NOT NULL
+        );
+        INSERT INTO deliveries SELECT delivery_id, connection_id, message_id, chat_item_id, msg_flags, agent_msg_id,
+          CASE delivery_status WHEN 'accepted' THEN 'sent' ELSE delivery_status END, created_at FROM deliveries_with_bodies;
+        DELETE FROM sqlite_sequence WHERE name = 'deliveries';
+        UPDATE sqlite_sequence SET name = 'deliveries' WHERE name = 'deliveries_with_bodies';
+        DROP TABLE deliveries_with_bodies;
+        CREATE INDEX idx_deliveries_pending ON deliveries (delivery_id) WHERE delivery_status = 'pending';
+        CREATE INDEX idx_deliveries_agent_msg ON deliveries (connection_id, agent_msg_id) WHERE agent_msg_id IS NOT NULL;
         """
 }

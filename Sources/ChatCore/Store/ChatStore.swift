@@ -7,10 +7,14 @@ import Synchronization
 final class ChatStore: Sendable {
     let database: Database
     let journal: EventJournal
-    /// Told of what committed transactions put into the outbox.
-    let onDeliveries = Mutex<(@Sendable ([Delivery]) -> Void)?>(nil)
-    /// Told what else is to be done after a commit.
-    let onFollowUp = Mutex<(@Sendable (FollowUp) -> Void)?>(nil)
+    let observers = Mutex(Observers())
+
+    /// Who is told of what transactions leave to be done, after the commit.
+    struct Observers {
+        /// What was put into the outbox.
+        var deliveries: (@Sendable ([Delivery]) -> Void)?
+        var followUp: (@Sendable (FollowUp) -> Void)?
+    }
 
     /// Grows with every transaction, before its writer goes on: what was read at a revision is true as long as it stands.
     let revision = Atomic<UInt64>(0)
@@ -37,8 +41,8 @@ final class ChatStore: Sendable {
         }
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         journal.publish(entries)
-        if !deliveries.isEmpty { onDeliveries.withLock { $0 }?(deliveries) }
-        if !followUp.isEmpty { onFollowUp.withLock { $0 }?(followUp) }
+        if !deliveries.isEmpty { observers.withLock { $0.deliveries }?(deliveries) }
+        if !followUp.isEmpty { observers.withLock { $0.followUp }?(followUp) }
         if journal.takesTrim() {
             // Beside the writer's way: what is committed is committed, whatever becomes of old entries.
             Task { try? await journal.trim(now: .now) }
@@ -67,6 +71,8 @@ final class Transaction {
     /// One moment for all that the transaction writes.
     let now = Timestamp.now
     private let journal: EventJournal
+    /// Which store this is.
+    var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
     /// Written to the outbox by this transaction, to be handed to the agent after the commit.
     var deliveries: [Delivery] = []

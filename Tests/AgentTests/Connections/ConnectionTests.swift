@@ -140,7 +140,7 @@ import Testing
         _ = try await bob.first("deleted") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
         #expect(relay.relay.counts.queues == 1)
         try await alice.send(["nobody"], on: aliceID)
-        let error = try await alice.first("error") { if case .messageError(aliceID, _, let error) = $0 { error } else { nil } }
+        let error = try await alice.first("error") { if case .messageError(aliceID, _, _, let error) = $0 { error } else { nil } }
         #expect(error == .smp(server: relay.address.withoutPassword.str, .auth))
     }
 }

@@ -46,7 +46,7 @@ final class TestAgent: Sendable {
         configuration.queueMode = queueMode
         agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         if let user { self.user = user } else { self.user = try await agent.createUser(servers: [server]) }
-        try await agent.start { [weak self] event in await self?.note(event) }
+        try await agent.start { [weak self] events in for event in events { await self?.note(event) } }
     }
 
     private func note(_ event: AgentEvent) async {
@@ -57,7 +57,7 @@ final class TestAgent: Sendable {
             return ready
         }
         for waiting in ready { waiting.1.resume() }
-        if acknowledges, case .message(let id, let meta, _, _) = event { try? await agent.acknowledge(connection: id, messageID: meta.recipient.id) }
+        if acknowledges, case .message(let id, let meta, _, _) = event { agent.acknowledge(connection: id, messageIDs: [meta.recipient.id]) }
     }
 
     var events: [AgentEvent] { state.withLock { $0.events } }

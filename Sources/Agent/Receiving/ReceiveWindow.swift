@@ -1,0 +1,72 @@
+import SMP
+import SimpleXCrypto
+import Synchronization
+
+/// The acknowledgement of a message that lets its relay forget it and deliver the next one.
+struct RelayAcknowledgement: Sendable {
+    var relay: RelayClients.Key
+    var rcvID: [UInt8]
+    var rcvKey: AuthorizationPrivateKey
+    var messageID: [UInt8]
+}
+
+/// Bounds what is stored for the handler. A message is acknowledged to the relay as soon as it is stored here, so that the next one comes while
+/// the handler works; of a connection whose handler does not keep up, the last acknowledgement is held until it does.
+final class ReceiveWindow: Sendable {
+    private struct Stored {
+        var count = 0
+        /// By receive queue: a relay delivers one message of a queue at a time.
+        var held: [[UInt8]: RelayAcknowledgement] = [:]
+    }
+    private let state = Mutex<[ConnectionID: Stored]>([:])
+    private let limit: Int
+
+    /// How many messages of a connection wait for the handler at most, and how many it gets at once.
+    static let limit = 64
+
+    init(limit: Int) { self.limit = limit }
+
+    /// A message was stored for the handler.
+    /// - Returns: whether it is to be acknowledged to the relay now.
+    func stored(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
+        state.withLock { state in
+            state[connection, default: Stored()].count += 1
+            return Self.isOpen(&state, connection, acknowledgement, limit)
+        }
+    }
+
+    /// The relay delivers again what is stored already.
+    /// - Returns: whether it is to be acknowledged now.
+    func repeated(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
+        state.withLock { Self.isOpen(&$0, connection, acknowledgement, limit) }
+    }
+
+    /// Messages that an earlier run stored.
+    func resumed(_ connection: ConnectionID) {
+        state.withLock { $0[connection, default: Stored()].count += 1 }
+    }
+
+    /// The handler has finished with `count` messages.
+    /// - Returns: what is to be acknowledged to relays now.
+    func finished(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
+        state.withLock { state in
+            guard var stored = state[connection] else { return [] }
+            stored.count -= min(count, stored.count)
+            var released: [RelayAcknowledgement] = []
+            if stored.count < limit {
+                released = Array(stored.held.values)
+                stored.held = [:]
+            }
+            state[connection] = stored.count == 0 && stored.held.isEmpty ? nil : stored
+            return released
+        }
+    }
+
+    private static func isOpen(
+        _ state: inout [ConnectionID: Stored], _ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement, _ limit: Int
+    ) -> Bool {
+        guard let stored = state[connection], stored.count >= limit else { return true }
+        state[connection]?.held[acknowledgement.rcvID] = acknowledgement
+        return false
+    }
+}

@@ -1,0 +1,70 @@
+import SQLCipher
+
+/// An event for the handler, with what is to be forgotten when the handler has returned from it.
+struct Telling: Sendable {
+    var event: AgentEvent
+    /// The row that brings the event again after a crash.
+    var kept: PendingEvent?
+    /// The message of the outbox that the event accounts for.
+    var accountsFor: AgentMessageID?
+
+    init(_ event: AgentEvent, accountsFor message: AgentMessageID? = nil) {
+        self.event = event
+        accountsFor = message
+    }
+
+    init(_ pending: PendingEvent) {
+        event = pending.event
+        kept = pending
+    }
+}
+
+extension Agent {
+    /// Tells the handler, after what was told in the lane before.
+    func tell(_ telling: Telling, in lane: Lane) {
+        guard let run = try? online() else { return }
+        run.tellings.add(lane, telling)
+    }
+
+    func tell(_ event: AgentEvent, in lane: Lane) { tell(Telling(event), in: lane) }
+
+    func tell(_ pending: PendingEvent) {
+        guard let connection = pending.event.connection else { return }
+        tell(Telling(pending), in: .connection(connection))
+    }
+
+    /// Gives the handler what waits in a lane.
+    func deliver(_ tellings: [Telling]) async {
+        guard let handler = state.withLock({ $0.handler }) else { return }
+        do { try await handler(tellings.map(\.event)) } catch { return }
+        let done = tellings.filter { $0.kept != nil || $0.accountsFor != nil }
+        guard !done.isEmpty else { return }
+        do {
+            let deleted = try await database.write { db in
+                for telling in done {
+                    try telling.kept?.remove(db)
+                    if let id = telling.accountsFor, let connection = telling.event.connection { try Self.removeSent(id, on: connection, db) }
+                }
+                return try Set(done.filter { $0.accountsFor != nil }.compactMap(\.event.connection)).filter { try Self.isToBeDeletedNow($0, db) }
+            }
+            if !deleted.isEmpty { try await delete(connections: Array(deleted), waitDelivery: false) }
+        } catch { logger.error("told events not forgotten", metadata: ["error": "\(error)"]) }
+    }
+
+    static func removeSent(_ id: AgentMessageID, on connection: ConnectionID, _ db: Connection) throws {
+        try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
+    }
+}
+
+extension AgentEvent {
+    /// The connection that the event is about, where it is about one.
+    var connection: ConnectionID? {
+        switch self {
+        case .confirmation(let id, _, _), .info(let id, _), .connected(let id), .message(let id, _, _, _), .sent(let id, _, _),
+            .messageError(let id, _, _, _), .end(let id):
+            id
+        case .error(let id, _): id
+        case .down, .up, .queuesDeleted, .connectionsDeleted: nil
+        }
+    }
+}

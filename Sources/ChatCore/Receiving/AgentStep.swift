@@ -1,0 +1,45 @@
+internal import Agent
+
+/// A message of a contact as the agent gives it.
+struct ReceivedBody: Sendable {
+    var meta: MessageMeta
+    var body: [UInt8]
+}
+
+/// A message that the agent has news of.
+struct SentMessage: Sendable {
+    var id: AgentMessageID
+    var externalID: String
+}
+
+/// Events of the agent that are dealt with in one transaction.
+enum AgentStep: Sendable {
+    case messages(ConnectionID, [ReceivedBody])
+    case sent(ConnectionID, [SentMessage])
+    case event(AgentEvent)
+
+    /// Puts together what follows each other and is of the same kind and connection.
+    static func steps(_ events: [AgentEvent]) -> [AgentStep] {
+        var steps: [AgentStep] = []
+        for event in events {
+            switch event {
+            case .message(let id, let meta, _, let body):
+                let message = ReceivedBody(meta: meta, body: body)
+                if case .messages(let last, let messages)? = steps.last, last == id {
+                    steps[steps.count - 1] = .messages(id, messages + [message])
+                } else {
+                    steps.append(.messages(id, [message]))
+                }
+            case .sent(let id, let messageID, let externalID):
+                let message = SentMessage(id: messageID, externalID: externalID)
+                if case .sent(let last, let messages)? = steps.last, last == id {
+                    steps[steps.count - 1] = .sent(id, messages + [message])
+                } else {
+                    steps.append(.sent(id, [message]))
+                }
+            default: steps.append(.event(event))
+            }
+        }
+        return steps
+    }
+}

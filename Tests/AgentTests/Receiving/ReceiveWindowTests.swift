@@ -1,0 +1,57 @@
+import SMP
+import SQLCipher
+import Testing
+
+@testable import Agent
+
+@Suite struct ReceiveWindowTests {
+    @Test("of a connection whose handler does not finish only so many messages are taken from the relay, and the others come when it does")
+    func window() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
+        let (aliceID, bobID) = try await connect(alice, bob)
+        let texts = (0..<ReceiveWindow.limit + 6).map { "m\($0)" }
+        try await alice.send(texts, on: aliceID)
+        #expect(try await bob.texts(ReceiveWindow.limit) == Array(texts.prefix(ReceiveWindow.limit)))
+        _ = try await alice.all("sent", texts.count) { if case .sent = $0 { true } else { nil } }
+        #expect(try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") } == Int64(ReceiveWindow.limit))
+        let ids = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil } }
+        bob.agent.acknowledge(connection: bobID, messageIDs: ids)
+        #expect(try await bob.texts(texts.count) == texts)
+    }
+
+    @Test("acknowledged messages are forgotten at the latest when the agent stops")
+    func forgotten() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        try await alice.send(["one", "two", "three"], on: aliceID)
+        _ = try await bob.texts(3)
+        await bob.agent.stop()
+        #expect(try await bob.agent.database.read { try $0.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") } == 0)
+        await bob.agent.close()
+    }
+
+    @Test("an event at which the handler has thrown comes again after the next start")
+    func thrown() async throws {
+        struct Unwilling: Error {}
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await alice.agent.stop()
+        let told = AsyncStream.makeStream(of: String.self)
+        try await alice.agent.start { events in
+            for case .sent(_, _, let externalID) in events {
+                told.continuation.yield(externalID)
+                throw Unwilling()
+            }
+        }
+        try await alice.send(["one"], on: aliceID)
+        var first = told.stream.makeAsyncIterator()
+        #expect(await first.next() == "\(aliceID.text) one")
+        await alice.agent.close()
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        let externalID = try await again.first("sent") { if case .sent(_, _, let id) = $0 { id } else { nil } }
+        #expect(externalID == "\(aliceID.text) one")
+    }
+}
