@@ -26,8 +26,8 @@ final class TestRelay {
         relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)
     }
 
-    func connect(version: UInt16 = 11) async throws -> TestSession {
-        let session = try await TestSession(relay.address, version: version)
+    func connect(version: UInt16 = 11, service: ServiceCredentials? = nil) async throws -> TestSession {
+        let session = try await TestSession(relay.address, version: version, service: service)
         sessions.append(session)
         return session
     }
@@ -76,8 +76,9 @@ final class TestSession: Sendable {
     let session: SMPSession
     private let events: EventQueue
 
-    init(_ address: ProtocolServer, version: UInt16 = 11) async throws {
+    init(_ address: ProtocolServer, version: UInt16 = 11, service: ServiceCredentials? = nil) async throws {
         var configuration = SMPClientConfiguration()
+        configuration.service = service
         configuration.versions = VersionRange(version)
         let events = EventQueue()
         self.events = events

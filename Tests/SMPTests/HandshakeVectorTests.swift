@@ -83,18 +83,58 @@ struct HandshakeVectorTests {
         #expect(count > 8)
     }
 
-    @Test("hellos of services are read and written as by the original")
+    @Test("services are recognized, or refused, on both sides as by the original")
     func services() throws {
+        let sessionID = try vectors.bytes("sessionId")
+        let serviceKey = try Ed25519.PrivateKey(rawRepresentation: vectors.object("clientServiceSessionKey").bytes("private"))
+        let shown = try vectors.object("certificates").object("service")
+        var count = 0
         for vector in try vectors.list("sessions") where vector["serviceRole"]?.stringValue != nil {
+            count += 1
+            let name = Comment(rawValue: try vector.text("name"))
+            let certificates = try shown.list("certificatesDer").map { try unhex($0.stringValue ?? "") }
+            let role = try #require(ClientHello.Service.Role(rawValue: vector.text("serviceRole").utf8.first ?? 0))
+            let credentials = try ServiceCredentials(
+                role: role, certificates: certificates, leafKey: SignaturePrivateKey(pkcs8: shown.object("leafKey").bytes("privatePkcs8")))
+            let hash = credentials.certificateHash.hex
+            #expect(try hash == shown.text("identityFingerprint"))
+
+            let messages = try vector.list("serverMessages").map { try $0.bytes("hex") }
             let clientHello = try vector.first("clientMessages").bytes("hex")
-            let hello = try ClientHello(smpEncoded: clientHello)
-            #expect(try hello.smpEncoded() == clientHello)
-            guard hello.version >= .serviceCertificates else { continue }
-            let role = try vector.text("serviceRole")
-            #expect(hello.service.map { String(UnicodeScalar($0.role.rawValue)) } == role)
-            let response = try vector.list("serverMessages").last.map { try $0.bytes("hex") } ?? []
-            #expect(try ServiceHandshakeResponse(smpEncoded: response).smpEncoded() == response)
+            var client = ClientHandshake(
+                sessionID: sessionID, keyHash: try vector.bytes("expectedServerIdentity"), leafCertificate: nil,
+                versions: try range(vector, "clientRange"), key: try sessionKey("clientSessionKey"))
+            client.isProxy = try vector.flag("proxyServer")
+            client.service = (credentials, serviceKey)
+            let (answer, result) = try client.answer(serverHello: messages[0])
+            #expect(try answer.smpEncoded() == clientHello, name)
+            #expect((answer.service != nil) == (result.session.version >= .serviceCertificates))
+
+            var reader = ByteReader(messages[0])
+            let server = ServerHandshake(
+                sessionID: sessionID, keyHash: client.keyHash, versions: try range(vector, "serverRange"),
+                certificateKey: try #require(try ServerHello(from: &reader).key), key: try sessionKey("serverSessionKey"))
+            let accepted = try server.accept(clientHello: clientHello, peerCertificates: certificates)
+            #expect(accepted.peerService?.key == (answer.service == nil ? nil : serviceKey.publicKey), name)
+            if answer.service != nil {
+                #expect(accepted.peerService?.role == role && accepted.peerService?.certificateHash.hex == hash)
+                #expect(throws: TransportError.handshake(.badAuth)) { try server.accept(clientHello: clientHello) }
+            }
+            let clientResult = try vector.object("clientResult")
+            if clientResult["error"] == nil {
+                expect(result, clientResult, name)
+                expect(accepted, try vector.object("serverResult"), name)
+            }
+            guard messages.count > 1 else { continue }
+            let response = try ServiceHandshakeResponse(smpEncoded: messages[1])
+            #expect(try response.smpEncoded() == messages[1], name)
+            let expected: ServiceHandshakeResponse =
+                clientResult["error"] == nil ? .accepted(serviceID: try vectors.bytes("serviceId")) : .refused(.handshake(.badService))
+            #expect(response == expected, name)
+            var cipher = BlockCipher()
+            try expectDigest(cipher.seal(messages[1]), vector.list("serverMessages")[1].object("block"))
         }
+        #expect(count > 4)
     }
 
     @Test("transport errors have the original's binary form")

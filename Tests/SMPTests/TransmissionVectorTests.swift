@@ -67,6 +67,15 @@ struct TransmissionVectorTests {
             return
         }
         #expect(content.transmission(authorization: authorization, serviceSignature: signature) == bytes)
+        let certificateHash = try vector.bytes("serviceCertificateFingerprintSha256")
+        try expectEqual(received.authorized(certificateHash: certificateHash), vector.text("signedByEntityKey"))
+        let queueKey = AuthorizationPrivateKey.ed25519(
+            try Ed25519.PrivateKey(rawRepresentation: vectors.object("recipientEd25519").bytes("private")))
+        #expect(
+            try content.authorization(by: queueKey, corrID: received.corrID, serverKey: nil, certificateHash: certificateHash) == authorization)
+        let sessionKey = try X25519.PrivateKey()
+        #expect(received.isAuthorized(by: queueKey.publicKey, sessionKey: sessionKey, certificateHash: certificateHash))
+        #expect(!received.isAuthorized(by: queueKey.publicKey, sessionKey: sessionKey))
     }
 
     @Test("a transmission of version 6 with another session id is refused with SESSION")

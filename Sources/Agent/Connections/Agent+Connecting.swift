@@ -105,11 +105,7 @@ extension Agent {
     private func secure(_ queue: SndQueue, user: AgentUserID) async throws -> Bool {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }
-        do {
-            try await online().clients.client(user, queue.server).secureAsSender(sndID: queue.sndID, key: queue.key)
-        } catch let error as SMPClientError {
-            throw AgentError(error, server: queue.server)
-        }
+        try await send(SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key), to: queue.server, user: user)
         try await database.write { db in try queue.setStatus(.secured, db) }
         return true
     }

@@ -13,6 +13,8 @@ final class RelayClients: Sendable {
         var clients: [Key: SMPClient] = [:]
         /// Which connection a receive queue belongs to.
         var connections: [Key: [[UInt8]: ConnectionID]] = [:]
+        /// Which of the user's relays commands for another one go through.
+        var proxies: [Key: ProtocolServer] = [:]
         var isClosed = false
     }
     private let state = Mutex(State())
@@ -41,6 +43,18 @@ final class RelayClients: Sendable {
         }
         guard let client else { throw .inactive }
         return client
+    }
+
+    /// The relay through which commands for `destination` go, the same as long as it is one of the user's; another than the destination where
+    /// there is one. Nil when the user has none.
+    func proxy(_ destination: Key, among servers: [ProtocolServer]) -> ProtocolServer? {
+        state.withLock { state in
+            if let known = state.proxies[destination], servers.contains(known) { return known }
+            let others = servers.filter { $0.keyHash != destination.server.keyHash }
+            let chosen = (others.isEmpty ? servers : others).randomElement()
+            state.proxies[destination] = chosen
+            return chosen
+        }
     }
 
     /// Remembers whose queue it is, before anything can arrive for it.

@@ -107,13 +107,15 @@ final class Outbox: Sendable {
     }
 
     private func send(_ message: OutboxMessage, _ batch: OutboxBatch) async throws(SMPClientError) {
-        let client: SMPClient
-        do { client = try clients.client(batch.user, batch.queue.server) } catch { throw .closed }
         guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else { throw .response("message") }
         // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
         let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
-        try await client.sendMessage(
-            sndID: batch.queue.sndID, key: isUnauthorized ? nil : batch.queue.key, flags: MessageFlags(notification: message.notify), body: body)
+        let request = SMPRequest(
+            .send(MessageFlags(notification: message.notify), body: body), entityID: batch.queue.sndID,
+            key: isUnauthorized ? nil : batch.queue.key)
+        let answer = try await clients.send(
+            request, to: batch.queue.server, user: batch.user, servers: batch.servers, policy: configuration.proxy)
+        guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
     /// How long to wait before the next attempt; nil when the message is to be given up.
@@ -150,6 +152,8 @@ enum OutboxOutcome: Sendable {
 /// The next messages of a connection, with what is needed to send them.
 private struct OutboxBatch: Sendable {
     var user: AgentUserID
+    /// The user's own.
+    var servers: [ProtocolServer]
     var agentVersion: UInt16
     var queue: SndQueue
     var messages: [OutboxMessage]
@@ -158,7 +162,9 @@ private struct OutboxBatch: Sendable {
         guard let record = try db.first("SELECT user_id, agent_version FROM connections WHERE conn_id = ?", connection.bytes),
             let queue = try SndQueue.of(connection, db)
         else { return nil }
-        user = try record.int64("user_id")
+        let user = try record.int64("user_id")
+        self.user = user
+        servers = try storedServers(of: user, db)
         agentVersion = UInt16(clamping: try record.int64("agent_version"))
         self.queue = queue
         messages = try db.query(

@@ -1,8 +1,10 @@
 public import SimpleXCrypto
 
 extension SMPClient {
+    /// Sends one request, on a session that is made when there is none.
+    ///
     /// - Parameter version: the first that has the command; before it, nothing is sent.
-    func send(_ request: SMPRequest, from version: SMPVersion = .legacy) async throws(SMPClientError) -> BrokerMessage {
+    public func send(_ request: SMPRequest, from version: SMPVersion = .legacy) async throws(SMPClientError) -> BrokerMessage {
         let session = try await session().session
         guard session.parameters.version >= version else { throw .transport(.version) }
         return try await session.send(request)

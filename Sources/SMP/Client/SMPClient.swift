@@ -12,7 +12,7 @@ public final class SMPClient: Sendable {
     public let server: ProtocolServer
     private let configuration: SMPClientConfiguration
     private let group: any EventLoopGroup
-    private let state = Mutex(SMPClientState())
+    let state = Mutex(SMPClientState())
     private let events: OrderedEvents<SMPClientEvent>
 
     public init(

@@ -15,7 +15,17 @@ struct SMPClientState {
         var number: UInt64
     }
 
+    /// What the relay of one session has told of another relay, or is about to.
+    struct Proxied: Sendable {
+        var number: UInt64
+        var task: Task<ProxiedRelay, any Error>
+        /// Of the relay's session with the other one, once it is there.
+        var sessionID: [UInt8]?
+    }
+
     var link: Link?
+    /// Relays that commands go to through this one.
+    var proxied: [ProtocolServer: Proxied] = [:]
     private(set) var nextNumber: UInt64 = 0
     var isClosed = false
     /// Queues that should be subscribed to, whatever happens to the session.

@@ -2,28 +2,44 @@ public import SimpleXCrypto
 
 /// A relay that a client reaches through another one, which has a session with it. The client's commands are authorized for that session.
 public struct ProxiedRelay: Sendable {
+    /// Without password.
     public let destination: ProtocolServer
     /// Of the proxy's session with the relay, and the version that this client speaks through it.
     public let session: SessionParameters
     /// The relay's session key.
     public let key: X25519.PublicKey
 
+    package init(destination: ProtocolServer, session: SessionParameters, key: X25519.PublicKey) {
+        self.destination = destination
+        self.session = session
+        self.key = key
+    }
+
     /// A command in the encryption between client and relay.
-    struct Sealed {
-        let command: ClientCommand
-        let nonce: BoxNonce
+    package struct Sealed {
+        package let command: ClientCommand
+        package let nonce: BoxNonce
         let secret: X25519.SharedSecret
         let entityID: [UInt8]
     }
 
     func seal(_ request: SMPRequest) throws(SMPClientError) -> Sealed {
-        let nonce = BoxNonce.random()
+        let commandKey: X25519.PrivateKey
+        do { commandKey = try X25519.PrivateKey() } catch { throw .smp(.crypto) }
+        return try seal(request, nonce: .random(), commandKey: commandKey)
+    }
+
+    /// - Parameters:
+    ///   - nonce: also the correlation id, in both layers.
+    ///   - commandKey: for this command only.
+    package func seal(
+        _ request: SMPRequest, nonce: BoxNonce, commandKey: X25519.PrivateKey
+    ) throws(SMPClientError) -> Sealed {
         var request = request
         request.corrID = nonce.rawRepresentation
         let prepared = try PreparedRequest(request, session: session, serverKey: key)
         guard case .block(let batch, _)? = TransmissionBatch.split([prepared.transmission]).first else { throw .transport(.largeMsg) }
         do {
-            let commandKey = try X25519.PrivateKey()
             let secret = try commandKey.sharedSecret(with: key)
             let box = try CryptoBox.seal(batch, secret: secret, nonce: nonce, paddedTo: ForwardedTransmission.paddedLength)
             return Sealed(
@@ -36,7 +52,7 @@ public struct ProxiedRelay: Sendable {
         }
     }
 
-    func open(_ encResponse: [UInt8], _ sealed: Sealed) throws(SMPClientError) -> BrokerMessage {
+    package func open(_ encResponse: [UInt8], _ sealed: Sealed) throws(SMPClientError) -> BrokerMessage {
         guard let batch = try? CryptoBox.open(encResponse, secret: sealed.secret, nonce: sealed.nonce.reversed) else {
             throw .smp(.crypto)
         }

@@ -35,7 +35,7 @@ extension SMPSession {
             throw .smp(.proxy(.broker(.transport(.handshake(.identity)))))
         }
         return ProxiedRelay(
-            destination: relay, session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID), key: relayKey)
+            destination: destination, session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID), key: relayKey)
     }
 
     /// As a client: sends a sender's command to a relay through this session's relay (PFWD). ERR of the relay behind is `.smp`, as if there

@@ -1,0 +1,80 @@
+/// When senders' commands go through another relay, so that the recipient's relay does not learn the sender's address, and whether they may go
+/// directly where that is not possible. The names are those of the API's network configuration.
+public struct ProxyPolicy: Hashable, Sendable {
+    public enum Mode: String, Sendable, CaseIterable {
+        case always
+        /// To relays that are not the user's own.
+        case unknown
+        /// To relays that are not the user's own, unless the address is protected otherwise.
+        case unprotected
+        case never
+    }
+
+    /// What happens when the proxy, or the relay behind it, does not have what forwarding needs.
+    public enum Fallback: String, Sendable, CaseIterable {
+        case allow
+        /// Directly only if the address is protected otherwise.
+        case allowProtected
+        case prohibit
+    }
+
+    public var mode: Mode
+    public var fallback: Fallback
+
+    public init(mode: Mode = .unknown, fallback: Fallback = .allowProtected) {
+        self.mode = mode
+        self.fallback = fallback
+    }
+
+    /// - Parameters:
+    ///   - isKnown: whether the destination is one of the user's own relays.
+    ///   - isProtected: whether the sender's address is hidden from it by other means: a SOCKS proxy, or an onion host.
+    public func usesProxy(isKnown: Bool, isProtected: Bool) -> Bool {
+        switch mode {
+        case .always: true
+        case .unknown: !isKnown
+        case .unprotected: !isKnown && !isProtected
+        case .never: false
+        }
+    }
+
+    public func allowsDirect(isProtected: Bool) -> Bool {
+        switch fallback {
+        case .allow: true
+        case .allowProtected: isProtected
+        case .prohibit: false
+        }
+    }
+}
+
+/// One way to a relay for a sender's commands.
+public struct SenderRoute: Sendable {
+    public var policy: ProxyPolicy
+    public var isKnown: Bool
+    public var isProtected: Bool
+
+    public init(policy: ProxyPolicy, isKnown: Bool, isProtected: Bool = false) {
+        self.policy = policy
+        self.isKnown = isKnown
+        self.isProtected = isProtected
+    }
+
+    /// Sends SEND, SKEY, LKEY or LGET as the policy has it. ERR of the relay is `.smp` on either way.
+    ///
+    /// - Parameters:
+    ///   - direct: the client of the destination; asked for only when it is needed.
+    ///   - proxy: the client of the relay that is to forward; nil when the user has none.
+    public func send(
+        _ request: SMPRequest, to destination: ProtocolServer, direct: () throws(SMPClientError) -> SMPClient,
+        proxy: () throws(SMPClientError) -> SMPClient?
+    ) async throws(SMPClientError) -> BrokerMessage {
+        guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else { return try await direct().send(request) }
+        do throws(SMPClientError) {
+            guard let proxy = try proxy() else { throw .smp(.proxy(.broker(.host))) }
+            return try await proxy.send(request, through: destination)
+        } catch {
+            guard error.isHostFault, policy.allowsDirect(isProtected: isProtected) else { throw error }
+        }
+        return try await direct().send(request)
+    }
+}

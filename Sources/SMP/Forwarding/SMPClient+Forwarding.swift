@@ -1,0 +1,52 @@
+extension SMPClient {
+    /// Sends a sender's command to another relay through this client's relay. When that relay has lost its session with the other one, a new one
+    /// is asked for, once.
+    ///
+    /// Errors: `.smp` for ERR of the destination, and for ERR PROXY of this client's relay when it cannot connect; `.proxy` for what goes wrong later at
+    /// the proxy; others between this client and its relay.
+    public func send(_ request: SMPRequest, through destination: ProtocolServer) async throws(SMPClientError) -> BrokerMessage {
+        let linked = try await session()
+        let first = try await proxiedRelay(destination, linked)
+        do throws(SMPClientError) {
+            return try await linked.session.send(request, through: first)
+        } catch .proxy(let failure) where failure.reason == .protocolError(.proxy(.noSession)) {
+            forget(first)
+        }
+        return try await linked.session.send(request, through: try await proxiedRelay(destination, linked))
+    }
+
+    /// What the relay has told of the other one, asked for once for each session.
+    private func proxiedRelay(
+        _ destination: ProtocolServer, _ linked: SMPClientState.Linked
+    ) async throws(SMPClientError) -> ProxiedRelay {
+        let destination = destination.withoutPassword
+        let password = server.password
+        let entry = state.withLock { state -> SMPClientState.Proxied in
+            if let known = state.proxied[destination], known.number == linked.number { return known }
+            let task = Task { try await linked.session.connect(to: destination, password: password) }
+            let entry = SMPClientState.Proxied(number: linked.number, task: task)
+            state.proxied[destination] = entry
+            return entry
+        }
+        do {
+            let relay = try await entry.task.value
+            state.withLock { state in
+                if state.proxied[destination]?.task == entry.task { state.proxied[destination]?.sessionID = relay.session.sessionID }
+            }
+            return relay
+        } catch {
+            state.withLock { state in
+                if state.proxied[destination]?.task == entry.task { state.proxied[destination] = nil }
+            }
+            throw error as? SMPClientError ?? .network(.failed)
+        }
+    }
+
+    /// Forgets what this was told of a relay, unless another command has asked anew.
+    private func forget(_ relay: ProxiedRelay) {
+        state.withLock { state in
+            let known = state.proxied[relay.destination]
+            if known?.sessionID == relay.session.sessionID { state.proxied[relay.destination] = nil }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: short links")
+struct LinkTests {
+    private static func data(_ text: String = "user") -> QueueLinkData {
+        QueueLinkData(encFixedData: Array("fixed".utf8), encUserData: Array(text.utf8))
+    }
+
+    /// A queue with link data, as its owner knows it.
+    private struct Linked {
+        let queue: TestQueue
+        let linkID: [UInt8]
+
+        init(_ session: TestSession, _ mode: QueueMode, _ data: QueueLinkData = LinkTests.data()) async throws {
+            let (rcvKey, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
+            let corrID = RandomBytes.make(count: 24)
+            let senderID = QueueRequestData.senderID(corrID: corrID)
+            let request = NewQueueRequest(
+                authKey: rcvKey.publicKey, dhKey: dhKey.publicKey, subscription: .subscribe,
+                data: mode == .messaging
+                    ? .messaging(.init(senderID: senderID, data: data))
+                    : .contact(.init(linkID: RandomBytes.make(count: 24), senderID: senderID, data: data)))
+            let answer = try await session.session.send(SMPRequest(.new(request), key: rcvKey, corrID: corrID))
+            guard case .ids(let ids) = answer else { throw UnexpectedAnswer(answer: answer) }
+            #expect(ids.sndID == senderID && ids.mode == mode)
+            if case .contact(let link?) = request.data { #expect(ids.linkID == link.linkID) }
+            linkID = try #require(ids.linkID)
+            queue = TestQueue(
+                rcvID: ids.rcvID, sndID: ids.sndID, rcvKey: rcvKey, sndKey: .ed25519(try Ed25519.PrivateKey()),
+                secret: try dhKey.sharedSecret(with: ids.dhKey))
+        }
+
+        func lnk(_ text: String = "user") -> BrokerMessage { .lnk(senderID: queue.sndID, LinkTests.data(text)) }
+    }
+
+    @Test("whoever follows an invitation link secures the queue and gets its data, again until he sends, and nobody else", arguments: UInt16(15)...18)
+    func invitation(version: UInt16) async throws {
+        try await withRelay { relay in
+            let (owner, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
+            let linked = try await Linked(owner, .messaging)
+            let (key, other) = (linked.queue.sndKey, AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()))
+            #expect(try await sender.send(.lget, linked.linkID) == .err(.auth))
+            #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, other) == .err(.auth))
+            #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == linked.lnk())
+            #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == linked.lnk())
+            #expect(try await sender.send(.lkey(other.publicKey), linked.linkID, other) == .err(.auth))
+            // Once secured, the data cannot be changed any more; with the first message they are gone.
+            #expect(try await owner.send(.lset(linkID: linked.linkID, Self.data("b")), linked.queue.rcvID, linked.queue.rcvKey) == .err(.auth))
+            #expect(try await sender.post("a", to: linked.queue, secured: true) == .ok)
+            #expect(try await sender.send(.lkey(key.publicKey), linked.linkID, key) == .err(.auth))
+            #expect(try await owner.message(linked.queue).text == "a")
+        }
+    }
+
+    @Test("anybody gets the data of a contact link, of which its owner changes the user's part, also after restart and compaction")
+    func contact() async throws {
+        try await withRelay { relay in
+            var owner = try await relay.connect(version: 18)
+            let linked = try await Linked(owner, .contact)
+            let (id, key) = (linked.queue.rcvID, linked.queue.rcvKey)
+            #expect(try await owner.send(.lget, linked.linkID) == linked.lnk())
+            let (other, changed) = (RandomBytes.make(count: 24), QueueLinkData(encFixedData: [1], encUserData: [2]))
+            #expect(try await owner.send(.lset(linkID: other, Self.data("b")), id, key) == .err(.auth))
+            #expect(try await owner.send(.lset(linkID: linked.linkID, changed), id, key) == .err(.auth))
+            #expect(try await owner.send(.lset(linkID: linked.linkID, Self.data("b")), id, key) == .ok)
+            let sndKey = linked.queue.sndKey
+            #expect(try await owner.send(.lkey(sndKey.publicKey), linked.linkID, sndKey) == .err(.auth))
+            for _ in 0..<2 {
+                try await relay.restart()
+                owner = try await relay.connect(version: 18)
+                #expect(try await owner.send(.lget, linked.linkID) == linked.lnk("b"))
+                await relay.relay.compact()
+            }
+            #expect(try await owner.send(.ldel, id, key) == .ok)
+            #expect(try await owner.send(.ldel, id, key) == .ok)
+            #expect(try await owner.send(.lget, linked.linkID) == .err(.auth))
+            #expect(try await owner.send(.lset(linkID: other, changed), id, key) == .ok)
+            #expect(try await owner.send(.lget, other) == .lnk(senderID: linked.queue.sndID, changed))
+            #expect(try await owner.send(.del, id, key) == .ok)
+            #expect(try await owner.send(.lget, other) == .err(.auth))
+        }
+    }
+
+    @Test("ids are not given away: a sender id that is not derived from the command is prohibited, a link id that is taken refused")
+    func oracle() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect(version: 18)
+            let linked = try await Linked(session, .contact)
+            let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+            func create(_ senderID: [UInt8], _ linkID: [UInt8], corrID: [UInt8]) async throws -> BrokerMessage? {
+                let request = NewQueueRequest(
+                    authKey: key.publicKey, dhKey: try X25519.PrivateKey().publicKey,
+                    data: .contact(.init(linkID: linkID, senderID: senderID, data: Self.data())))
+                switch await session.session.send([SMPRequest(.new(request), key: key, corrID: corrID)])[0] {
+                case .success(let answer): return answer
+                case .failure(.smp(let error)): return .err(error)
+                case .failure(let error): throw error
+                }
+            }
+            let corrID = RandomBytes.make(count: 24)
+            #expect(try await create(linked.queue.sndID, RandomBytes.make(count: 24), corrID: corrID) == .err(.cmd(.prohibited)))
+            #expect(try await create(QueueRequestData.senderID(corrID: corrID), linked.linkID, corrID: corrID) == .err(.auth))
+            #expect(relay.relay.counts.queues == 1)
+        }
+    }
+
+    @Test("any of several owners of a contact queue may command it; others cannot have more than one")
+    func recipientKeys() async throws {
+        try await withRelay { relay in
+            var session = try await relay.connect(version: 18)
+            let queue = try await session.createQueue(mode: .contact)
+            let keys: [AuthorizationPrivateKey] = [.ed25519(try Ed25519.PrivateKey()), .x25519(try X25519.PrivateKey())]
+            #expect(try await session.send(.rkey(keys.map(\.publicKey)), queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.send(.que, queue.rcvID, queue.rcvKey) == .err(.auth))
+            try await relay.restart()
+            session = try await relay.connect(version: 18)
+            for key in keys { #expect(try await session.send(.sub, queue.rcvID, key) == .sok(serviceID: nil)) }
+            let other = try await session.createQueue()
+            #expect(try await session.send(.rkey(keys.map(\.publicKey)), other.rcvID, other.rcvKey) == .err(.auth))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: notifications and services")
+struct NotifierTests {
+    /// The owner's view of a notifier.
+    private struct Notifier {
+        let id: [UInt8]
+        let key: AuthorizationPrivateKey
+        let secret: X25519.SharedSecret
+
+        /// With NKEY.
+        init(_ session: TestSession, _ queue: TestQueue) async throws {
+            let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
+            let answer = try await session.send(.nkey(key.publicKey, dhKey: dhKey.publicKey), queue.rcvID, queue.rcvKey)
+            guard case .nid(let id, let relayKey) = answer else { throw UnexpectedAnswer(answer: answer) }
+            (self.id, self.key, secret) = (id, key, try dhKey.sharedSecret(with: relayKey))
+        }
+
+        func meta(_ event: (entityID: [UInt8], message: BrokerMessage)) throws -> NotificationMeta {
+            guard event.entityID == id, case .nmsg(let nonce, let box) = event.message else { throw UnexpectedAnswer(answer: event.message) }
+            return try NotificationMeta(opening: box, secret: secret, nonce: nonce)
+        }
+    }
+
+    private static func post(_ session: TestSession, _ queue: TestQueue, notify: Bool = true) async throws {
+        #expect(try await session.send(.send(MessageFlags(notification: notify), body: [1]), queue.sndID) == .ok)
+    }
+
+    @Test("a notifier is told of messages that ask for it, those from before it came included", arguments: UInt16(6)...18)
+    func notifications(version: UInt16) async throws {
+        try await withRelay { relay in
+            let owner = try await relay.connect(version: version)
+            let server = try await relay.connect(version: version)
+            let queue = try await owner.createQueue()
+            let notifier = try await Notifier(owner, queue)
+            try await Self.post(owner, queue)
+            let first = try await owner.message(queue)
+            let answer = try await server.send(.nsub, notifier.id, notifier.key)
+            #expect(version >= 16 ? answer == .sok(serviceID: nil) : answer == .ok)
+            #expect(try notifier.meta(try await server.event()).messageID == first.id)
+            #expect(try await owner.acknowledge(first.id, queue) == .ok)
+            try await Self.post(owner, queue, notify: false)
+            try await Self.post(owner, queue)
+            _ = try await server.event()
+            try await server.expectSilence()
+            #expect(try await owner.send(.ndel, queue.rcvID, queue.rcvKey) == .ok)
+            let end = try await server.event()
+            #expect(end.entityID == notifier.id && end.message == (version >= 10 ? .deld : .end))
+            #expect(try await server.send(.nsub, notifier.id, notifier.key) == .err(.auth))
+        }
+    }
+
+    @Test("another session takes a notifier over; a new one, or the end of the queue, ends the old; both outlive a restart")
+    func takeover() async throws {
+        try await withRelay { relay in
+            var owner = try await relay.connect(version: 18)
+            let queue = try await owner.createQueue()
+            let old = try await Notifier(owner, queue)
+            try await relay.restart()
+            owner = try await relay.connect(version: 18)
+            let (first, second) = (try await relay.connect(version: 18), try await relay.connect(version: 18))
+            #expect(try await first.send(.nsub, old.id, old.key) == .sok(serviceID: nil))
+            #expect(try await second.send(.nsub, old.id, old.key) == .sok(serviceID: nil))
+            #expect(try await first.event().message == .end)
+            let new = try await Notifier(owner, queue)
+            #expect(try await second.event().message == .deld)
+            #expect(try await first.send(.nsub, new.id, new.key) == .sok(serviceID: nil))
+            #expect(try await first.send(.nsub, new.id, old.key) == .err(.auth))
+            #expect(try await owner.send(.del, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await first.event().message == .deld)
+        }
+    }
+
+    @Test("from version 17 a queue is made with its notifier")
+    func created() async throws {
+        try await withRelay { relay in
+            let events = EventQueue()
+            let client = SMPClient(server: relay.relay.address, group: TestRelay.group) { _ in }
+            let server = try await TestSession(relay.relay.address, version: 18)
+            let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
+            let queue = try await client.createQueue(
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: .messaging(nil),
+                notifier: (key.publicKey, dhKey))
+            let notifier = try #require(queue.notifier)
+            #expect(try await server.send(.nsub, notifier.notifierID, key) == .sok(serviceID: nil))
+            try await client.sendMessage(sndID: queue.sndID, key: nil, flags: MessageFlags(notification: true), body: [1])
+            guard case .nmsg(let nonce, let box) = try await server.event().message else { throw SMPClientError.closed }
+            _ = try NotificationMeta(opening: box, secret: notifier.dhSecret, nonce: nonce)
+            #expect(events.isEmpty)
+            await client.close()
+            await server.session.close()
+        }
+    }
+
+    // MARK: Services
+
+    private static func connect(_ relay: TestRelay, _ credentials: ServiceCredentials, version: UInt16 = 18) async throws -> TestSession {
+        try await relay.connect(version: version, service: credentials)
+    }
+
+    @Test("a service gets the messages of all its queues with one command, and keeps its id", arguments: UInt16(16)...18)
+    func messagingService(version: UInt16) async throws {
+        try await withRelay { relay in
+            let credentials = try ServiceCredentials.generate(role: .messaging)
+            var service = try await Self.connect(relay, credentials, version: version)
+            let id = try #require(service.session.service?.id)
+            let created = try await service.createQueue()
+            let plain = try await relay.connect(version: version)
+            let adopted = try await plain.createQueue()
+            #expect(try await service.send(.sub, adopted.rcvID, adopted.rcvKey) == .sok(serviceID: id))
+            #expect(try await plain.event().message == .end)
+            try await relay.restart()
+            let sender = try await relay.connect()
+            #expect(try await sender.post("a", to: created) == .ok)
+            #expect(try await sender.post("b", to: adopted) == .ok)
+            service = try await Self.connect(relay, credentials, version: version)
+            #expect(service.session.service?.id == id)
+            #expect(try await service.subscribeAll() == .soks(count: 2))
+            var texts: Set<String> = []
+            for _ in 0..<2 {
+                let event = try await service.event()
+                let queue = event.entityID == created.rcvID ? created : adopted
+                let message = try TestMessage(event.message, queue)
+                texts.insert(message.text)
+                #expect(try await service.acknowledge(message.id, queue) == .ok)
+            }
+            #expect(texts == ["a", "b"])
+            // Another session of the service takes all over; a client that is none takes one.
+            let second = try await Self.connect(relay, credentials, version: version)
+            #expect(try await second.subscribeAll() == .soks(count: 2))
+            let end = try await service.event()
+            #expect(end.entityID == id && end.message == .ends(count: 2))
+            let last = try await relay.connect(version: version)
+            #expect(try await last.send(.sub, adopted.rcvID, adopted.rcvKey) == .sok(serviceID: nil))
+            #expect(try await second.event().message == .end)
+            #expect(try await second.subscribeAll() == .soks(count: 1))
+        }
+    }
+
+    @Test("a notifier service is told of the messages of all its queues")
+    func notifierService() async throws {
+        try await withRelay { relay in
+            let credentials = try ServiceCredentials.generate(role: .notifier)
+            var server = try await Self.connect(relay, credentials)
+            let owner = try await relay.connect(version: 18)
+            let queue = try await owner.createQueue()
+            let notifier = try await Notifier(owner, queue)
+            let id = try #require(server.session.service?.id)
+            #expect(try await server.send(.nsub, notifier.id, notifier.key) == .sok(serviceID: id))
+            await server.session.close()
+            try await relay.restart()
+            server = try await Self.connect(relay, credentials)
+            #expect(try await server.subscribeAll() == .soks(count: 1))
+            try await Self.post(try await relay.connect(), queue)
+            _ = try notifier.meta(try await server.event())
+            let second = try await Self.connect(relay, credentials)
+            #expect(try await second.subscribeAll() == .soks(count: 1))
+            #expect(try await server.event().message == .ends(count: 1))
+        }
+    }
+
+    @Test("a service does only what its role allows, and nobody says he is one without its key")
+    func serviceLimits() async throws {
+        try await withRelay { relay in
+            let credentials = try ServiceCredentials.generate(role: .notifier)
+            let service = try await Self.connect(relay, credentials)
+            await #expect(throws: UnexpectedAnswer.self) { try await service.createQueue() }
+            #expect(try await service.send(.sub, [1], .ed25519(try Ed25519.PrivateKey())) == .err(.cmd(.prohibited)))
+            let plain = try await relay.connect(version: 18)
+            let id = try #require(service.session.service?.id)
+            #expect(try await plain.send(.nsubs, id, .ed25519(try Ed25519.PrivateKey())) == .err(.service))
+            #expect(try await service.send(.nsubs, id, .ed25519(try Ed25519.PrivateKey())) == .err(.service))
+            // The same certificate in another role.
+            var other = credentials
+            other.role = .messaging
+            await #expect(throws: SMPClientError.transport(.handshake(.badService))) { try await Self.connect(relay, other) }
+            // Before version 16 the relay does not get to see what it could not answer.
+            let old = try await Self.connect(relay, credentials, version: 15)
+            #expect(old.session.service == nil)
+            #expect(try await old.send(.ping) == .pong)
+        }
+    }
+}
+
+extension TestSession {
+    fileprivate func subscribeAll() async throws -> BrokerMessage {
+        let service = try #require(session.service)
+        return try await send(service.role == .notifier ? .nsubs : .subs, service.id, .ed25519(service.key))
+    }
+}

@@ -1,0 +1,173 @@
+import SMP
+import SMPRelay
+import SimpleXCrypto
+import Testing
+
+@Suite("Relay: as a proxy")
+struct ProxyTests {
+    /// A sender whose own relay is another than the recipient's.
+    private static func withRelays(
+        _ change: (inout RelayConfiguration) -> Void = { _ in }, _ body: (_ proxy: TestRelay, _ relay: TestRelay) async throws -> Void
+    ) async throws {
+        try await withRelay(change) { proxy in try await withRelay { relay in try await body(proxy, relay) } }
+    }
+
+    private static func client(_ relay: TestRelay, version: UInt16 = 18, minVersion: UInt16 = 6) -> SMPClient {
+        var configuration = SMPClientConfiguration()
+        configuration.versions = VersionRange(SMPVersion(minVersion), SMPVersion(version))
+        return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+    }
+
+    @Test("a sender secures and sends through his own relay, at each version that can", arguments: UInt16(8)...18)
+    func sending(version: UInt16) async throws {
+        try await Self.withRelays { proxy, relay in
+            let recipient = try await relay.connect()
+            let queue = try await recipient.createQueue(mode: version < 9 ? .contact : .messaging)
+            let sender = Self.client(proxy, version: version, minVersion: min(version, 17))
+            let destination = relay.relay.address
+            if version >= 9 {
+                let secured = try await sender.send(
+                    SMPRequest(.skey(queue.sndKey.publicKey), entityID: queue.sndID, key: queue.sndKey), through: destination)
+                #expect(secured == .ok)
+            }
+            let body = RandomBytes.make(count: SessionParameters(version: SMPVersion(version), sessionID: []).maxMessageLength)
+            let request = SMPRequest(.send(.none, body: body), entityID: queue.sndID, key: version < 9 ? nil : queue.sndKey)
+            #expect(try await sender.send(request, through: destination) == .ok)
+            guard case .message(_, _, let received) = try await recipient.message(queue).body else { throw UnexpectedAnswer(answer: .ok) }
+            #expect(received == body)
+            await sender.close()
+        }
+    }
+
+    @Test("links are followed through a proxy")
+    func links() async throws {
+        try await Self.withRelays { proxy, relay in
+            let owner = Self.client(relay)
+            let data = QueueLinkData(encFixedData: RandomBytes.make(count: 2000), encUserData: RandomBytes.make(count: 13_000))
+            func create(_ make: ([UInt8]) -> QueueRequestData) async throws -> CreatedQueue {
+                let corrID = RandomBytes.make(count: 24)
+                return try await owner.createQueue(
+                    key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(),
+                    data: make(QueueRequestData.senderID(corrID: corrID)), corrID: corrID)
+            }
+            let contact = try await create { .contact(.init(linkID: RandomBytes.make(count: 24), senderID: $0, data: data)) }
+            let invitation = try await create { .messaging(.init(senderID: $0, data: data)) }
+            let follower = Self.client(proxy)
+            let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+            let found = try await follower.send(SMPRequest(.lget, entityID: try #require(contact.ids.linkID)), through: relay.relay.address)
+            #expect(found == .lnk(senderID: contact.sndID, data))
+            let secured = try await follower.send(
+                SMPRequest(.lkey(key.publicKey), entityID: try #require(invitation.ids.linkID), key: key), through: relay.relay.address)
+            #expect(secured == .lnk(senderID: invitation.sndID, data))
+            await owner.close()
+            await follower.close()
+        }
+    }
+
+    @Test("errors of the relay are told as if there were no proxy, those of the proxy and of the way behind it apart")
+    func errors() async throws {
+        try await Self.withRelays { proxy, relay in
+            let queue = try await relay.connect().createQueue()
+            let sender = Self.client(proxy)
+            let destination = relay.relay.address
+            func send(_ command: ClientCommand, to destination: ProtocolServer, key: AuthorizationPrivateKey? = nil) async throws -> BrokerMessage {
+                try await sender.send(SMPRequest(command, entityID: queue.sndID, key: key), through: destination)
+            }
+            await #expect(throws: SMPClientError.smp(.auth)) { try await send(.send(.none, body: [1]), to: destination, key: queue.sndKey) }
+            await #expect(throws: SMPClientError.smp(.cmd(.prohibited))) { try await send(.sub, to: destination, key: queue.sndKey) }
+            var nobody = destination
+            nobody.port = "1"
+            await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) { try await send(.send(.none, body: [1]), to: nobody) }
+            var stranger = destination
+            stranger.keyHash = RandomBytes.make(count: 32)
+            await #expect(throws: SMPClientError.self) { try await send(.send(.none, body: [1]), to: stranger) }
+            await sender.close()
+        }
+    }
+
+    @Test("a session that the proxy has lost is asked for anew; one that it cannot have is an error of the proxy")
+    func lostSession() async throws {
+        try await Self.withRelays { proxy, relay in
+            let queue = try await relay.connect().createQueue(subscribe: false)
+            let sender = Self.client(proxy)
+            let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
+            #expect(try await sender.send(request, through: relay.relay.address) == .ok)
+            // The same port and identity, but all sessions are gone.
+            relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
+            try await relay.restart()
+            var last: Result<BrokerMessage, any Error>?
+            // The proxy may notice the end of the session only by the first command.
+            for _ in 0..<3 {
+                do { last = .success(try await sender.send(request, through: relay.relay.address)) } catch { last = .failure(error) }
+                if case .success? = last { break }
+            }
+            #expect(try last?.get() == .ok)
+            await sender.close()
+        }
+    }
+
+    @Test("a proxy serves those who know its password, and none when it is not to be one")
+    func permission() async throws {
+        try await Self.withRelays({ $0.createPassword = "secret" }) { proxy, relay in
+            let request = SMPRequest(.send(.none, body: [1]), entityID: try await relay.connect().createQueue().sndID)
+            let knowing = Self.client(proxy)
+            #expect(try await knowing.send(request, through: relay.relay.address) == .ok)
+            let other = SMPClient(server: proxy.relay.address.withoutPassword, group: TestRelay.group) { _ in }
+            await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) { try await other.send(request, through: relay.relay.address) }
+            await knowing.close()
+            await other.close()
+        }
+        try await Self.withRelays({ $0.allowsProxying = false }) { proxy, relay in
+            let client = Self.client(proxy)
+            await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) {
+                try await client.send(SMPRequest(.send(.none, body: [1]), entityID: [1]), through: relay.relay.address)
+            }
+            await client.close()
+        }
+    }
+
+    @Test("a proxy speaks to older relays too; to those that cannot be forwarded to, the policy decides", arguments: [7, 8, 10, 11, 13, 14, 16, 18] as [UInt16])
+    func olderRelays(version: UInt16) async throws {
+        try await withRelay { proxy in
+            try await withRelay({ $0.versions = VersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in
+                let recipient = try await relay.connect(version: version)
+                let queue = try await recipient.createQueue()
+                let (sender, direct) = (Self.client(proxy), Self.client(relay))
+                let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
+                for fallback in ProxyPolicy.Fallback.allCases {
+                    for isProtected in [false, true] {
+                        let route = SenderRoute(
+                            policy: ProxyPolicy(mode: .unknown, fallback: fallback), isKnown: false, isProtected: isProtected)
+                        let isAllowed = version >= 8 || fallback == .allow || fallback == .allowProtected && isProtected
+                        do {
+                            let answer = try await route.send(request, to: relay.relay.address, direct: { direct }, proxy: { sender })
+                            #expect(answer == .ok && isAllowed)
+                        } catch {
+                            #expect(error as? SMPClientError == .smp(.proxy(.broker(.transport(.version)))) && !isAllowed)
+                        }
+                    }
+                }
+                #expect(direct.isConnected == (version < 8))
+                await sender.close()
+                await direct.close()
+            }
+        }
+    }
+}
+
+@Suite("Proxy policy")
+struct ProxyPolicyTests {
+    @Test("each mode uses a proxy where it says", arguments: ProxyPolicy.Mode.allCases)
+    func modes(mode: ProxyPolicy.Mode) {
+        for (isKnown, isProtected) in [(false, false), (false, true), (true, false), (true, true)] {
+            let expected =
+                switch mode {
+                case .always: true
+                case .never: false
+                case .unknown: !isKnown
+                case .unprotected: !isKnown && !isProtected
+                }
+            #expect(ProxyPolicy(mode: mode).usesProxy(isKnown: isKnown, isProtected: isProtected) == expected)
+        }
+    }
+}
