@@ -23,13 +23,15 @@ public final class Relay: Sendable {
     public let address: ProtocolServer
     private let context: RelayContext
     private let channel: any Channel
+    private let metrics: (any Channel)?
     private let lock: DirectoryLock
     private let maintenance: Maintenance
 
-    private init(address: ProtocolServer, context: RelayContext, channel: any Channel, lock: DirectoryLock, maintenance: Maintenance) {
+    private init(address: ProtocolServer, context: RelayContext, channel: any Channel, metrics: (any Channel)?, lock: DirectoryLock, maintenance: Maintenance) {
         self.address = address
         self.context = context
         self.channel = channel
+        self.metrics = metrics
         self.lock = lock
         self.maintenance = maintenance
     }
@@ -54,21 +56,27 @@ public final class Relay: Sendable {
             configuration: configuration, credentials: credentials, tls: tls, store: store, logger: logger, loops: loops, group: group)
         raiseDescriptorLimit()
         let channel: any Channel
+        var metrics: (any Channel)?
         do {
+            if let port = configuration.metricsPort {
+                metrics = try await MetricsListener.start(host: configuration.metricsHost, port: port, context: context, group: group)
+            }
             channel = try await listen(context, group)
         } catch {
+            try? await metrics?.close()
             await store.log.close()
             throw .listen("\(error)")
         }
         guard let address = publicAddress(of: channel, configuration, credentials) else {
             try? await channel.close()
+            try? await metrics?.close()
             await store.log.close()
             throw .invalidHost(configuration.publicHost ?? configuration.host)
         }
         let maintenance = Maintenance(context: context, path: path, eventLoop: group.next())
         maintenance.start()
         logger.info("The relay listens.", metadata: ["address": "\(address)", "queues": "\(store.table.withLock { $0.count })"])
-        return Relay(address: address, context: context, channel: channel, lock: lock, maintenance: maintenance)
+        return Relay(address: address, context: context, channel: channel, metrics: metrics, lock: lock, maintenance: maintenance)
     }
 
     /// Ends all sessions, and returns when everything is written.
@@ -76,10 +84,14 @@ public final class Relay: Sendable {
         await maintenance.stop()
         await context.proxy.close()
         try? await channel.close()
+        try? await metrics?.close()
         for loop in context.loops.values { try? await loop.eventLoop.submit { loop.closeAll() }.get() }
         await context.store.log.close()
         lock.release()
     }
+
+    /// Where the statistics are served, when they are.
+    public var metricsPort: Int? { metrics?.localAddress?.port }
 
     /// Queues and messages kept at this moment.
     public var counts: (queues: Int, messages: Int, sessions: Int) {
@@ -100,6 +112,9 @@ public final class Relay: Sendable {
         _ = try context.store.setBlocking(id, blocking)
         return true
     }
+
+    /// What the relay has done and has, at this moment.
+    public var statistics: RelayStatistics { context.statistics }
 
     private static func openStore(
         _ configuration: RelayConfiguration, _ logger: Logger, _ loops: [LoopConnections]

@@ -15,6 +15,9 @@ public struct RelayConfiguration: Sendable {
     public var versions = SupportedVersions.relay
     /// Who creates queues must know it; nil lets everybody.
     public var createPassword: String?
+    /// Where the statistics are served as plain HTTP in the text form of Prometheus; nil for nowhere, 0 for any port that is free.
+    public var metricsPort: Int?
+    public var metricsHost = "127.0.0.1"
     /// Whether clients may send to other relays through this one. They need the password for creating queues, if there is one.
     public var allowsProxying = true
     /// Relays to which there are sessions for that at most; the one that was not used for the longest time is ended for another.

@@ -18,6 +18,8 @@ struct RelayOnly: AsyncParsableCommand {
     var passwordFile: String?
     @Option(help: "Messages that a queue holds. (default: 128)")
     var quota: Int?
+    @Option(help: "Port on 127.0.0.1 that serves statistics for Prometheus; 0 takes a free one. (default: none)")
+    var metricsPort: Int?
     @Option(help: "JSON file with options.")
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
@@ -37,9 +39,13 @@ struct RelayOnly: AsyncParsableCommand {
                 guard let number = Int(quota), number > 0 else { throw Failure.configuration("quota is \(quota), and has to be a number from 1") }
                 configuration.queueQuota = number
             }
+            if try settings.text("metrics-port", metricsPort.map(String.init)) != nil {
+                configuration.metricsPort = try settings.port("metrics-port", metricsPort, default: 0)
+            }
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
             let relay = try await runRelay(configuration, group)
             standardOutput("Relay:       \(relay.address)")
+            if let port = relay.metricsPort { standardOutput("Metrics:     http://127.0.0.1:\(port)/metrics") }
             await StopSignal.wait()
             await relay.stop()
             try? await group.shutdownGracefully()

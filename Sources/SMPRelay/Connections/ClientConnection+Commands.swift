@@ -43,6 +43,7 @@ extension ClientConnection {
             reply(corrID, transmission.entityID, answer.message, after: answer.number)
         case .rfwd(let encForward):
             let answer = try forwarded(encForward, corrID: corrID, session)
+            RelayCounters.count(relay.counters.forwardedReceived)
             reply(corrID, [], .rres(encForwardResponse: answer.response), after: answer.number)
         case .prxy(let server, let password): try connect(to: server, password: password, corrID: corrID)
         case .pfwd(let version, let key, let encTransmission):
@@ -88,6 +89,7 @@ extension ClientConnection {
             notifier = QueueIDs.NotifierCredentials(notifierID: made.id.bytes, dhKey: notifierKey)
         }
         let made = try relay.store.create(new)
+        RelayCounters.count(relay.counters.queuesCreated)
         if subscribes { subscriptions.insert(made.recipientID) }
         let ids = QueueIDs(
             rcvID: made.recipientID.bytes, sndID: made.senderID.bytes, dhKey: publicKey, mode: request.data?.mode,
@@ -133,10 +135,13 @@ extension ClientConnection {
         case .nkey, .ndel: try changeNotifier(command, id, corrID)
         case .get: try poll(id, corrID, handle)
         case .ack(let messageID): try acknowledge(id, messageID, corrID, handle)
-        case .key(let key): reply(corrID, id.bytes, .ok, after: try store.secure(id, key: key))
+        case .key(let key):
+            reply(corrID, id.bytes, .ok, after: try store.secure(id, key: key))
+            RelayCounters.count(relay.counters.queuesSecured)
         case .off: reply(corrID, id.bytes, .ok, after: try store.suspend(id))
         case .del:
             let deleted = try store.delete(id)
+            RelayCounters.count(relay.counters.queuesDeleted)
             subscriptions.remove(id)
             polled[id] = nil
             reply(corrID, id.bytes, .ok, after: deleted.number)
@@ -156,6 +161,7 @@ extension ClientConnection {
     ) throws(SMPErrorType) {
         guard polled[id] == nil else { throw .cmd(.prohibited) }
         let subscribed = try relay.store.subscribe(id, handle, service: service)
+        RelayCounters.count(relay.counters.subscriptions)
         subscriptions.insert(id)
         reply(corrID, id.bytes, .sok(serviceID: service?.bytes), after: service == nil ? 0 : relay.store.log.appended)
         // The message may rest on a record that is not yet on the disk.
@@ -177,10 +183,13 @@ extension ClientConnection {
         if let given = polled[id] {
             guard let given, messageID.isEmpty || given == MessageID(messageID) else { throw .noMsg }
             polled.updateValue(nil, forKey: id)
+            if !messageID.isEmpty { RelayCounters.count(relay.counters.messagesReceived) }
             let number = messageID.isEmpty ? relay.store.log.appended : try relay.store.removeFirst(id, message: given)
             return reply(corrID, id.bytes, .ok, after: number)
         }
-        switch try relay.store.acknowledge(id, message: messageID, by: handle) {
+        let acknowledged = try relay.store.acknowledge(id, message: messageID, by: handle)
+        if !messageID.isEmpty { RelayCounters.count(relay.counters.messagesReceived) }
+        switch acknowledged {
         case .empty(let number): reply(corrID, id.bytes, .ok, after: number)
         case .next(let number): send(.delivery(id, corrID: corrID), after: number)
         }

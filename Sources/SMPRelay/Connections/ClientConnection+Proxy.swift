@@ -8,15 +8,17 @@ extension ClientConnection {
     /// PRXY: what the client needs to encrypt commands for the other relay.
     func connect(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
         guard relay.configuration.allowsProxying, relay.mayCreate(password: password) else { throw .proxy(.basicAuth) }
-        forward(corrID, []) { [proxy = relay.proxy] in
+        forward(corrID, []) { [proxy = relay.proxy, counters = relay.counters] in
             do throws(SMPClientError) {
                 let session = try await proxy.session(with: server)
                 guard session.parameters.version >= .sendingProxy,
                     let versions = session.serverVersions.compatible(with: SupportedVersions.proxied)
                 else { throw .transport(.version) }
                 guard let key = session.certificateKey else { throw .transport(.noServerAuth) }
+                RelayCounters.count(counters.proxyConnections)
                 return .pkey(sessionID: session.parameters.sessionID, versions, key)
             } catch {
+                RelayCounters.count(counters.proxyConnectionsFailed)
                 return .err(error.proxyError)
             }
         }
@@ -24,11 +26,14 @@ extension ClientConnection {
 
     /// PFWD: passes on what only the other relay can read, and its answer.
     func forward(_ transmission: ForwardedTransmission, to sessionID: [UInt8]) {
-        forward(transmission.corrID, sessionID) { [proxy = relay.proxy] in
+        forward(transmission.corrID, sessionID) { [proxy = relay.proxy, counters = relay.counters] in
             guard let session = await proxy.session(id: sessionID) else { return .err(.proxy(.noSession)) }
             do throws(SMPClientError) {
-                return .pres(encResponse: try await session.forward(transmission))
+                let encResponse = try await session.forward(transmission)
+                RelayCounters.count(counters.forwarded)
+                return .pres(encResponse: encResponse)
             } catch {
+                RelayCounters.count(counters.forwardedFailed)
                 return .err(error.proxyError)
             }
         }

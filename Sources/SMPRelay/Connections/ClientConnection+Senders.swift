@@ -11,7 +11,13 @@ extension ClientConnection {
         _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: SessionParameters, _ authorizer: Authorizer
     ) throws(SMPErrorType) -> Answer {
         switch command {
-        case .send(let flags, let body): return try accept(flags, body, transmission, session, authorizer)
+        case .send(let flags, let body):
+            do throws(SMPErrorType) {
+                return try accept(flags, body, transmission, session, authorizer)
+            } catch {
+                if error == .auth { RelayCounters.count(relay.counters.messagesRefusedAuth) }
+                throw error
+            }
         case .skey(let key):
             let sender = QueueID(transmission.entityID).flatMap { relay.store.sender($0) }
             return (.ok, try secure(sender, key, transmission, authorizer))
@@ -20,9 +26,11 @@ extension ClientConnection {
             let sender = link.flatMap { relay.store.linked($0) }
             let number = try secure(sender, key, transmission, authorizer)
             guard let sender, let link else { throw .auth }
+            RelayCounters.count(relay.counters.linksFollowed)
             return (try relay.store.linkData(sender.recipientID, link: link), number)
         case .lget:
             guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact else { throw .auth }
+            RelayCounters.count(relay.counters.linksFollowed)
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.appended)
         default: throw .cmd(.prohibited)
         }
@@ -33,6 +41,7 @@ extension ClientConnection {
     ) throws(SMPErrorType) -> UInt64 {
         let isAllowed = sender?.maySecure(with: key) ?? false
         guard authorizer.verify(transmission, key: isAllowed ? key : nil), let sender else { throw .auth }
+        RelayCounters.count(relay.counters.queuesSecured)
         return try relay.store.secure(sender.recipientID, key: key)
     }
 
@@ -53,10 +62,14 @@ extension ClientConnection {
         let message = StoredMessage(
             id: .random(), timestamp: QueueStore.now, notification: flags.notification, body: body)
         switch try relay.store.send(to: sender.recipientID, message) {
-        case .quota(let number): return (.err(.quota), number)
+        case .quota(let number):
+            RelayCounters.count(relay.counters.messagesRefusedQuota)
+            return (.err(.quota), number)
         case .accepted(let number, let delivery):
+            RelayCounters.count(relay.counters.messagesSent)
             delivery?.subscriber.deliver(sender.recipientID, number: number)
             if flags.notification, let (notifier, notification) = relay.store.notification(of: message, queue: sender.recipientID) {
+                RelayCounters.count(relay.counters.notifications)
                 relay.notifications.add(notification, for: notifier)?.notify(notifier, notification, number: number)
             }
             return (.ok, number)

@@ -159,7 +159,9 @@ final class ClientConnection: ChannelInboundHandler {
                     secret: agreed.sessionSecret, service: service))
             deadline?.cancel()
             deadline = nil
+            RelayCounters.count(relay.counters.sessions)
         } catch {
+            RelayCounters.count(relay.counters.handshakesFailed)
             relay.logger.debug("A handshake failed.", metadata: ["error": "\(error)"])
             if isService { answerService(.refused(error)) }
             close()

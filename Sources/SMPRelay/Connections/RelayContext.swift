@@ -14,6 +14,7 @@ final class RelayContext: Sendable {
     let loops: [ObjectIdentifier: LoopConnections]
     let connectionCount = Atomic(0)
     let notifications = Notifications()
+    let counters = RelayCounters()
     let proxy: ProxySessions
 
     init(

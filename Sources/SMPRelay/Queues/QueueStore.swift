@@ -15,6 +15,8 @@ final class QueueStore: Sendable {
     private let messageTTL: Int64
     let maxMessageBytes: Int
     let table: Mutex<QueueTable>
+    /// Messages dropped since nobody came for them.
+    let expired = Atomic(0)
 
     init(table: sending QueueTable, log: LogWriter, configuration: RelayConfiguration) {
         self.table = Mutex(table)
@@ -181,6 +183,7 @@ final class QueueStore: Sendable {
         // If the log refuses, they expire another time.
         guard (try? write(.expired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil else { return }
         queue.removeMessages(count)
+        expired.wrappingAdd(count, ordering: .relaxed)
     }
 
     /// Drops expired messages of the queues in slots from `start` on, of `count` slots; nil when there are none after these.

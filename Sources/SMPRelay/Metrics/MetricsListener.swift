@@ -1,0 +1,49 @@
+import NIOCore
+import NIOPosix
+
+/// Answers every HTTP request on a port of its own with the relay's statistics, for Prometheus. One request for each connection.
+enum MetricsListener {
+    static func start(host: String, port: Int, context: RelayContext, group: any EventLoopGroup) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(MetricsHandler(context)) }
+            }
+            .bind(host: host, port: port).get()
+    }
+}
+
+private final class MetricsHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let relay: RelayContext
+    private var received: [UInt8] = []
+    private var deadline: Scheduled<Void>?
+
+    init(_ relay: RelayContext) { self.relay = relay }
+
+    /// Bytes of a request that are read before its sender is given up.
+    private static let maxRequest = 8192
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: .seconds(10)) { channel.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received.append(contentsOf: unwrapInboundIn(data).readableBytesView)
+        guard received.count <= Self.maxRequest else { return context.close(promise: nil) }
+        guard received.contains("\r\n\r\n".utf8) else { return }
+        let isGet = received.starts(with: "GET ".utf8)
+        let body = isGet ? relay.statistics.text : ""
+        let head = "HTTP/1.1 \(isGet ? "200 OK" : "405 Method Not Allowed")\r\nContent-Type: text/plain; version=0.0.4\r\n"
+            + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head + body))).whenComplete { _ in channel.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
