@@ -129,6 +129,39 @@ struct PersistenceTests {
         }
     }
 
+    @Test("a log of version 1 is read, and is version 2 from then on; one of a later version is left alone")
+    func oldLog() async throws {
+        try await withRelay { relay in
+            var session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            #expect(try await session.post("old", to: queue) == .ok)
+            let position = Array("simplex-gateway relay log ".utf8).count
+            func version(_ log: URL) throws -> UInt8 { try Data(contentsOf: log)[position] }
+            try await relay.restart { log in
+                // Without links, notifiers and services the records are those of version 1.
+                var bytes = try Data(contentsOf: log)
+                #expect(bytes[position] == UInt8(ascii: "2"))
+                bytes[position] = UInt8(ascii: "1")
+                try bytes.write(to: log)
+            }
+            #expect(try version(relay.log) == UInt8(ascii: "2"))
+            session = try await relay.connect()
+            #expect(try await session.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await session.message(queue).text == "old")
+            await #expect(throws: RelayError.self) {
+                try await relay.restart { log in
+                    var bytes = try Data(contentsOf: log)
+                    bytes[position] = UInt8(ascii: "3")
+                    try bytes.write(to: log)
+                }
+            }
+            var bytes = try Data(contentsOf: relay.log)
+            #expect(bytes[position] == UInt8(ascii: "3"))
+            bytes[position] = UInt8(ascii: "2")
+            try bytes.write(to: relay.log)
+        }
+    }
+
     @Test("a folder belongs to one relay at a time")
     func locked() async throws {
         try await withRelay { relay in

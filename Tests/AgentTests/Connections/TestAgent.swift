@@ -35,7 +35,10 @@ final class TestAgent: Sendable {
     private let acknowledges: Bool
 
     /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come.
-    init(_ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true, queueMode: QueueMode = .messaging) async throws {
+    init(
+        _ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true, queueMode: QueueMode = .messaging,
+        versions: VersionRange = SupportedVersions.client, proxy: ProxyPolicy = ProxyPolicy()
+    ) async throws {
         self.folder = try folder ?? TemporaryFolder()
         self.acknowledges = acknowledges
         var configuration = AgentConfiguration(databasePath: self.folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32)))
@@ -44,6 +47,8 @@ final class TestAgent: Sendable {
         configuration.client.reconnect.initial = .milliseconds(20)
         configuration.client.reconnect.max = .milliseconds(200)
         configuration.queueMode = queueMode
+        configuration.client.versions = versions
+        configuration.proxy = proxy
         agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         if let user { self.user = user } else { self.user = try await agent.createUser(servers: [server]) }
         try await agent.start { [weak self] events in for event in events { await self?.note(event) } }
@@ -131,10 +136,11 @@ struct TestRelay {
     let folder: TemporaryFolder
     let relay: Relay
 
-    init(folder: TemporaryFolder? = nil, port: Int = 0, quota: Int = 128) async throws {
+    init(folder: TemporaryFolder? = nil, port: Int = 0, quota: Int = 128, versions: VersionRange = SupportedVersions.relay) async throws {
         self.folder = try folder ?? TemporaryFolder()
         var configuration = RelayConfiguration(directory: self.folder.path, port: port)
         configuration.queueQuota = quota
+        configuration.versions = versions
         relay = try await Relay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
     }
 

@@ -1,0 +1,59 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+/// Connections over relays and sessions of every SMP version, and over relays that are not one's own.
+@Suite(.serialized) struct VersionTests {
+    private static func only(_ version: UInt16) -> VersionRange { VersionRange(version) }
+
+    /// Connects, and sends in both directions.
+    private func converse(_ alice: TestAgent, _ bob: TestAgent) async throws {
+        let (aliceID, bobID) = try await connect(alice, bob)
+        try await alice.send(["to bob 1", "to bob 2"], on: aliceID)
+        try await bob.send(["to alice 1", "to alice 2"], on: bobID)
+        #expect(try await bob.texts(2) == ["to bob 1", "to bob 2"])
+        #expect(try await alice.texts(2) == ["to alice 1", "to alice 2"])
+        await alice.agent.close()
+        await bob.agent.close()
+    }
+
+    @Test("two agents of the same SMP version", arguments: UInt16(6)...18)
+    func same(version: UInt16) async throws {
+        let relay = try await TestRelay()
+        try await converse(
+            try await TestAgent(relay.address, versions: Self.only(version)), try await TestAgent(relay.address, versions: Self.only(version)))
+        await relay.relay.stop()
+    }
+
+    @Test("two agents of different SMP versions at one relay", arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11)] as [(UInt16, UInt16)])
+    func different(inviter: UInt16, joiner: UInt16) async throws {
+        let relay = try await TestRelay()
+        try await converse(
+            try await TestAgent(relay.address, versions: Self.only(inviter)), try await TestAgent(relay.address, versions: Self.only(joiner)))
+        await relay.relay.stop()
+    }
+
+    @Test("each at a relay of his own: messages go through one's own relay", arguments: [8, 11, 15, 18] as [UInt16])
+    func proxied(version: UInt16) async throws {
+        let relays = (try await TestRelay(), try await TestRelay())
+        let range = VersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
+        try await converse(try await TestAgent(relays.0.address, versions: range), try await TestAgent(relays.1.address, versions: range))
+        for relay in [relays.0.relay, relays.1.relay] {
+            #expect((relay.statistics["forwarded"] ?? 0) > 2 && (relay.statistics["forwarded_received"] ?? 0) > 2)
+        }
+        await relays.0.relay.stop()
+        await relays.1.relay.stop()
+    }
+
+    @Test("a relay that cannot be forwarded to is sent to directly where the policy allows it")
+    func fallback() async throws {
+        let relays = (try await TestRelay(), try await TestRelay(versions: VersionRange(SMPVersion(6), SMPVersion(7))))
+        let policy = ProxyPolicy(mode: .unknown, fallback: .allow)
+        try await converse(
+            try await TestAgent(relays.0.address, proxy: policy), try await TestAgent(relays.1.address, proxy: policy))
+        #expect(relays.0.relay.statistics["forwarded"] == 0)
+        await relays.0.relay.stop()
+        await relays.1.relay.stop()
+    }
+}
