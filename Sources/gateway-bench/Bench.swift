@@ -56,6 +56,9 @@ enum Bench {
         await measured("relay") {
             try await measureRelay(executable: settings.executable, folder: folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: group)
         }
+        await measured("relay queues") {
+            try await measureRelayQueues(executable: settings.executable, folder: folder, count: quick ? 5_000 : 100_000, group: group)
+        }
         print(table(figures))
         let json = JSONValue.array(figures.map(\.json)).text
         if let index = arguments.firstIndex(of: "--json"), arguments.indices.contains(index + 1) {

@@ -28,7 +28,8 @@ struct PreparedRequest: Sendable {
     let deliversMessages: Bool
 
     init(
-        _ request: SMPRequest, session: SessionParameters, serverKey: X25519.PublicKey?, service: ServiceSession? = nil
+        _ request: SMPRequest, session: SessionParameters, serverKey: X25519.PublicKey?, service: ServiceSession? = nil,
+        secrets: SessionSecrets? = nil
     ) throws(SMPClientError) {
         corrID = request.corrID ?? RandomBytes.make(count: BoxNonce.size)
         entityID = request.entityID
@@ -48,7 +49,8 @@ struct PreparedRequest: Sendable {
         do {
             transmission = content.transmission(
                 authorization: try content.authorization(
-                    by: key, corrID: corrID, serverKey: serverKey, certificateHash: signing?.certificateHash ?? []),
+                    by: key, corrID: corrID, serverKey: serverKey, certificateHash: signing?.certificateHash ?? [],
+                    secrets: secrets),
                 serviceSignature: try signing?.key.sign(content.authorized))
         } catch {
             throw .smp(.crypto)

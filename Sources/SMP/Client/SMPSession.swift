@@ -26,6 +26,7 @@ public final class SMPSession: Sendable {
     public let service: ServiceSession?
     let configuration: SMPClientConfiguration
     private let serverKey: X25519.PublicKey?
+    private let secrets = SessionSecrets()
     private let channel: any Channel
     private let handler: NIOLoopBound<SMPSessionHandler>
 
@@ -59,7 +60,7 @@ public final class SMPSession: Sendable {
         for (index, request) in requests.enumerated() {
             do throws(SMPClientError) {
                 prepared.append(
-                    try PreparedRequest(request, session: parameters, serverKey: serverKey, service: service))
+                    try PreparedRequest(request, session: parameters, serverKey: serverKey, service: service, secrets: secrets))
                 positions.append(index)
             } catch {
                 results[index] = .failure(error)

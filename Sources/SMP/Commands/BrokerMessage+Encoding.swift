@@ -55,8 +55,10 @@ extension BrokerMessage {
     }
 
     /// The message in `bytes`, all of which must belong to it.
-    public init(parsing bytes: some Sequence<UInt8>, version: SMPVersion) throws(SMPEncodingError) {
-        var reader = ByteReader(Array(bytes))
+    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPEncodingError) { try self.init(parsing: bytes[...], version: version) }
+
+    public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPEncodingError) {
+        var reader = ByteReader(bytes)
         self = try Self.parse(&reader, version: version)
         try reader.finish()
     }

@@ -105,6 +105,16 @@ extension QueueIDs {
 }
 
 extension BrokerMessage {
+    /// About the bytes of its encoding, never much less.
+    var approximateSize: Int {
+        switch self {
+        case .msg(_, let encBody): encBody.count + 32
+        case .rres(let response), .pres(let response): response.count + 8
+        case .lnk(_, let data): data.encFixedData.count + data.encUserData.count + 40
+        default: 160
+        }
+    }
+
     /// The word that begins the message.
     public var tag: String {
         switch self {

@@ -34,8 +34,10 @@ extension ClientCommand {
 
     /// The command in `bytes`, all of which must belong to it. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`:
     /// what the relay answers.
-    public init(parsing bytes: some Sequence<UInt8>, version: SMPVersion) throws(SMPErrorType) {
-        var reader = ByteReader(Array(bytes))
+    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPErrorType) { try self.init(parsing: bytes[...], version: version) }
+
+    public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {
+        var reader = ByteReader(bytes)
         let word = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
         guard let tag = Tag(rawValue: word) else { throw .cmd(.unknown) }
         do throws(SMPEncodingError) {

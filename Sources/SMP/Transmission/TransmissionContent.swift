@@ -25,6 +25,19 @@ public struct TransmissionContent: Sendable {
         try self.init(corrID, entityID, session) { writer in message.encode(to: &writer, version: session.version) }
     }
 
+    /// The transmission of an answer, which nobody authorizes, made in one piece: it may be as long as a block.
+    public static func transmission(
+        of message: BrokerMessage, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
+    ) throws(SMPEncodingError) -> [UInt8] {
+        var writer = ByteWriter(capacity: message.approximateSize + corrID.count + entityID.count + session.sessionID.count + 4)
+        writer.shortBytes([])
+        if !session.isSessionIDImplied { writer.shortBytes(session.sessionID) }
+        writer.shortBytes(corrID)
+        writer.shortBytes(entityID)
+        message.encode(to: &writer, version: session.version)
+        return try writer.finish()
+    }
+
     private init(
         _ corrID: [UInt8], _ entityID: [UInt8], _ session: SessionParameters, encode: (inout ByteWriter) -> Void
     ) throws(SMPEncodingError) {
@@ -50,9 +63,12 @@ public struct TransmissionContent: Sendable {
 
     /// The authorization of this content by `key`. For an X25519 key `serverKey` is the relay's session key and `corrID` is the nonce.
     ///
-    /// - Parameter certificateHash: of the service that signs too, see ``ReceivedTransmission/authorized(certificateHash:)``.
+    /// - Parameters:
+    ///   - certificateHash: of the service that signs too, see ``ReceivedTransmission/authorized(certificateHash:)``.
+    ///   - secrets: those of this session that are known already.
     public func authorization(
-        by key: AuthorizationPrivateKey, corrID: [UInt8], serverKey: X25519.PublicKey?, certificateHash: [UInt8] = []
+        by key: AuthorizationPrivateKey, corrID: [UInt8], serverKey: X25519.PublicKey?, certificateHash: [UInt8] = [],
+        secrets: SessionSecrets? = nil
     ) throws(CryptoError) -> [UInt8] {
         let covered = certificateHash.isEmpty ? authorized : certificateHash + authorized
         switch key {
@@ -60,8 +76,8 @@ public struct TransmissionContent: Sendable {
         case .ed448(let key): return try key.sign(covered)
         case .x25519(let key):
             guard let serverKey else { throw .invalidKey }
-            return try CommandAuthenticator.make(
-                for: covered, secret: try key.sharedSecret(with: serverKey), nonce: BoxNonce(padding: corrID))
+            let secret = if let secrets { try secrets.secret(of: key, with: serverKey) } else { try key.sharedSecret(with: serverKey) }
+            return try CommandAuthenticator.make(for: covered, secret: secret, nonce: BoxNonce(padding: corrID))
         }
     }
 }

@@ -70,9 +70,8 @@ extension ClientConnection {
         while size < Self.portion, let first = outbox.first, first.number <= committed {
             outbox.removeFirst()
             guard let (message, corrID, entityID) = message(for: first.content),
-                let content = try? TransmissionContent(message, corrID: corrID, entityID: entityID, session: session)
+                let transmission = try? TransmissionContent.transmission(of: message, corrID: corrID, entityID: entityID, session: session)
             else { continue }
-            let transmission = content.transmission()
             size += transmission.count
             transmissions.append(transmission)
         }

@@ -72,6 +72,8 @@ final class LogWriter: Sendable {
                 if state.pending.isEmpty { state.isWriting = false }
                 let bytes = state.pending
                 state.pending = []
+                // As much will come while this is written: then it need not grow step by step.
+                state.pending.reserveCapacity(min(bytes.count, Self.maxPending / 64))
                 return (bytes, state.appended)
             }
             if bytes.isEmpty { return true }

@@ -1,0 +1,45 @@
+import NIOCore
+import NIOPosix
+import SMP
+import SimpleXCrypto
+
+/// What a relay needs for each queue, and how soon it is there again with all of them.
+func measureRelayQueues(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
+    func start() throws -> (child: Child, server: ProtocolServer, milliseconds: Double) {
+        let begin = NIODeadline.now()
+        let child = try Child(executable, ["relay", "--data", folder + "/queues", "--port", "15324"], log: folder + "/queues.log")
+        guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
+            let server = try? ProtocolServer(parsing: String(text))
+        else { throw HTTPConnection.Failure.closed }
+        return (child, server, milliseconds(since: begin))
+    }
+    let empty = try start()
+    let before = empty.child.residentBytes
+    let client = SMPClient(server: empty.server, group: group) { _ in }
+    // One key for all: the relay's work is the same, the driver's is not measured.
+    let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
+    let request = SMPRequest(
+        .new(NewQueueRequest(authKey: key.publicKey, dhKey: dhKey.publicKey, subscription: .onlyCreate, data: .messaging(nil))), key: key)
+    let begin = NIODeadline.now()
+    var made = 0
+    while made < count {
+        let answers = await client.send(Array(repeating: request, count: min(500, count - made)))
+        for answer in answers { _ = try answer.get() }
+        made += answers.count
+    }
+    let elapsed = milliseconds(since: begin) / 1000
+    let resident = Double(empty.child.residentBytes - before) / Double(count)
+    await client.close()
+    empty.child.kill()
+    let again = try start()
+    let restored = Double(again.child.residentBytes - before) / Double(count)
+    again.child.terminate()
+    return [
+        Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / elapsed, unit: "/s"),
+        Figure(name: "relay's memory for each of \(count) queues", value: resident, unit: "B", target: .atMost(1_340)),
+        Figure(name: "the same, after a start", value: restored, unit: "B", target: .atMost(1_340)),
+        Figure(
+            name: "relay's start with \(count) queues, after a kill", value: again.milliseconds, unit: "ms",
+            target: count >= 100_000 ? .atMost(1_000) : .none),
+    ]
+}
