@@ -105,9 +105,12 @@ public final class Relay: Sendable {
     }
 
     /// Blocks a queue for breaking the operator's rules, or lets it be used again (nil). A blocked queue takes and gives no messages: clients
-    /// are answered ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 are told the notice (a JSON object) too.
+    /// are answered ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 are told the notice (a JSON
+    /// object of 1024 bytes at most; a longer one is ``SMPErrorType/largeMsg``) too.
     /// - Returns: whether there is a queue with this recipient id.
     public func setBlocked(_ blocking: BlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
+        // More would not fit an answer.
+        guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw SMPErrorType.largeMsg }
         guard let id = QueueID(recipientID), !context.store.recipientKeys(id).isEmpty else { return false }
         _ = try context.store.setBlocking(id, blocking)
         return true

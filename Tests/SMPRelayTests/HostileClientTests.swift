@@ -59,15 +59,20 @@ struct HostileClientTests {
         }
     }
 
-    @Test("random and changed transmissions are answered with an error, or do what they say")
-    func fuzz() async throws {
+    @Test("random and changed transmissions are answered with an error, or do what they say", arguments: [6, 11, 15, 18] as [UInt16])
+    func fuzz(version: UInt16) async throws {
         try await withRelay { relay in
-            let client = try await RawClient(relay.relay.address)
+            let client = try await RawClient(relay.relay.address, version: version)
             let parameters = try #require(client.parameters)
-            let key = try Ed25519.PrivateKey()
+            let (key, corrID) = (try Ed25519.PrivateKey(), [UInt8](repeating: 7, count: 24))
             let request = NewQueueRequest(
-                authKey: .ed25519(key.publicKey), dhKey: try X25519.PrivateKey().publicKey, data: .messaging(nil))
-            let content = try TransmissionContent(.new(request), corrID: [UInt8](repeating: 7, count: 24), entityID: [], session: parameters)
+                authKey: .ed25519(key.publicKey), dhKey: try X25519.PrivateKey().publicKey,
+                data: .contact(
+                    .init(
+                        linkID: RandomBytes.make(count: 24), senderID: QueueRequestData.senderID(corrID: corrID),
+                        data: QueueLinkData(encFixedData: [1, 2, 3], encUserData: [4, 5]))),
+                notifier: NewNotifierCredentials(authKey: .ed25519(key.publicKey), dhKey: try X25519.PrivateKey().publicKey))
+            let content = try TransmissionContent(.new(request), corrID: corrID, entityID: [], session: parameters)
             let valid = content.transmission(authorization: try key.sign(content.authorized))
             for bytes in mutations(of: valid, count: 150) {
                 try await client.sendTransmission(bytes)

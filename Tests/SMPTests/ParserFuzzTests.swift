@@ -110,6 +110,20 @@ struct ParserFuzzTests {
         }
     }
 
+    @Test("what proxies forward, and notifications")
+    func forwarding() throws {
+        let (key, corrID) = (try X25519.PrivateKey().publicKey, [UInt8](repeating: 1, count: 24))
+        let forward = ForwardedTransmission(corrID: corrID, version: SMPVersion(17), key: key, encTransmission: [1, 2, 3])
+        let response = ForwardedResponse(corrID: corrID, encResponse: [4, 5])
+        let meta = NotificationMeta(messageID: corrID, timestamp: 1_700_000_000)
+        for input in Self.inputs([try forward.smpEncoded(), try response.smpEncoded(), try meta.smpEncoded()]) {
+            if let forward = try? ForwardedTransmission(smpEncoded: input) { #expect(try forward.smpEncoded() == input) }
+            if let response = try? ForwardedResponse(smpEncoded: input) { #expect(try response.smpEncoded() == input) }
+            if let meta = try? NotificationMeta(smpEncoded: input) { #expect(try meta.smpEncoded() == input) }
+            _ = try? ServiceHandshakeResponse(smpEncoded: input)
+        }
+    }
+
     @Test("server addresses and version ranges")
     func texts() {
         let seeds = [

@@ -29,6 +29,10 @@ final class LogWriter: Sendable {
     /// Bytes that may wait for the disk before commands are refused.
     private static let maxPending = 64 << 20
 
+    /// Records written together from which on there is a pause before the next write: as long as that write took, and so many microseconds at most.
+    private static let loadedCount: UInt64 = 12
+    private static let maxPause: UInt64 = 2000
+
     private let state: Mutex<State>
     private let committedNumber = Atomic<UInt64>(0)
     private let queue = DispatchQueue(label: "relay.log")
@@ -67,7 +71,10 @@ final class LogWriter: Sendable {
 
     /// False when something could not be written.
     @discardableResult private func writePending() -> Bool {
+        var pause: UInt32 = 0
         while true {
+            // Under load more records share the next sync, which costs the processor as much as several messages do.
+            if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
                 if state.pending.isEmpty { state.isWriting = false }
                 let bytes = state.pending
@@ -77,9 +84,13 @@ final class LogWriter: Sendable {
                 return (bytes, state.appended)
             }
             if bytes.isEmpty { return true }
+            let count = number &- committed
+            let start = DispatchTime.now().uptimeNanoseconds
             guard write(bytes) else { return false }
             committedNumber.store(number, ordering: .releasing)
             onCommit()
+            let elapsed = (DispatchTime.now().uptimeNanoseconds &- start) / 1000
+            pause = count < Self.loadedCount ? 0 : UInt32(truncatingIfNeeded: min(elapsed, Self.maxPause))
         }
     }
 
