@@ -195,6 +195,7 @@ extension AgentError {
         case .broker(_, .network(.unknownCA)): false
         case .broker(_, .network), .broker(_, .timeout), .inactive: true
         case .smp(_, let error): error.isTemporary
+        case .proxy(let failure): failure.isTemporary
         default: false
         }
     }

@@ -125,7 +125,8 @@ final class Outbox: Sendable {
         case .smp(.quota):
             guard !message.kind.isConfirmation, age < configuration.quotaTimeout else { return nil }
             return configuration.quotaRetry.delay(attempt: attempt)
-        case _ where error.isTemporary:
+        // A relay that cannot be reached by any way may get another address or version.
+        case _ where error.isTemporary || error.isHostFault:
             return age < configuration.messageTimeout ? configuration.sendRetry.delay(attempt: attempt) : nil
         default: return nil
         }

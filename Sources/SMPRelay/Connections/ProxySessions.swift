@@ -23,7 +23,7 @@ actor ProxySessions {
     }
 
     /// How long a relay that could not be reached is not tried again.
-    private static let failureTime = TimeAmount.seconds(5)
+    private static let failureTime = TimeAmount.seconds(1)
 
     /// The session with this relay, made when there is none.
     func session(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {

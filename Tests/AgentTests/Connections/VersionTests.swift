@@ -56,4 +56,26 @@ import Testing
         await relays.0.relay.stop()
         await relays.1.relay.stop()
     }
+
+    @Test("messages through one's own relay wait while the other is away, and come in order and once when it is back")
+    func proxiedOutage() async throws {
+        let relays = (try await TestRelay(), try await TestRelay())
+        let alice = try await TestAgent(relays.0.address), bob = try await TestAgent(relays.1.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        try await alice.send(["0"], on: aliceID)
+        #expect(try await bob.texts(1) == ["0"])
+        await relays.1.relay.stop()
+        let texts = (1...10).map { "\($0)" }
+        try await alice.send(texts, on: aliceID)
+        // The proxy has tried, and has said that it cannot.
+        while relays.0.relay.statistics["forwarded_failed"] == 0, relays.0.relay.statistics["proxy_connections_failed"] == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let again = try await TestRelay(folder: relays.1.folder, port: Int(relays.1.address.portNumber ?? 0))
+        #expect(try await bob.texts(11) == ["0"] + texts)
+        await alice.agent.close()
+        await bob.agent.close()
+        await again.relay.stop()
+        await relays.0.relay.stop()
+    }
 }
