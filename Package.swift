@@ -69,6 +69,8 @@ let package = Package(
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),
+            .testTarget(
+                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
         ],
     swiftLanguageModes: [.v6]
 )

@@ -44,6 +44,7 @@ struct RelayOnly: AsyncParsableCommand {
             }
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
             let relay = try await runRelay(configuration, group)
+            StopSignal.expect()
             standardOutput("Relay:       \(relay.address)")
             if let port = relay.metricsPort { standardOutput("Metrics:     http://127.0.0.1:\(port)/metrics") }
             await StopSignal.wait()

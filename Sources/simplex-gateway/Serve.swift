@@ -57,6 +57,7 @@ struct Serve: AsyncParsableCommand {
         do { try await controller.start() } catch { throw Failure(code: 1, message: "the core does not start: \(error)") }
         let gateway = try await startGateway(settings, folder.path, controller, group)
         let scheme = try settings.text("tls-certificate", tlsCertificate) == nil ? "http" : "https"
+        StopSignal.expect()
         standardOutput("URL:         \(scheme)://\(try settings.text("host", host) ?? "127.0.0.1"):\(gateway.port)")
         standardOutput("Admin key:   \(folder.path)/admin.key")
         standardOutput("Data folder: \(folder.path)")
@@ -117,8 +118,11 @@ struct Serve: AsyncParsableCommand {
         do throws(GatewayError) {
             return try await GatewayServer.start(configuration, core: controller, group: group, log: Logger(label: "gateway"))
         } catch {
-            if case .http(.addressInUse) = error { throw Failure(code: 4, message: error.description) }
-            throw Failure(code: 1, message: error.description)
+            switch error {
+            case .http(.addressInUse): throw Failure(code: 4, message: error.description)
+            case .http, .unsafeAddress, .openSocket: throw Failure.configuration(error.description)
+            case .keys: throw Failure(code: 1, message: error.description)
+            }
         }
     }
 }

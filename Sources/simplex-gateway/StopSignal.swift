@@ -5,6 +5,7 @@ import Synchronization
 enum StopSignal {
     private struct State {
         var isReceived = false
+        var isExpected = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
     private static let state = Mutex(State())
@@ -22,6 +23,8 @@ enum StopSignal {
         var signals = signals()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow is an error of the write, as a full disk is, and not the end.
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Takes signals for ever; who waits is told of the first one. A second one ends the program at once.
@@ -35,18 +38,26 @@ enum StopSignal {
                     state.isReceived = true
                     state.waiting = []
                 }
-                return (state.isReceived || state.waiting.isEmpty, state.waiting)
+                return (state.isReceived || !state.isExpected, state.waiting)
             }
-            // Nobody waits (yet): the program is still starting, or a command that does not serve.
-            if isSecond { exit(128 + number) }
+            // Nobody will wait (yet): the program is still starting, or a command that does not serve. Other threads are at work, and what
+            // `exit` takes down may be in their hands.
+            if isSecond { _exit(128 + number) }
             for waiting in waiting { waiting.resume() }
         }
     }
 
-    /// Returns when the program is asked to stop.
+    /// From here on a signal is kept for ``wait()``. To be called before anybody is told that the program has started.
+    static func expect() { state.withLock { $0.isExpected = true } }
+
+    /// Returns when the program is asked to stop, or has been since ``expect()``.
     static func wait() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            state.withLock { $0.waiting.append(continuation) }
+            let isReceived = state.withLock { state in
+                if !state.isReceived { state.waiting.append(continuation) }
+                return state.isReceived
+            }
+            if isReceived { continuation.resume() }
         }
     }
 }
