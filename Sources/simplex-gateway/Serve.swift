@@ -51,11 +51,18 @@ struct Serve: AsyncParsableCommand {
         try startLogging(settings.text("log-level", logLevel) ?? "notice")
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
+        let configuration = try gatewayConfiguration(settings, folder.path)
         let key = try folder.databaseKey(file: settings.text("database-key-file", databaseKeyFile))
         let relay = try await startRelay(settings, folder.path, group)
         let controller = try await openCore(settings, folder.path, key, relay, group)
         do { try await controller.start() } catch { throw Failure(code: 1, message: "the core does not start: \(error)") }
-        let gateway = try await startGateway(settings, folder.path, controller, group)
+        let gateway: GatewayServer
+        do { gateway = try await startGateway(configuration, controller, group) } catch {
+            // The process must not end while the core is at its databases.
+            await controller.close()
+            await relay?.stop()
+            throw error
+        }
         let scheme = try settings.text("tls-certificate", tlsCertificate) == nil ? "http" : "https"
         StopSignal.expect()
         standardOutput("URL:         \(scheme)://\(try settings.text("host", host) ?? "127.0.0.1"):\(gateway.port)")
@@ -100,9 +107,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func startGateway(
-        _ settings: Settings, _ folder: String, _ controller: ChatController, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> GatewayServer {
+    private func gatewayConfiguration(_ settings: Settings, _ folder: String) throws -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
         configuration.http.port = try settings.port("port", port, default: 5225)
@@ -115,6 +120,12 @@ struct Serve: AsyncParsableCommand {
         case (nil, nil): break
         default: throw Failure.configuration("--tls-certificate and --tls-key go together")
         }
+        return configuration
+    }
+
+    private func startGateway(
+        _ configuration: GatewayConfiguration, _ controller: ChatController, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> GatewayServer {
         do throws(GatewayError) {
             return try await GatewayServer.start(configuration, core: controller, group: group, log: Logger(label: "gateway"))
         } catch {

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@Suite struct ExitCodeTests {
+    private func serve(_ folder: Folder, _ more: [String] = [], environment: [String: String] = [:]) async throws -> Program.Ending {
+        try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
+    }
+
+    /// Starts once and stops, so that there are databases.
+    private func once(_ folder: Folder) async throws {
+        let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+        let running = try await node.running()
+        running.program.signal(SIGTERM)
+        #expect(await running.program.end().code == 0)
+    }
+
+    @Test("a wrong configuration ends with 2 and one line that says what is wrong")
+    func configuration() async throws {
+        try await Folder.with { folder in
+            let notJSON = try folder.write("wrong.json", "{")
+            let notPEM = try folder.write("wrong.pem", "no certificate\n")
+            for (arguments, word) in [
+                (["--log-level", "loud"], "loud"), (["--config", folder.path + "/none"], "none"), (["--config", notJSON], "wrong.json"),
+                (["--no-relay"], "--smp-server"), (["--smp-server", "http://x"], "http://x"), (["--tls-certificate", notPEM], "--tls-key"),
+                (["--tls-certificate", folder.path + "/none", "--tls-key", notPEM], "none"),
+                (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"), (["--host", "0.0.0.0"], "0.0.0.0"),
+                (["--host", "nowhere"], "nowhere"), (["--database-key-file", folder.path + "/none"], "none"),
+            ] {
+                let ending = try await serve(folder, arguments)
+                #expect(ending.code == 2, "\(arguments): \(ending)")
+                #expect(ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1, "\(arguments): \(ending)")
+                #expect(ending.output.isEmpty)
+            }
+        }
+    }
+
+    @Test("--help explains, an unknown flag is refused")
+    func help() async throws {
+        let help = try await Program.run(["serve", "--help"])
+        #expect(help.code == 0 && help.output.contains("--relay-port"))
+        let unknown = try await Program.run(["serve", "--colour"])
+        #expect(unknown.code == 2 || unknown.code == 64)
+        #expect(unknown.errors.contains("--colour"))
+    }
+
+    @Test("a wrong database key ends with 3, and no file is made or changed; a lost key file as well")
+    func wrongKey() async throws {
+        try await Folder.with { folder in
+            try await once(folder)
+            let data = folder.path + "/data"
+            func databases() throws -> [String: Data] {
+                let names = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.contains(".db") }
+                return Dictionary(uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data()) })
+            }
+            let before = try databases()
+            let secret = "a secret that opens nothing"
+            let ending = try await serve(folder, ["--database-key-file", folder.write("key", secret)])
+            #expect(ending.code == 3 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+            #expect(!(ending.output + ending.errors).contains(secret))
+            try FileManager.default.removeItem(atPath: data + "/database.key")
+            #expect(try await serve(folder).code == 3)
+            #expect(try databases() == before)
+        }
+    }
+
+    @Test("a data folder, an HTTP port or a relay port that is taken ends with 4; files with secrets are mode 0600, and no output has them")
+    func taken() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+            let running = try await node.running()
+            let other = Folder(path: folder.path + "/other")
+            let port = try #require(running.url.split(separator: ":").last.map(String.init))
+            let relayPort = try #require(running.relay?.split(separator: ":").last.map(String.init))
+            for ending in [
+                try await serve(folder),
+                try await Program.run(["serve", "--data", other.path, "--port", port, "--relay-port", "0"]),
+                try await Program.run(["serve", "--data", other.path, "--port", "0", "--relay-port", relayPort]),
+            ] {
+                #expect(ending.code == 4 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
+            }
+            let data = folder.path + "/data/"
+            for name in ["admin.key", "database.key"] {
+                let mode = try FileManager.default.attributesOfItem(atPath: data + name)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+            }
+            running.program.signal(SIGTERM)
+            let ending = await running.program.end()
+            for name in ["admin.key", "database.key"] {
+                let secret = try String(contentsOfFile: data + name, encoding: .utf8).trimmingCharacters(in: .newlines)
+                #expect(!(ending.output + ending.errors).contains(secret))
+            }
+        }
+    }
+
+    @Test("a flag wins over the environment, which wins over the file")
+    func precedence() async throws {
+        try await Folder.with { folder in
+            let file = try folder.write("file.json", #"{"log-level": "from-file"}"#)
+            let environment = ["SXGW_LOG_LEVEL": "from-environment"]
+            #expect(try await serve(folder, ["--config", file]).errors.contains("from-file"))
+            #expect(try await serve(folder, ["--config", file], environment: environment).errors.contains("from-environment"))
+            #expect(try await serve(folder, ["--config", file, "--log-level", "from-flag"], environment: environment).errors.contains("from-flag"))
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@Suite struct KeyCommandTests {
+    @Test("a key that is added opens the running gateway at once, one that is revoked no more; the list has no secret", .timeLimit(.minutes(1)))
+    func keys() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0"])
+            let running = try await node.running()
+            let added = try await Program.run(["key", "add", "bot", "--data", folder.path, "--scope", "read"])
+            #expect(added.code == 0)
+            let key = added.output.trimmingCharacters(in: .newlines)
+            // The gateway is told of the new file by the kernel, which may be a moment after the command has ended.
+            while try await status(running.url, key) != 200 {}
+            let list = try await Program.run(["key", "list", "--data", folder.path])
+            let line = try #require(list.output.split(separator: "\n").first { $0.hasSuffix("  bot") })
+            #expect(!list.output.contains(key) && line.contains("read"))
+            let id = try #require(line.split(separator: " ").first.map(String.init))
+            #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 0)
+            while try await status(running.url, key) != 401 {}
+            #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 2)
+            await node.stop()
+        }
+    }
+
+    private func status(_ url: String, _ key: String) async throws -> Int? {
+        var request = URLRequest(url: try #require(URL(string: url + "/v1/users")))
+        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
+        return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+    }
+}

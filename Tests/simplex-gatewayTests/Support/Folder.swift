@@ -1,0 +1,19 @@
+import Foundation
+
+/// A folder of a test.
+struct Folder: Sendable {
+    let path: String
+
+    /// Gives `body` a new folder, and removes it after.
+    static func with<T>(_ body: (Folder) async throws -> T) async throws -> T {
+        let folder = Folder(path: NSTemporaryDirectory() + "/sxgw-process-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        return try await body(folder)
+    }
+
+    func write(_ name: String, _ text: String) throws -> String {
+        try text.write(toFile: path + "/" + name, atomically: true, encoding: .utf8)
+        return path + "/" + name
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import FoundationNetworking
+import JSON
+
+/// A gateway process on its data folder, which may be killed and started again under those who use it.
+actor Node {
+    struct Running: Sendable {
+        let program: Program
+        let url: String
+        let relay: String?
+        let key: String
+    }
+
+    struct Answer: Sendable {
+        let status: Int
+        let body: [UInt8]
+        let type: String
+        var json: JSONValue { get throws { try JSONValue(parsing: body) } }
+    }
+
+    private let folder: String
+    private let arguments: [String]
+    private var generation = 0
+    private var current: Task<Running, any Error>
+    private let session = URLSession(configuration: .ephemeral)
+
+    init(folder: String, _ arguments: [String], fileLimit: Int? = nil) {
+        self.folder = folder
+        self.arguments = arguments
+        current = Task { try await Self.start(folder, arguments, fileLimit) }
+    }
+
+    private static func start(_ folder: String, _ arguments: [String], _ fileLimit: Int?) async throws -> Running {
+        let program = try Program(["serve", "--data", folder, "--port", "0"] + arguments, fileLimit: fileLimit)
+        do {
+            let url = try await program.line("URL:")
+            let relay = arguments.contains("--no-relay") ? nil : try await program.line("Relay:")
+            let key = try String(contentsOfFile: folder + "/admin.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            return Running(program: program, url: url, relay: relay, key: key)
+        } catch {
+            program.signal(SIGKILL)
+            _ = await program.end()
+            throw error
+        }
+    }
+
+    func running() async throws -> Running { try await current.value }
+
+    /// `kill -9`, and a start on the same folder. Whoever asks meanwhile waits for it.
+    func restart(_ signal: Int32 = SIGKILL) {
+        generation += 1
+        current = Task { [current, folder, arguments] in
+            let old = try await current.value
+            old.program.signal(signal)
+            _ = await old.program.end()
+            return try await Self.start(folder, arguments, nil)
+        }
+    }
+
+    func stop() async {
+        guard let running = try? await current.value else { return }
+        running.program.signal(SIGKILL)
+        _ = await running.program.end()
+    }
+
+    /// A request; when the process dies under it, again at the next one.
+    func call(_ method: String, _ target: String, _ body: JSONValue? = nil, idempotencyKey: String? = nil) async throws -> Answer {
+        while true {
+            let before = generation
+            let running = try await current.value
+            do {
+                return try await Self.send(session, running, method, target, body, idempotencyKey)
+            } catch where generation != before {}
+        }
+    }
+
+    private static func send(
+        _ session: URLSession, _ running: Running, _ method: String, _ target: String, _ body: JSONValue?, _ idempotencyKey: String?
+    ) async throws -> Answer {
+        guard let url = URL(string: running.url + target) else { throw Program.Unexpected(description: "no URL: \(target)") }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.setValue("Bearer \(running.key)", forHTTPHeaderField: "Authorization")
+        if let idempotencyKey { request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key") }
+        if let body {
+            request.httpBody = Data(body.encoded())
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        let (data, response) = try await session.data(for: request)
+        let http = response as? HTTPURLResponse
+        return Answer(status: http?.statusCode ?? 0, body: [UInt8](data), type: http?.value(forHTTPHeaderField: "Content-Type") ?? "")
+    }
+
+    /// The response object of a request that has to succeed.
+    func object(_ method: String, _ target: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+        let answer = try await call(method, target, body)
+        guard (200..<300).contains(answer.status) else {
+            throw Program.Unexpected(description: "\(method) \(target): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        return try answer.json
+    }
+
+    /// Reads the journal from its begin, waiting for more, until `isLast` has seen enough.
+    func journal(until isLast: (JSONValue) throws -> Bool) async throws {
+        var cursor = ""
+        while true {
+            let page = try await object("GET", "/v1/events?wait=20&limit=1000\(cursor)")
+            guard let next = page["cursor"]?.stringValue, let events = page["events"]?.arrayValue, !events.isEmpty else {
+                throw Program.Unexpected(description: "the journal goes on no more")
+            }
+            cursor = "&cursor=\(next)"
+            for entry in events where try isLast(entry) { return }
+        }
+    }
+}
+
+extension Node {
+    /// Makes a user here and there and connects them: the contact ids that they have of each other.
+    func connect(to other: Node) async throws -> [Int64] {
+        for node in [self, other] {
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "someone", "fullName": ""]])
+        }
+        let invitation = try await object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+        let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
+        _ = try await other.object("POST", "/v1/users/1/connections", ["incognito": false, "connLink": link])
+        return [try await connectedContact(), try await other.connectedContact()]
+    }
+
+    private func connectedContact() async throws -> Int64 {
+        var contact: Int64 = 0
+        try await journal { entry in
+            guard let event = entry["event"], event["type"] == "contactConnected" else { return false }
+            contact = event["contact"]?["contactId"]?.integerValue ?? 0
+            return true
+        }
+        return contact
+    }
+
+    /// The texts of a whole chat, from the first on, read page by page.
+    func texts(of contact: Int64) async throws -> [String] {
+        var (texts, before) = ([String](), "")
+        while true {
+            let page = try await object("GET", "/v1/users/1/chats/direct/\(contact)?count=300\(before)")
+            let items = page["chat"]?["chatItems"]?.arrayValue ?? []
+            guard let oldest = items.first?["meta"]?["itemId"]?.integerValue else { return texts }
+            texts = items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue } + texts
+            before = "&before=\(oldest)"
+        }
+    }
+}
+
+func textMessages(_ texts: [String]) -> JSONValue {
+    ["composedMessages": .array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] })]
+}

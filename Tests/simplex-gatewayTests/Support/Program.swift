@@ -1,0 +1,123 @@
+import Foundation
+import Synchronization
+
+/// The built executable, run as a process of its own.
+final class Program: Sendable {
+    struct Unexpected: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    struct Ending: Sendable {
+        var code: Int32
+        var output: String
+        var errors: String
+    }
+
+    /// Everything that the program has said, and who waits for more.
+    private struct State: Sendable {
+        var text = [Stream: [UInt8]]()
+        var closed = Set<Stream>()
+        var waiters = [CheckedContinuation<Void, Never>]()
+    }
+    private enum Stream: Sendable { case output, errors }
+
+    /// The executable is beside the test bundle in the folder of what was built.
+    static let path: String = {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let first = tests.hasSuffix(".xctest") ? tests : CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? tests
+        return URL(fileURLWithPath: first).deletingLastPathComponent().appendingPathComponent("simplex-gateway").path
+    }()
+
+    private let state = Mutex(State())
+    let identifier: Int32
+    private let ended: Task<Int32, Never>
+
+    /// `limit` is the greatest size of a file, in units of 1024 bytes.
+    convenience init(_ arguments: [String], environment: [String: String] = [:], fileLimit limit: Int? = nil) throws {
+        if let limit {
+            try self.init("/bin/bash", ["-c", "ulimit -f \(limit); exec \"$0\" \"$@\"", Self.path] + arguments, environment)
+        } else {
+            try self.init(Self.path, arguments, environment)
+        }
+    }
+
+    init(_ executable: String, _ arguments: [String], _ environment: [String: String] = [:]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { process in
+            exit.yield(process.terminationReason == .uncaughtSignal ? 1000 &+ process.terminationStatus : process.terminationStatus)
+            exit.finish()
+        }
+        try process.run()
+        identifier = process.processIdentifier
+        ended = Task {
+            for await code in exits { return code }
+            return -1
+        }
+        follow(output.fileHandleForReading, .output)
+        follow(errors.fileHandleForReading, .errors)
+    }
+
+    private func follow(_ handle: FileHandle, _ stream: Stream) {
+        handle.readabilityHandler = { [self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            let waiters = state.withLock { state in
+                if data.isEmpty { state.closed.insert(stream) } else { state.text[stream, default: []] += data }
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    private func change(unless isThere: @Sendable (State) -> Bool) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isNow = state.withLock { state in
+                if isThere(state) { return true }
+                state.waiters.append(continuation)
+                return false
+            }
+            if isNow { continuation.resume() }
+        }
+    }
+
+    /// What follows `title` on its line of standard output; an error when the program ends without it.
+    func line(_ title: String) async throws -> String {
+        while true {
+            let (output, errors, isClosed) = state.withLock {
+                ($0.text[.output] ?? [], $0.text[.errors] ?? [], $0.closed.contains(.output))
+            }
+            let lines = String(decoding: output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            if let line = lines.first(where: { $0.hasPrefix(title) }) {
+                return line.dropFirst(title.count).trimmingCharacters(in: .whitespaces)
+            }
+            if isClosed { throw Unexpected(description: "no \(title): \(String(decoding: errors, as: UTF8.self))") }
+            await change { ($0.text[.output] ?? []).count > output.count || $0.closed.contains(.output) }
+        }
+    }
+
+    func signal(_ number: Int32) { kill(identifier, number) }
+
+    /// Waits until the process has ended. A signal's number is told as 1000 and more.
+    func end() async -> Ending {
+        let code = await ended.value
+        while state.withLock({ $0.closed.count < 2 }) { await change { $0.closed.count == 2 } }
+        return state.withLock {
+            Ending(
+                code: code, output: String(decoding: $0.text[.output] ?? [], as: UTF8.self),
+                errors: String(decoding: $0.text[.errors] ?? [], as: UTF8.self))
+        }
+    }
+
+    /// Runs the program to its end.
+    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Ending {
+        try await Program(arguments, environment: environment).end()
+    }
+}
