@@ -42,39 +42,35 @@ final class Program: Sendable {
     }
 
     init(_ executable: String, _ arguments: [String], _ environment: [String: String] = [:]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
+        let child = try Spawned(executable, arguments, ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 })
+        identifier = child.identifier
         let (exits, exit) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            exit.yield(process.terminationReason == .uncaughtSignal ? 1000 &+ process.terminationStatus : process.terminationStatus)
-            exit.finish()
-        }
-        try process.run()
-        identifier = process.processIdentifier
         ended = Task {
             for await code in exits { return code }
             return -1
         }
-        follow(output.fileHandleForReading, .output)
-        follow(errors.fileHandleForReading, .errors)
+        Thread.detachNewThread {
+            exit.yield(child.waitForEnd())
+            exit.finish()
+        }
+        Thread.detachNewThread { self.follow(child.output, .output) }
+        Thread.detachNewThread { self.follow(child.errors, .errors) }
     }
 
-    private func follow(_ handle: FileHandle, _ stream: Stream) {
-        handle.readabilityHandler = { [self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
+    private func follow(_ descriptor: Int32, _ stream: Stream) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
             let waiters = state.withLock { state in
-                if data.isEmpty { state.closed.insert(stream) } else { state.text[stream, default: []] += data }
+                if count > 0 { state.text[stream, default: []] += buffer[..<count] } else { state.closed.insert(stream) }
                 defer { state.waiters = [] }
                 return state.waiters
             }
             for waiter in waiters { waiter.resume() }
+            if count <= 0 { break }
         }
+        close(descriptor)
     }
 
     private func change(unless isThere: @Sendable (State) -> Bool) async {

@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A child process with pipes on its outputs. Its signals are as a shell would give them, whatever the thread that starts it has blocked, and
+/// it has no descriptor of another child, which would keep that one's pipes open.
+struct Spawned: Sendable {
+    let identifier: Int32
+    let output: Int32
+    let errors: Int32
+
+    /// One start at a time: between making a pipe and marking it no other child may come to be.
+    private static let starting = Mutex(())
+
+    init(_ executable: String, _ arguments: [String], _ environment: [String: String]) throws {
+        self = try Self.starting.withLock { _ in try Spawned(starting: executable, arguments, environment) }
+    }
+
+    private init(starting executable: String, _ arguments: [String], _ environment: [String: String]) throws {
+        let (output, errors) = (try Self.pipe(), try Self.pipe())
+        defer {
+            close(output.write)
+            close(errors.write)
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var texts = ([executable] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in texts + variables { free(text) } }
+        var identifier: pid_t = 0
+        let code = posix_spawn(&identifier, executable, &actions, &attributes, &texts, &variables)
+        guard code == 0 else {
+            close(output.read)
+            close(errors.read)
+            throw Program.Unexpected(description: "\(executable): \(String(cString: strerror(code)))")
+        }
+        self.identifier = identifier
+        self.output = output.read
+        self.errors = errors.read
+    }
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { throw Program.Unexpected(description: String(cString: strerror(errno))) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// The exit code, or 1000 and the number of the signal that ended it. Blocks; to be called once.
+    func waitForEnd() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0 {
+            guard errno == EINTR else { return -1 }
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 1000 + signal
+    }
+}
