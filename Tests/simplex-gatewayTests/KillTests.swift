@@ -52,7 +52,7 @@ import Testing
             try await group.waitForAll()
         }
         for (side, node) in nodes.enumerated() {
-            // What has come by now is all: both journals have told of every message, and a repeated one would follow.
+            // What has come by now is all: both journals have told of every message, and the chats have each once.
             await node.restart()
             let texts = try await node.texts(of: contacts[side])
             for name in ["one", "other"] {
