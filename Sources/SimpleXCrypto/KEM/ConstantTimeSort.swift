@@ -1,0 +1,40 @@
+/// Sorts by a network of comparisons that depends on nothing but the number of elements: Batcher's merge exchange (Knuth, The Art of Computer
+/// Programming, volume 3, algorithm 5.2.2 M).
+enum ConstantTimeSort {
+    static func sort(_ words: inout [UInt32]) {
+        let count = words.count
+        guard count > 1 else { return }
+        words.withUnsafeMutableBufferPointer { words in
+            guard let words = words.baseAddress else { return }
+            var top = 1
+            while 2 * top < count { top *= 2 }
+            var p = top
+            while p > 0 {
+                var q = top, start = 0, distance = p
+                while true {
+                    for run in stride(from: start, to: count - distance, by: 2 * p) {
+                        exchange(words + run, words + run + distance, min(p, count - distance - run))
+                    }
+                    if q == p { break }
+                    distance = q - p
+                    q /= 2
+                    start = p
+                }
+                p /= 2
+            }
+        }
+    }
+
+    /// Puts the smaller of each pair to the left.
+    @inline(__always)
+    private static func exchange(_ left: UnsafeMutablePointer<UInt32>, _ right: UnsafeMutablePointer<UInt32>, _ count: Int) {
+        for index in 0..<count {
+            let a = left[index], b = right[index]
+            // All ones when b is smaller.
+            let mask = 0 &- UInt32(truncatingIfNeeded: (UInt64(b) &- UInt64(a)) >> 63)
+            let difference = mask & (a ^ b)
+            left[index] = a ^ difference
+            right[index] = b ^ difference
+        }
+    }
+}

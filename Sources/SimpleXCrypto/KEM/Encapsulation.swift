@@ -1,0 +1,38 @@
+/// The encryption inside the KEM, and its hashes (round 3 submission, sections 3.3 and 3.4).
+enum Encapsulation {
+    /// SHA-512 with a prefix that says what is hashed, cut to 32 bytes.
+    static func hash(_ prefix: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+        Array(Digest.sha512([prefix] + bytes).prefix(32))
+    }
+
+    private static func hash(_ prefix: UInt8, _ secret: SecretBytes, followedBy bytes: [UInt8] = []) -> [UInt8] {
+        let input = SecretBytes.concatenating(SecretBytes([prefix]), secret, SecretBytes(bytes))
+        return input.withBytes { Array(Digest.sha512($0).prefix(32)) }
+    }
+
+    /// The ciphertext of `input`: the product with the public key, rounded, and a confirmation of the input.
+    /// - Parameter keyHash: the hash of the public key.
+    static func hide(_ input: Ternary, _ encodedInput: SecretBytes, for publicKey: [UInt8], hash keyHash: [UInt8]) -> [UInt8] {
+        let rounded = Polynomial.product(Polynomial(decoding: publicKey), input).rounded
+        return rounded.encodedRounded + hash(2, hash(3, encodedInput) + keyHash)
+    }
+
+    /// - Parameter prefix: 1 for a ciphertext that is accepted, 0 for one that is rejected.
+    static func session(_ prefix: UInt8, _ encodedInput: SecretBytes, _ ciphertext: [UInt8]) -> SecretBytes {
+        SecretBytes(hash(prefix, SecretBytes(hash(3, encodedInput)), followedBy: ciphertext))
+    }
+
+    /// The input of which `ciphertext` is the encryption, or an arbitrary one of the right weight.
+    static func decrypt(_ ciphertext: [UInt8], f: Ternary, inverseOfG: Ternary) -> Ternary {
+        let product = Polynomial.product(Polynomial(decodingRounded: Array(ciphertext.prefix(1007))), f)
+        let candidate = product.timesThree.modulo3.product(inverseOfG)
+        // 0 when the weight is right, else -1.
+        let isWrong = candidate.weightMask
+        var input = candidate
+        for index in 0..<PrimeRing.degree {
+            let standard: Int16 = index < PrimeRing.weight ? 1 : 0
+            input.coefficients[index] = (candidate.coefficients[index] ^ standard) & ~isWrong ^ standard
+        }
+        return input
+    }
+}

@@ -1,0 +1,66 @@
+/// A polynomial with coefficients modulo q, in the middle.
+struct Polynomial {
+    var coefficients: [Int16]
+
+    static func product(_ a: Polynomial, _ b: Ternary) -> Polynomial {
+        Polynomial(coefficients: PrimeRing.product(a.coefficients, b.coefficients).map(PrimeRing.reduce))
+    }
+
+    var timesThree: Polynomial { Polynomial(coefficients: coefficients.map { PrimeRing.reduce(3 &* Int32($0)) }) }
+
+    var modulo3: Ternary { Ternary(coefficients: coefficients.map { PrimeRing.reduce3(Int32($0)) }) }
+
+    /// Each coefficient rounded to a multiple of three.
+    var rounded: Polynomial { Polynomial(coefficients: coefficients.map { $0 &- PrimeRing.reduce3(Int32($0)) }) }
+
+    /// The inverse of 3f.
+    ///
+    /// The rows are multiplied in the manner of Montgomery, which also divides them by 2^16: both coefficients of a step by the same, so that
+    /// the quotient at the end is right. Coefficients stay below 2q.
+    static func inverseOfThree(times f: Ternary) -> Polynomial {
+        var rows = DivisionSteps(of: f.coefficients, start: inverse(of: 3))
+        for _ in 0..<DivisionSteps.count {
+            rows.swapIfNeeded(headOfG: PrimeRing.reduce(Int32(rows.headOfG)))
+            let f0 = MontgomeryFactor(rows.headOfF), g0 = MontgomeryFactor(rows.headOfG)
+            rows.step { target, source, count in
+                for index in 0..<count { target[index] = f0.times(target[index]) &- g0.times(source[index]) }
+            }
+        }
+        let scale = Int32(inverse(of: PrimeRing.reduce(Int32(rows.headOfF))))
+        return Polynomial(coefficients: rows.result.map { PrimeRing.reduce(scale &* Int32(PrimeRing.reduce(Int32($0)))) })
+    }
+
+    /// The inverse modulo q of a number that is not 0: its power of q - 2.
+    private static func inverse(of number: Int16) -> Int16 {
+        var power: Int16 = 1
+        for bit in stride(from: 12, through: 0, by: -1) {
+            power = PrimeRing.reduce(Int32(power) &* Int32(power))
+            if ((PrimeRing.modulus - 2) >> Int32(bit)) & 1 == 1 { power = PrimeRing.reduce(Int32(power) &* Int32(number)) }
+        }
+        return power
+    }
+}
+
+/// A number by which many are multiplied modulo q, each product divided by 2^16.
+private struct MontgomeryFactor {
+    private let factor: Int16
+    /// The factor times the inverse of q, modulo 2^16.
+    private let quotient: Int16
+
+    /// 4591 × 15631 is 1 modulo 2^16.
+    private static let inverseOfModulus: Int16 = 15631
+
+    @inline(__always)
+    init(_ factor: Int16) {
+        self.factor = factor
+        quotient = factor &* Self.inverseOfModulus
+    }
+
+    @inline(__always)
+    func times(_ x: Int16) -> Int16 {
+        Self.upperHalf(x, factor) &- Self.upperHalf(x &* quotient, Int16(truncatingIfNeeded: PrimeRing.modulus))
+    }
+
+    @inline(__always)
+    private static func upperHalf(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(a) &* Int32(b)) >> 16) }
+}

@@ -1,0 +1,109 @@
+/// Streamlined NTRU Prime, sntrup761: the post-quantum key encapsulation of the hybrid ratchet and of remote control.
+///
+/// Written from the NTRU Prime submission (round 3, "NTRU Prime: round 3", 2020: section 3 for the algorithms, section 4 for the encodings).
+/// Everything that depends on a secret runs in constant time: no branch and no index comes from one. A ciphertext that was changed is
+/// rejected implicitly: it gives another shared secret, not an error.
+public enum SNTRUP761 {
+    /// Bytes of an encoded public key.
+    public static let publicKeySize = 1158
+    /// Bytes of an encoded private key, which contains the public one.
+    public static let privateKeySize = 1763
+    /// Bytes of a ciphertext.
+    public static let ciphertextSize = 1039
+    /// Bytes of a shared secret.
+    public static let sharedSecretSize = 32
+
+    public struct PublicKey: Hashable, Sendable {
+        /// 1158 bytes.
+        public let rawRepresentation: [UInt8]
+
+        init(unchecked raw: [UInt8]) { rawRepresentation = raw }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(SNTRUP761.publicKeySize, of: "sntrup761 public key")
+            self.rawRepresentation = rawRepresentation
+        }
+
+        /// A new shared secret, and the ciphertext from which the owner of the private key gets the same one.
+        public func encapsulate() -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
+            encapsulate(random: SecretBytes.random)
+        }
+
+        /// - Parameter random: gives so many random bytes.
+        func encapsulate(random: (Int) -> SecretBytes) -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
+            let input = Ternary.short(random: random)
+            let encodedInput = input.encoded
+            let ciphertext = Encapsulation.hide(input, encodedInput, for: rawRepresentation, hash: Encapsulation.hash(4, rawRepresentation))
+            return (Ciphertext(unchecked: ciphertext), Encapsulation.session(1, encodedInput, ciphertext))
+        }
+    }
+
+    public struct Ciphertext: Hashable, Sendable {
+        /// 1039 bytes.
+        public let rawRepresentation: [UInt8]
+
+        init(unchecked raw: [UInt8]) { rawRepresentation = raw }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(SNTRUP761.ciphertextSize, of: "sntrup761 ciphertext")
+            self.rawRepresentation = rawRepresentation
+        }
+    }
+
+    /// Wiped when the last copy of the value is released.
+    public struct PrivateKey: Hashable, Sendable {
+        /// f (191 bytes), 1/g (191), the public key (1158), what rejects implicitly (191), and a hash of the public key (32).
+        private let secret: SecretBytes
+        public let publicKey: PublicKey
+
+        /// A new random key.
+        public init() { self.init(random: SecretBytes.random) }
+
+        /// - Parameter random: gives so many random bytes.
+        init(random: (Int) -> SecretBytes) {
+            var g: Ternary, inverseOfG: Ternary?
+            repeat {
+                g = Ternary.random(random: random)
+                inverseOfG = g.inverse
+            } while inverseOfG == nil
+            let f = Ternary.short(random: random)
+            // 3f has an inverse whatever f is: x^p - x - 1 is irreducible modulo q.
+            let h = Polynomial.product(Polynomial.inverseOfThree(times: f), g)
+            publicKey = PublicKey(unchecked: h.encoded)
+            secret = SecretBytes.concatenating(
+                f.encoded, inverseOfG?.encoded ?? SecretBytes([]), SecretBytes(publicKey.rawRepresentation), random(Ternary.encodedSize),
+                SecretBytes(Encapsulation.hash(4, publicKey.rawRepresentation)))
+        }
+
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) { try self.init(secret: SecretBytes(rawRepresentation)) }
+
+        public init(secret: SecretBytes) throws(CryptoError) {
+            guard secret.count == SNTRUP761.privateKeySize else {
+                throw .invalidLength(of: "sntrup761 private key", expected: SNTRUP761.privateKeySize, actual: secret.count)
+            }
+            self.secret = secret
+            publicKey = PublicKey(unchecked: secret[382..<1540].bytes)
+        }
+
+        /// 1763 bytes.
+        public var rawRepresentation: SecretBytes { secret }
+
+        /// The secret that a ciphertext for this key brings.
+        public func decapsulate(_ ciphertext: Ciphertext) -> SecretBytes {
+            let f = Ternary(decoding: secret[0..<191]), inverseOfG = Ternary(decoding: secret[191..<382])
+            let input = Encapsulation.decrypt(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
+            let encodedInput = input.encoded
+            let again = Encapsulation.hide(input, encodedInput, for: publicKey.rawRepresentation, hash: secret[1731..<1763].bytes)
+            // 0 where the ciphertext is the one that this input gives, else 255: another input takes its place.
+            let differs: UInt8 = constantTimeEquals(again, ciphertext.rawRepresentation) ? 0 : 255
+            let chosen = encodedInput.withBytes { own in
+                secret[1540..<1731].withBytes { rejecting in
+                    SecretBytes(count: Ternary.encodedSize) { out in
+                        for index in out.indices { out[index] = own[index] ^ (differs & (own[index] ^ rejecting[index])) }
+                    }
+                }
+            }
+            return Encapsulation.session(1 &+ differs, chosen, ciphertext.rawRepresentation)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// A polynomial with coefficients -1, 0 and 1.
+struct Ternary {
+    var coefficients: [Int16]
+
+    /// Bytes of the encoding, four coefficients in each.
+    static let encodedSize = 191
+
+    // MARK: Random
+
+    /// Each coefficient by itself.
+    static func random(random: (Int) -> SecretBytes) -> Ternary {
+        Ternary(coefficients: words(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) >> 30) &- 1 })
+    }
+
+    /// 286 coefficients that are not 0, at random places: sorting random numbers shuffles what their last bits say.
+    static func short(random: (Int) -> SecretBytes) -> Ternary {
+        var words = words(random)
+        for index in 0..<PrimeRing.weight { words[index] &= ~1 }
+        for index in PrimeRing.weight..<PrimeRing.degree { words[index] = (words[index] & ~2) | 1 }
+        ConstantTimeSort.sort(&words)
+        let result = Ternary(coefficients: words.map { Int16(truncatingIfNeeded: $0 & 3) &- 1 })
+        words.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+        return result
+    }
+
+    private static func words(_ random: (Int) -> SecretBytes) -> [UInt32] {
+        random(4 * PrimeRing.degree).withBytes { bytes in
+            (0..<PrimeRing.degree).map { UInt32(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)) }
+        }
+    }
+
+    // MARK: Encoding
+
+    var encoded: SecretBytes {
+        SecretBytes(count: Self.encodedSize) { out in
+            for byte in 0..<190 {
+                var value: Int16 = 0
+                for place in 0..<4 { value |= (coefficients[4 * byte + place] &+ 1) << Int16(2 * place) }
+                out[byte] = UInt8(truncatingIfNeeded: value)
+            }
+            out[190] = UInt8(truncatingIfNeeded: coefficients[760] &+ 1)
+        }
+    }
+
+    init(coefficients: [Int16]) { self.coefficients = coefficients }
+
+    /// From 191 bytes.
+    init(decoding encoded: SecretBytes) {
+        coefficients = encoded.withBytes { bytes in
+            (0..<PrimeRing.degree).map { index in
+                index / 4 < bytes.count ? Int16((bytes[index / 4] >> UInt8(2 * (index % 4))) & 3) &- 1 : 0
+            }
+        }
+    }
+
+    // MARK: Arithmetic
+
+    func product(_ other: Ternary) -> Ternary {
+        Ternary(coefficients: PrimeRing.product(coefficients, other.coefficients).map(PrimeRing.reduce3))
+    }
+
+    /// 0 when 286 coefficients are not 0, else -1.
+    var weightMask: Int16 {
+        PrimeRing.maskOfNonZero(coefficients.reduce(0) { $0 &+ ($1 & 1) } &- Int16(PrimeRing.weight))
+    }
+
+    /// The inverse modulo 3, or nil when there is none, which tells nothing of a key that is in use.
+    ///
+    /// By division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019): as many for every input.
+    var inverse: Ternary? {
+        var rows = DivisionSteps(of: coefficients, start: 1)
+        for _ in 0..<DivisionSteps.count {
+            let factor = 0 &- rows.headOfG &* rows.headOfF
+            rows.swapIfNeeded(headOfG: rows.headOfG)
+            rows.step { target, source, count in
+                for index in 0..<count {
+                    // -2…2 to -1…1: 1 is taken off for every 3, beginning in the middle.
+                    let sum = target[index] &+ factor &* source[index] &+ 3
+                    let positive = sum &- 3 &* ((sum &+ 1) >> 2)
+                    target[index] = positive &- 3 &* (positive >> 1)
+                }
+            }
+        }
+        guard rows.isInvertible else { return nil }
+        let sign = rows.headOfF
+        return Ternary(coefficients: rows.result.map { sign &* $0 })
+    }
+}

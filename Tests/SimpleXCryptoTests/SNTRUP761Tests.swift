@@ -1,0 +1,88 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import SimpleXCrypto
+
+@Suite struct SNTRUP761Tests {
+    @Test("a ciphertext of the original gives its shared secret, and a changed one the secret that the original rejects it with")
+    func vectors() throws {
+        let vectors = try Fixture.vectors("sntrup761")
+        #expect(vectors["sizes"]?["secretKey"]?.integerValue == Int64(SNTRUP761.privateKeySize))
+        let cases = try #require(vectors["vectors"]?.arrayValue)
+        #expect(cases.count == 6)
+        for vector in cases {
+            let key = try SNTRUP761.PrivateKey(rawRepresentation: hex(vector, "secretKey"))
+            #expect(try key.publicKey.rawRepresentation == hex(vector, "publicKey"))
+            var ciphertext = try hex(vector, "ciphertext")
+            #expect(try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes == hex(vector, "sharedSecret"))
+            ciphertext[Int(try #require(vector["tamperedByteOffset"]?.integerValue))] ^= 0xff
+            #expect(try key.decapsulate(SNTRUP761.Ciphertext(rawRepresentation: ciphertext)).bytes == hex(vector, "tamperedSharedSecret"))
+        }
+    }
+
+    @Test("both sides of a new key have the same secret, and every key and ciphertext is another one")
+    func roundTrip() throws {
+        let key = SNTRUP761.PrivateKey()
+        #expect(key.rawRepresentation.count == SNTRUP761.privateKeySize)
+        let stored = try SNTRUP761.PrivateKey(secret: key.rawRepresentation)
+        #expect(stored.publicKey == key.publicKey)
+        let (first, firstSecret) = key.publicKey.encapsulate(), (second, secondSecret) = key.publicKey.encapsulate()
+        #expect(first != second)
+        #expect(firstSecret != secondSecret)
+        #expect(key.decapsulate(first) == firstSecret)
+        #expect(stored.decapsulate(second) == secondSecret)
+        #expect(SNTRUP761.PrivateKey().publicKey != key.publicKey)
+    }
+
+    @Test("the same random bytes give the same key and the same ciphertext")
+    func injectedRandomness() {
+        func stream(_ seed: UInt8) -> (Int) -> SecretBytes {
+            { count in SecretBytes((0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167 &+ Int(seed) &* 13) ^ ($0 >> 3)) }) }
+        }
+        let key = SNTRUP761.PrivateKey(random: stream(1))
+        #expect(key == SNTRUP761.PrivateKey(random: stream(1)))
+        #expect(key.publicKey.encapsulate(random: stream(2)).ciphertext == key.publicKey.encapsulate(random: stream(2)).ciphertext)
+    }
+
+    @Test("the inverse times the number is one", arguments: 0..<3)
+    func inverses(_: Int) throws {
+        let f = Ternary.short(random: SecretBytes.random)
+        #expect(f.weightMask == 0)
+        // 1/(3f) · f · 3 = 1
+        let one = Polynomial.product(Polynomial.inverseOfThree(times: f), f).timesThree
+        #expect(one.coefficients == [1] + [Int16](repeating: 0, count: 760))
+        let g = Ternary.random(random: SecretBytes.random)
+        if let inverse = g.inverse { #expect(inverse.product(g).coefficients == [1] + [Int16](repeating: 0, count: 760)) }
+        #expect(Ternary(coefficients: [Int16](repeating: 0, count: 761)).inverse == nil)
+    }
+
+    @Test("numbers of different bounds are encoded and decoded", arguments: [(UInt16(4591), 1158), (1531, 1007)])
+    func mixedRadix(bound: UInt16, size: Int) {
+        let numbers = (0..<761).map { _ in UInt16.random(in: 0..<bound) }
+        let encoded = MixedRadix.encode(numbers, bound: bound)
+        #expect(encoded.count == size)
+        #expect(MixedRadix.decode(encoded, count: 761, bound: bound) == numbers)
+        #expect(MixedRadix.decode([UInt8](repeating: 255, count: size), count: 761, bound: bound).allSatisfy { $0 < bound })
+        #expect(MixedRadix.decode([], count: 761, bound: bound).allSatisfy { $0 == 0 })
+    }
+
+    @Test("the network sorts", arguments: [0, 1, 2, 3, 17, 64, 100, 761])
+    func sorting(count: Int) {
+        var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max) }
+        let expected = words.sorted()
+        ConstantTimeSort.sort(&words)
+        #expect(words == expected)
+    }
+
+    @Test("keys and ciphertexts of another length are refused")
+    func lengths() {
+        #expect(throws: CryptoError.self) { try SNTRUP761.PublicKey(rawRepresentation: [1]) }
+        #expect(throws: CryptoError.self) { try SNTRUP761.Ciphertext(rawRepresentation: []) }
+        #expect(throws: CryptoError.self) { try SNTRUP761.PrivateKey(rawRepresentation: [UInt8](repeating: 0, count: 1764)) }
+    }
+
+    private func hex(_ vector: JSONValue, _ name: String) throws -> [UInt8] {
+        try #require(vector[name]?.stringValue.flatMap { [UInt8](hex: $0) })
+    }
+}
