@@ -140,6 +140,37 @@ struct NotifierTests {
         }
     }
 
+    @Test("a client that is a service gets the messages of the queues it knows, also after the relay was away")
+    func serviceClient() async throws {
+        try await withRelay { relay in
+            relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
+            var configuration = SMPClientConfiguration()
+            configuration.service = try ServiceCredentials.generate(role: .messaging)
+            configuration.reconnect.initial = .milliseconds(10)
+            let first = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+            let queue = try await first.createQueue(
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+            await first.close()
+            let (messages, continuation) = AsyncStream.makeStream(of: RcvMessage.self)
+            let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { event in
+                if case .message(_, let message) = event { continuation.yield(message) }
+            }
+            #expect(try await client.subscribeService([queue.credentials]) == 1)
+            #expect(client.activeSubscriptions == [queue.credentials.rcvID])
+            var iterator = messages.makeAsyncIterator()
+            for round in 0..<2 {
+                if round == 1 { try await relay.restart() }
+                let sender = try await relay.connect()
+                #expect(try await sender.send(.send(.none, body: [UInt8(round)]), queue.sndID) == .ok)
+                let message = try #require(await iterator.next())
+                guard case .message(_, _, let body) = message.body else { throw SMPClientError.closed }
+                #expect(body == [UInt8(round)])
+                try await client.acknowledge(rcvID: queue.credentials.rcvID, key: queue.credentials.key, messageID: message.id)
+            }
+            await client.close()
+        }
+    }
+
     @Test("a notifier service is told of the messages of all its queues")
     func notifierService() async throws {
         try await withRelay { relay in

@@ -42,14 +42,27 @@ extension SMPClient {
 
     // MARK: Services
 
-    /// As a service: subscribes to all queues (SUBS) or notifiers (NSUBS) that belong to it, for as long as this session lives.
-    /// - Returns: how many there are.
-    public func subscribeService() async throws(SMPClientError) -> Int64 {
-        let session = try await session().session
-        guard let service = session.service else { throw .smp(.service) }
-        let answer = try await session.send(
+    /// As a service: subscribes to all queues (SUBS) or notifiers (NSUBS) that belong to it with one command.
+    ///
+    /// - Parameter queues: those of the service that this client knows. Their messages come as events; after a loss of the session they are subscribed to
+    ///   again, each by itself. Messages of others cannot be opened, and stay with the relay.
+    /// - Returns: how many the relay knows of.
+    @discardableResult
+    public func subscribeService(_ queues: [RcvQueueCredentials] = []) async throws(SMPClientError) -> Int64 {
+        let ids = queues.map(\.rcvID)
+        state.withLock { state in
+            for queue in queues { state.desired[queue.rcvID] = queue }
+            state.claimed.formUnion(ids)
+        }
+        defer { state.withLock { $0.claimed.subtract(ids) } }
+        let linked = try await session()
+        guard let service = linked.session.service else { throw .smp(.service) }
+        let answer = try await linked.session.send(
             SMPRequest(service.role == .notifier ? .nsubs : .subs, entityID: service.id, key: .ed25519(service.key)))
         guard case .soks(let count) = answer else { throw .unexpected(answer.tag) }
+        state.withLock { state in
+            if state.isCurrent(linked.number) { state.active.formUnion(ids) }
+        }
         return count
     }
 }
