@@ -42,6 +42,8 @@ import Testing
         let impatient: (inout ChatConfiguration) throws -> Void = { configuration in
             configuration.network.connectTimeout = .milliseconds(400)
             configuration.network.responseTimeout = .milliseconds(400)
+            // What the relay itself does, not what a proxy says of it.
+            configuration.proxy = ProxyPolicy(mode: .never)
         }
         try await RealGateway.run(change: { configuration in
             try impatient(&configuration)
@@ -114,7 +116,7 @@ import Testing
             sent.append(received)
             return connection == 1 ? [.close] : [.answer(.ok)]
         })
-        try await RealGateway.run { gateway in
+        try await RealGateway.run(change: { $0.proxy = ProxyPolicy(mode: .never) }) { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             var request = try ConnectionRequest(parsing: try await client.invitation(alice))

@@ -11,6 +11,8 @@ public struct ChatConfiguration: Sendable {
     public var servers: [ProtocolServer]
     /// How relays are talked to.
     public var network = SMPClientConfiguration()
+    /// When messages to relays that are not the user's own go through one that is.
+    public var proxy = ProxyPolicy()
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
 
