@@ -59,6 +59,7 @@ enum Bench {
         await measured("relay queues") {
             try await measureRelayQueues(executable: settings.executable, folder: folder, count: quick ? 5_000 : 100_000, group: group)
         }
+        await measured("kem") { measureKEM(milliseconds: quick ? 200 : 1_000) }
         print(table(figures))
         let json = JSONValue.array(figures.map(\.json)).text
         if let index = arguments.firstIndex(of: "--json"), arguments.indices.contains(index + 1) {

@@ -19,14 +19,10 @@ struct Polynomial {
     /// the quotient at the end is right. Coefficients stay below 2q.
     static func inverseOfThree(times f: Ternary) -> Polynomial {
         var rows = DivisionSteps(of: f.coefficients, start: inverse(of: 3))
-        for _ in 0..<DivisionSteps.count {
-            rows.swapIfNeeded(headOfG: PrimeRing.reduce(Int32(rows.headOfG)))
-            let f0 = MontgomeryFactor(rows.headOfF), g0 = MontgomeryFactor(rows.headOfG)
-            rows.step { target, source, count in
-                for index in 0..<count { target[index] = f0.times(target[index]) &- g0.times(source[index]) }
-            }
-        }
-        let scale = Int32(inverse(of: PrimeRing.reduce(Int32(rows.headOfF))))
+        rows.run(
+            reduceHead: { PrimeRing.reduce(Int32($0)) }, factors: { (f: MontgomeryFactor($0), g: MontgomeryFactor($1)) },
+            eliminate: { heads, g, f in heads.f.times(g) &- heads.g.times(f) })
+        let scale = Int32(inverse(of: PrimeRing.reduce(Int32(rows.head))))
         return Polynomial(coefficients: rows.result.map { PrimeRing.reduce(scale &* Int32(PrimeRing.reduce(Int32($0)))) })
     }
 
@@ -62,5 +58,5 @@ private struct MontgomeryFactor {
     }
 
     @inline(__always)
-    private static func upperHalf(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(a) &* Int32(b)) >> 16) }
+    private static func upperHalf(_ a: Int16, _ b: Int16) -> Int16 { Int16(truncatingIfNeeded: (Int32(a) &* Int32(b)) &>> 16) }
 }

@@ -13,26 +13,26 @@ enum PrimeRing {
     /// The remainder modulo q, in the middle, of |x| up to 14,000,000.
     @inline(__always)
     static func reduce(_ x: Int32) -> Int16 {
-        let once = x &- modulus &* ((57 &* x) >> 18)
-        return Int16(truncatingIfNeeded: once &- modulus &* ((29235 &* once &+ 67_108_864) >> 27))
+        let once = x &- modulus &* ((57 &* x) &>> 18)
+        return Int16(truncatingIfNeeded: once &- modulus &* ((29235 &* once &+ 67_108_864) &>> 27))
     }
 
     /// The remainder modulo 3, in the middle, of |x| up to 16,000.
     @inline(__always)
     static func reduce3(_ x: Int32) -> Int16 {
-        Int16(truncatingIfNeeded: x &- 3 &* ((10923 &* x &+ 16384) >> 15))
+        Int16(truncatingIfNeeded: x &- 3 &* ((10923 &* x &+ 16384) &>> 15))
     }
 
     /// -1 when x is not 0, else 0.
     @inline(__always)
     static func maskOfNonZero(_ x: Int16) -> Int16 {
         let wide = UInt32(UInt16(bitPattern: x))
-        return Int16(truncatingIfNeeded: 0 &- Int32((0 &- wide) >> 31))
+        return Int16(truncatingIfNeeded: 0 &- Int32((0 &- wide) &>> 31))
     }
 
     /// -1 when x is negative, else 0.
     @inline(__always)
-    static func maskOfNegative(_ x: Int16) -> Int16 { x >> 15 }
+    static func maskOfNegative(_ x: Int16) -> Int16 { x &>> 15 }
 
     /// How many rows of a product are added up in 16 bits: 14 × 2295 is below 32,768.
     private static let rows = 14

@@ -94,8 +94,9 @@ public enum SNTRUP761 {
             let input = Encapsulation.decrypt(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
             let encodedInput = input.encoded
             let again = Encapsulation.hide(input, encodedInput, for: publicKey.rawRepresentation, hash: secret[1731..<1763].bytes)
-            // 0 where the ciphertext is the one that this input gives, else 255: another input takes its place.
-            let differs: UInt8 = constantTimeEquals(again, ciphertext.rawRepresentation) ? 0 : 255
+            // 0 where the ciphertext is the one that this input gives, else 255: another input takes its place. Which it was stays secret.
+            let difference = zip(again, ciphertext.rawRepresentation).reduce(UInt32(0)) { $0 | UInt32($1.0 ^ $1.1) }
+            let differs = UInt8(truncatingIfNeeded: (0 &- difference) &>> 31) &* 255
             let chosen = encodedInput.withBytes { own in
                 secret[1540..<1731].withBytes { rejecting in
                     SecretBytes(count: Ternary.encodedSize) { out in

@@ -9,7 +9,7 @@ struct Ternary {
 
     /// Each coefficient by itself.
     static func random(random: (Int) -> SecretBytes) -> Ternary {
-        Ternary(coefficients: words(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) >> 30) &- 1 })
+        Ternary(coefficients: words(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) &>> 30) &- 1 })
     }
 
     /// 286 coefficients that are not 0, at random places: sorting random numbers shuffles what their last bits say.
@@ -65,24 +65,18 @@ struct Ternary {
     }
 
     /// The inverse modulo 3, or nil when there is none, which tells nothing of a key that is in use.
-    ///
-    /// By division steps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019): as many for every input.
     var inverse: Ternary? {
         var rows = DivisionSteps(of: coefficients, start: 1)
-        for _ in 0..<DivisionSteps.count {
-            let factor = 0 &- rows.headOfG &* rows.headOfF
-            rows.swapIfNeeded(headOfG: rows.headOfG)
-            rows.step { target, source, count in
-                for index in 0..<count {
-                    // -2…2 to -1…1: 1 is taken off for every 3, beginning in the middle.
-                    let sum = target[index] &+ factor &* source[index] &+ 3
-                    let positive = sum &- 3 &* ((sum &+ 1) >> 2)
-                    target[index] = positive &- 3 &* (positive >> 1)
-                }
-            }
-        }
+        rows.run(
+            reduceHead: { $0 }, factors: { f, g in 0 &- f &* g },
+            eliminate: { factor, g, f in
+                // -2…2 is 1…5 with 3 more, from which 3 is taken off once and, of what is then 2, again.
+                let sum = g &+ factor &* f &+ 3
+                let positive = sum &- 3 &* ((sum &+ 1) &>> 2)
+                return positive &- 3 &* (positive &>> 1)
+            })
         guard rows.isInvertible else { return nil }
-        let sign = rows.headOfF
+        let sign = rows.head
         return Ternary(coefficients: rows.result.map { sign &* $0 })
     }
 }
