@@ -105,6 +105,7 @@ public final class Agent: Sendable {
             run.tasks.add { _ = try? await clients.client(key.user, key.server).subscribe(queues.map(\.queue.credentials)) }
         }
         for connection in resumed.toAllow { completeAllow(connection) }
+        for connection in resumed.toJoin { completeJoin(connection) }
         for connection in resumed.toSecure { completeSecuring(connection) }
         for connection in resumed.toSend { outbox.wake(connection) }
         deleteQueues(resumed.toDelete)

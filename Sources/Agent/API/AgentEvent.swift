@@ -2,6 +2,10 @@
 public enum AgentEvent: Sendable {
     /// The invited side has answered with its information: ``Agent/allow(connection:confirmation:connInfo:)`` goes on.
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
+    /// Somebody asks an address to be connected: ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)`` goes on.
+    case request(ConnectionID, InvitationID, connInfo: [UInt8])
+    /// A request that was accepted is joined. `isSecured`: messages can be sent already.
+    case joined(ConnectionID, isSecured: Bool)
     /// The inviter's information, to the invited side.
     case info(ConnectionID, connInfo: [UInt8])
     /// Messages can be sent and received.

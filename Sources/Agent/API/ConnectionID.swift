@@ -9,6 +9,9 @@ public typealias AgentMessageID = Int64
 /// Names a confirmation that waits to be allowed; 16 random bytes.
 public typealias ConfirmationID = [UInt8]
 
+/// A request to an address, 12 bytes.
+public typealias InvitationID = [UInt8]
+
 /// Names a connection: 12 random bytes, known to this agent only.
 public struct ConnectionID: Hashable, Sendable {
     public let bytes: [UInt8]

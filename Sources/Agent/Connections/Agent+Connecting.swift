@@ -7,7 +7,7 @@ extension Agent {
     public func createInvitation(user: AgentUserID) async throws -> (ConnectionID, ConnectionRequest) {
         let keys = try E2EPrivateKeys()
         let id = ConnectionID()
-        let queue = try await createQueue(for: id, user: user)
+        let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode)
         let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil)
         try await database.write { db in
             try record.insert(db)
@@ -22,12 +22,12 @@ extension Agent {
     }
 
     /// Makes a queue on one of the user's servers, subscribed to, and known to belong to the connection.
-    private func createQueue(for connection: ConnectionID, user: AgentUserID) async throws -> RcvQueue {
+    func createQueue(for connection: ConnectionID, user: AgentUserID, mode: QueueMode) async throws -> RcvQueue {
         let server = try await server(of: user)
         let run = try online()
         do {
             let created = try await run.clients.client(user, server).createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: configuration.queueMode)
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: mode)
             let queue = RcvQueue(
                 connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
                 dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode,
@@ -39,9 +39,9 @@ extension Agent {
         }
     }
 
-    /// Prepares to accept an invitation: the connection exists and has its keys, nothing has gone over the network.
+    /// Prepares to accept an invitation, or to ask an address: the connection exists and has its keys, nothing has gone over the network.
     public func prepareJoin(user: AgentUserID, request: ConnectionRequest) async throws -> ConnectionID {
-        guard case .invitation(let e2e) = request.kind else { throw AgentError.command(.prohibited, context: "joining an address") }
+        guard case .invitation(let e2e) = request.kind else { return try await prepareRequest(user: user, to: request) }
         guard let agentVersion = request.agentVersions.compatible(with: AgentVersions.supported)?.max,
             let queue = request.queues.first, let clientVersion = queue.clientVersions.compatible(with: AgentVersions.client)?.max,
             let inviter = e2e.compatible(with: E2EVersion.supported)
@@ -72,6 +72,10 @@ extension Agent {
     /// confirmation for sending. May be repeated after a failure.
     /// - Returns: whether the queue was secured already (the fast procedure).
     public func join(connection id: ConnectionID, request: ConnectionRequest, connInfo: [UInt8]) async throws -> Bool {
+        guard request.isInvitation else {
+            try await self.request(connection: id, to: request, connInfo: connInfo)
+            return false
+        }
         let (record, sndQueue, rcvQueue) = try await database.read { db in
             (try ConnectionRecord.get(id, db), try SndQueue.of(id, db), try RcvQueue.of(id, db))
         }
@@ -81,7 +85,7 @@ extension Agent {
         if let rcvQueue {
             reply = rcvQueue
         } else {
-            reply = try await createQueue(for: id, user: record.userID)
+            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode)
             try await database.write { [reply] db in try reply.insert(db) }
         }
         let now = currentSeconds()
@@ -171,7 +175,7 @@ extension Agent {
     }
 
     /// Runs `body` until it succeeds or fails for good, which is then told as an error of the connection.
-    private func retrying(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
+    func retrying(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
         run.tasks.add { [weak self] in

@@ -41,6 +41,10 @@ struct Receiver {
         case (nil, let dhKey?):
             guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else { return .failure(.agent(.crypto(.decryptCB))) }
             guard let (header, content) = open(envelope, secret) else { return .failure(.agent(.crypto(.decryptCB))) }
+            if connection.isAddress {
+                guard case .invitation(_, let request, let info) = content else { return .prohibited("handshake: not an invitation") }
+                return try receive(invitation: request, connInfo: info)
+            }
             guard case .confirmation(let version, let e2e, let encrypted) = content else { return .prohibited("handshake: incorrect state") }
             let senderKey: AuthorizationKey?
             switch header {

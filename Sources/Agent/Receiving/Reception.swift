@@ -22,7 +22,7 @@ struct Reception: Sendable {
 
 /// A connection event that is kept until the handler has returned from it.
 struct PendingEvent: Sendable {
-    enum Kind: String { case confirmation, info, connected }
+    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected }
 
     var row: Int64
     var event: AgentEvent
@@ -52,6 +52,9 @@ struct PendingEvent: Sendable {
     private static func event(_ kind: Kind, _ connection: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) -> AgentEvent {
         switch kind {
         case .confirmation: .confirmation(connection, confirmation, connInfo: info)
+        case .request: .request(connection, confirmation, connInfo: info)
+        case .joined: .joined(connection, isSecured: false)
+        case .securedByJoin: .joined(connection, isSecured: true)
         case .info: .info(connection, connInfo: info)
         case .connected: .connected(connection)
         }

@@ -73,6 +73,17 @@ enum AgentSchema {
             CREATE UNIQUE INDEX snd_messages_external ON snd_messages (external_id);
             DROP TABLE accepted_messages;
             """),
+        Migration(name: "20261121_addresses", up: """
+            ALTER TABLE connections ADD COLUMN is_address INTEGER NOT NULL DEFAULT 0;
+            -- requests to addresses on which nobody has decided
+            CREATE TABLE invitations (
+              invitation_id BLOB PRIMARY KEY NOT NULL, conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+              request TEXT NOT NULL, received_at INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE INDEX invitations_conn ON invitations (conn_id);
+            -- accepted requests whose invitations are still to be joined
+            CREATE TABLE pending_joins (
+              conn_id BLOB PRIMARY KEY NOT NULL REFERENCES connections ON DELETE CASCADE, request TEXT NOT NULL, conn_info BLOB NOT NULL) WITHOUT ROWID;
+            """),
     ]
 
     /// How long it is remembered what was received, in seconds.

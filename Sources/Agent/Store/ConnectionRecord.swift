@@ -18,6 +18,8 @@ struct ConnectionRecord: Sendable {
     var lastRcvHash: [UInt8]
     var pendingSenderKey: AuthorizationKey?
     var deletesWhenSent: Bool
+    /// A contact address: only requests come to it.
+    var isAddress: Bool
 
     init(id: ConnectionID, userID: AgentUserID, agentVersion: UInt16, e2eKeys: E2EPrivateKeys?, ratchet: Ratchet?) {
         self.id = id
@@ -31,6 +33,7 @@ struct ConnectionRecord: Sendable {
         lastExternalSndID = 0
         lastRcvHash = []
         deletesWhenSent = false
+        isAddress = false
     }
 
     init(_ row: Row) throws {
@@ -46,6 +49,7 @@ struct ConnectionRecord: Sendable {
         lastRcvHash = try row.blob("last_rcv_hash")
         pendingSenderKey = try row.blobOrNil("pending_sender_key").map { try AuthorizationKey(spki: $0) }
         deletesWhenSent = try row.bool("delete_when_sent")
+        isAddress = try row.bool("is_address")
     }
 
     static func find(_ id: ConnectionID, _ db: Connection) throws -> ConnectionRecord? {
@@ -59,8 +63,8 @@ struct ConnectionRecord: Sendable {
 
     func insert(_ db: Connection) throws {
         try db.execute(
-            "INSERT INTO connections (conn_id, user_id, agent_version, e2e_keys, ratchet) VALUES (?, ?, ?, ?, ?)",
-            id.bytes, userID, agentVersion, e2eKeys?.stored, ratchet?.stored)
+            "INSERT INTO connections (conn_id, user_id, agent_version, e2e_keys, ratchet, is_address) VALUES (?, ?, ?, ?, ?, ?)",
+            id.bytes, userID, agentVersion, e2eKeys?.stored, ratchet?.stored, isAddress)
     }
 
     func update(_ db: Connection) throws {

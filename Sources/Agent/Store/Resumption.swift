@@ -14,6 +14,7 @@ struct Resumption: Sendable {
     /// Received messages that were not acknowledged, those of one connection in their order.
     var messages: [AgentEvent]
     var toAllow: [ConnectionID]
+    var toJoin: [ConnectionID]
     var toSecure: [ConnectionID]
     var toSend: [ConnectionID]
     var toDelete: [DeletedQueue]
@@ -30,6 +31,7 @@ struct Resumption: Sendable {
         events = try PendingEvent.all(db)
         messages = try StoredMessage.events(db)
         toAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
+        toJoin = try connections("SELECT conn_id FROM pending_joins")
         toSecure = try connections("SELECT conn_id FROM connections WHERE pending_sender_key IS NOT NULL")
         toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1")
         toDelete = try DeletedQueue.all(db)

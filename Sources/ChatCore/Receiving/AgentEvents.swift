@@ -46,6 +46,8 @@ extension ChatController {
             try await store.write { tx in
                 try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
             }
+        // Nothing in the chat makes addresses.
+        case .request, .joined: break
         case .end: break
         case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
         case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)

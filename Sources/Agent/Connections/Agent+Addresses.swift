@@ -1,0 +1,97 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// The owner's side of contact addresses: a queue to which anybody can send an invitation, and what becomes of these
+/// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
+extension Agent {
+    /// A new contact address with a queue on one of the user's servers. It is deleted as a connection is.
+    public func createAddress(user: AgentUserID) async throws -> (ConnectionID, ConnectionRequest) {
+        let id = ConnectionID()
+        let queue = try await createQueue(for: id, user: user, mode: .contact)
+        var record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
+        record.isAddress = true
+        try await database.write { [record] db in
+            try record.insert(db)
+            try queue.insert(db)
+        }
+        return (id, ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)]))
+    }
+
+    /// Prepares to accept a request to an address: the connection exists and has its keys, nothing has gone over the network. The request stays
+    /// until ``accept(_:connection:connInfo:)``.
+    public func prepareAccept(_ invitation: InvitationID) async throws -> ConnectionID {
+        let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
+        return try await prepareJoin(user: stored.user, request: stored.request)
+    }
+
+    /// Accepts a request: joins its invitation with `connInfo`. When this returns it will be done, also through crashes and relays that are away;
+    /// what fails for good is told as an error of the connection.
+    /// - Parameter connection: from ``prepareAccept(_:)``.
+    public func accept(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
+        try await database.write { db in
+            let stored = try StoredInvitation.get(invitation, db)
+            try db.execute(
+                "INSERT OR IGNORE INTO pending_joins (conn_id, request, conn_info) VALUES (?, ?, ?)", connection.bytes, stored.request.uri, connInfo)
+            try stored.remove(db)
+        }
+        completeJoin(connection)
+    }
+
+    /// Forgets a request. The one who sent it hears nothing. One that is not known counts as forgotten.
+    public func reject(_ invitation: InvitationID) async throws {
+        try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
+    }
+
+    /// Joins what is to be joined, as long as the failure is temporary.
+    func completeJoin(_ id: ConnectionID) {
+        retrying(id) { agent in
+            let pending = try await agent.database.read { db in
+                try db.first("SELECT request, conn_info FROM pending_joins WHERE conn_id = ?", id.bytes).map {
+                    (try $0.string("request"), try $0.blob("conn_info"))
+                }
+            }
+            guard let (text, info) = pending else { return }
+            var isSecured = false
+            do {
+                isSecured = try await agent.join(connection: id, request: try ConnectionRequest(parsing: text), connInfo: info)
+            } catch AgentError.command(.prohibited, _) {
+                // Joined before, and only not noted.
+            } catch let error as AgentError where !error.isTemporary {
+                try await agent.database.write { db in try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes) }
+                throw error
+            }
+            let event = try await agent.database.write { [isSecured] db in
+                try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes)
+                return try PendingEvent.add(isSecured ? .securedByJoin : .joined, id, db)
+            }
+            agent.tell(event)
+        }
+    }
+}
+
+/// A request to an address, as long as nobody has decided on it.
+struct StoredInvitation: Sendable {
+    var id: InvitationID
+    var user: AgentUserID
+    var request: ConnectionRequest
+
+    static func get(_ id: InvitationID, _ db: Connection) throws -> StoredInvitation {
+        let row = try db.first(
+            "SELECT i.request, c.user_id FROM invitations i JOIN connections c USING (conn_id) WHERE invitation_id = ?", id)
+        guard let row, let request = try? ConnectionRequest(parsing: row.string("request")) else {
+            throw AgentError.command(.prohibited, context: "no invitation")
+        }
+        return StoredInvitation(id: id, user: try row.int64("user_id"), request: request)
+    }
+
+    func remove(_ db: Connection) throws { try db.execute("DELETE FROM invitations WHERE invitation_id = ?", id) }
+}
+
+extension RcvQueue {
+    /// The queue as a link offers it.
+    func uri(mode: QueueMode?) -> QueueURI {
+        QueueURI(
+            clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2ePrivateKey.publicKey, mode: mode)
+    }
+}

@@ -1,0 +1,55 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// The other side of contact addresses: an invitation of one's own is sent to the owner, who joins it
+/// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
+extension Agent {
+    /// Prepares a request to an address: the connection exists and has the keys of its invitation, nothing has gone over the network.
+    func prepareRequest(user: AgentUserID, to address: ConnectionRequest) async throws -> ConnectionID {
+        let version = try Self.version(for: address).agent
+        let record = ConnectionRecord(id: ConnectionID(), userID: user, agentVersion: version, e2eKeys: try E2EPrivateKeys(), ratchet: nil)
+        try await database.write { db in
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            try record.insert(db)
+        }
+        return record.id
+    }
+
+    /// Makes the queue for the answer, and sends the invitation with `connInfo`, which only the address's queue protects. May be repeated: the owner
+    /// tells repetitions by what is in the information.
+    func request(connection id: ConnectionID, to address: ConnectionRequest, connInfo: [UInt8]) async throws {
+        let (record, known) = try await database.read { db in (try ConnectionRecord.get(id, db), try RcvQueue.of(id, db)) }
+        guard let keys = record.e2eKeys else { throw AgentError.command(.prohibited, context: "request") }
+        let (agentVersion, queue, clientVersion) = try Self.version(for: address)
+        let reply: RcvQueue
+        if let known {
+            reply = known
+        } else {
+            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode)
+            try await database.write { db in try reply.insert(db) }
+        }
+        let invitation = ConnectionRequest(
+            kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [reply.uri(mode: reply.mode)])
+        let envelope = try AgentEnvelope.invitation(agentVersion: agentVersion, request: invitation, connInfo: connInfo).encoded()
+        let dhKey = try X25519.PrivateKey()
+        let body: [UInt8]
+        do {
+            body = try ClientMessageEnvelope(
+                sealing: ClientMessage(body: envelope), header: .init(clientVersion: clientVersion, dhKey: dhKey.publicKey),
+                secret: dhKey.sharedSecret(with: queue.dhPublicKey)
+            ).smpEncoded()
+        } catch {
+            throw AgentError.command(.large, context: "connection request")
+        }
+        let message = SMPRequest(.send(MessageFlags(notification: true), body: body), entityID: queue.senderID, key: nil)
+        try await send(message, to: queue.server, user: record.userID)
+    }
+
+    private static func version(for address: ConnectionRequest) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {
+        guard let agent = address.agentVersions.compatible(with: AgentVersions.supported)?.max, let queue = address.queues.first,
+            let client = queue.clientVersions.compatible(with: AgentVersions.client)?.max
+        else { throw AgentError.agent(.version) }
+        return (agent, queue, client)
+    }
+}

@@ -1,0 +1,83 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+@Suite struct AddressTests {
+    /// Asks `alice`'s address as `bob`; his connection and her invitation id.
+    private func ask(_ address: ConnectionRequest, _ alice: TestAgent, _ bob: TestAgent, info: String) async throws -> (ConnectionID, InvitationID) {
+        let link = try ConnectionRequest(parsing: address.uri)
+        let id = try await bob.agent.prepareJoin(user: bob.user, request: link)
+        #expect(try await bob.agent.join(connection: id, request: link, connInfo: Array(info.utf8)) == false)
+        let invitation = try await alice.first("request") { event -> InvitationID? in
+            if case .request(_, let id, let received) = event, received == Array(info.utf8) { id } else { nil }
+        }
+        return (id, invitation)
+    }
+
+    /// The asking side's part: to allow the owner's confirmation.
+    private func allow(_ id: ConnectionID, _ bob: TestAgent) async throws {
+        let confirmation = try await bob.first("confirmation") { event -> ConfirmationID? in
+            if case .confirmation(id, let confirmation, let info) = event, info == Array("alice".utf8) { confirmation } else { nil }
+        }
+        try await bob.agent.allow(connection: id, confirmation: confirmation, connInfo: Array("bob".utf8))
+    }
+
+    @Test("many ask one address; who is accepted is connected, whoever secures the queues", arguments: [QueueMode.messaging, .contact])
+    func accepting(mode: QueueMode) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, queueMode: mode)
+        let (_, address) = try await alice.agent.createAddress(user: alice.user)
+        #expect(!address.isInvitation)
+        for name in ["bob", "carol"] {
+            let peer = try await TestAgent(relay.address, queueMode: mode)
+            let (peerID, invitation) = try await ask(address, alice, peer, info: name)
+            let id = try await alice.agent.prepareAccept(invitation)
+            try await alice.agent.accept(invitation, connection: id, connInfo: Array("alice".utf8))
+            let isSecured = try await alice.first("joined") { if case .joined(id, let isSecured) = $0 { isSecured } else { nil } }
+            #expect(isSecured == (mode == .messaging))
+            try await allow(peerID, peer)
+            try await alice.connected(id)
+            try await peer.connected(peerID)
+            try await alice.send(["welcome \(name)"], on: id)
+            #expect(try await peer.texts(1) == ["welcome \(name)"])
+            await #expect(throws: AgentError.command(.prohibited, context: "no invitation")) { try await alice.agent.prepareAccept(invitation) }
+            await peer.agent.close()
+        }
+        await alice.agent.close()
+        await relay.relay.stop()
+    }
+
+    @Test("a rejected request cannot be accepted, and an address takes requests after a restart")
+    func rejecting() async throws {
+        let relay = try await TestRelay()
+        let first = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (_, address) = try await first.agent.createAddress(user: first.user)
+        let (_, rejected) = try await ask(address, first, bob, info: "bob")
+        try await first.agent.reject(rejected)
+        await #expect(throws: AgentError.self) { try await first.agent.prepareAccept(rejected) }
+        await first.agent.close()
+        let again = try await TestAgent(relay.address, folder: first.folder, user: first.user)
+        let (_, invitation) = try await ask(address, again, bob, info: "bob again")
+        #expect(invitation != rejected)
+        await again.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
+
+    @Test("a deleted address takes no requests")
+    func deleting() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (id, address) = try await alice.agent.createAddress(user: alice.user)
+        try await alice.agent.delete(connections: [id], waitDelivery: false)
+        _ = try await alice.first("deleted") { if case .connectionsDeleted([id]) = $0 { true } else { nil } }
+        let asking = try await bob.agent.prepareJoin(user: bob.user, request: address)
+        await #expect(throws: AgentError.smp(server: relay.address.withoutPassword.str, .auth)) {
+            try await bob.agent.join(connection: asking, request: address, connInfo: [])
+        }
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
+}
