@@ -1,0 +1,9 @@
+public struct TimedMessagesPreference: Codable, Hashable, Sendable {
+    public var allow: FeatureAllowed
+    public var ttl: Int?
+
+    public init(allow: FeatureAllowed, ttl: Int? = nil) {
+        self.allow = allow
+        self.ttl = ttl
+    }
+}

@@ -1,0 +1,9 @@
+public struct VersionRange: Codable, Hashable, Sendable {
+    public var minVersion: Int
+    public var maxVersion: Int
+
+    public init(minVersion: Int, maxVersion: Int) {
+        self.minVersion = minVersion
+        self.maxVersion = maxVersion
+    }
+}

@@ -1,0 +1,23 @@
+public struct SMPTotals: Codable, Hashable, Sendable {
+    public var sessions: ServerSessions
+    public var subs: SMPServerSubs
+    public var stats: AgentSMPServerStatsData
+
+    public init(sessions: ServerSessions, subs: SMPServerSubs, stats: AgentSMPServerStatsData) {
+        self.sessions = sessions
+        self.subs = subs
+        self.stats = stats
+    }
+}
+
+public struct ServerSessions: Codable, Hashable, Sendable {
+    public var ssConnected: Int
+    public var ssErrors: Int
+    public var ssConnecting: Int
+
+    public init(ssConnected: Int, ssErrors: Int, ssConnecting: Int) {
+        self.ssConnected = ssConnected
+        self.ssErrors = ssErrors
+        self.ssConnecting = ssConnecting
+    }
+}

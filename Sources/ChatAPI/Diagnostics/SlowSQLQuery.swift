@@ -1,0 +1,9 @@
+public struct SlowSQLQuery: Codable, Hashable, Sendable {
+    public var query: String
+    public var queryStats: SlowQueryStats
+
+    public init(query: String, queryStats: SlowQueryStats) {
+        self.query = query
+        self.queryStats = queryStats
+    }
+}

@@ -1,0 +1,9 @@
+public struct TimedMessagesGroupPreference: Codable, Hashable, Sendable {
+    public var enable: GroupFeatureEnabled
+    public var ttl: Int?
+
+    public init(enable: GroupFeatureEnabled, ttl: Int? = nil) {
+        self.enable = enable
+        self.ttl = ttl
+    }
+}

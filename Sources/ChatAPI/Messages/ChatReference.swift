@@ -1,0 +1,21 @@
+public struct ChatName: Codable, Hashable, Sendable {
+    public var chatType: ChatType
+    public var chatName: String
+
+    public init(chatType: ChatType, chatName: String) {
+        self.chatType = chatType
+        self.chatName = chatName
+    }
+}
+
+public struct ChatRef: Codable, Hashable, Sendable {
+    public var chatType: ChatType
+    public var chatId: Int64
+    public var chatScope: GroupChatScope?
+
+    public init(chatType: ChatType, chatId: Int64, chatScope: GroupChatScope? = nil) {
+        self.chatType = chatType
+        self.chatId = chatId
+        self.chatScope = chatScope
+    }
+}

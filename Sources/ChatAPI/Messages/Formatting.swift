@@ -1,0 +1,69 @@
+public struct Color: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let black = Self(rawValue: "black")
+    public static let red = Self(rawValue: "red")
+    public static let green = Self(rawValue: "green")
+    public static let yellow = Self(rawValue: "yellow")
+    public static let blue = Self(rawValue: "blue")
+    public static let magenta = Self(rawValue: "magenta")
+    public static let cyan = Self(rawValue: "cyan")
+    public static let white = Self(rawValue: "white")
+
+    public static let known: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
+}
+
+public struct ParsedMarkdown: Codable, Hashable, Sendable {
+    public var formattedText: [FormattedText]?
+
+    public init(formattedText: [FormattedText]? = nil) {
+        self.formattedText = formattedText
+    }
+}
+
+public struct ParsedUri: Codable, Hashable, Sendable {
+    public var uriInfo: UriInfo?
+    public var parseError: String
+
+    public init(uriInfo: UriInfo? = nil, parseError: String) {
+        self.uriInfo = uriInfo
+        self.parseError = parseError
+    }
+}
+
+public struct FormattedText: Codable, Hashable, Sendable {
+    public var format: TextFormat?
+    public var text: String
+
+    public init(format: TextFormat? = nil, text: String) {
+        self.format = format
+        self.text = text
+    }
+}
+
+public struct LinkPreview: Codable, Hashable, Sendable {
+    public var uri: String
+    public var title: String
+    public var description: String
+    public var image: String
+    public var content: LinkContent?
+
+    public init(uri: String, title: String, description: String, image: String, content: LinkContent? = nil) {
+        self.uri = uri
+        self.title = title
+        self.description = description
+        self.image = image
+        self.content = content
+    }
+}
+
+public struct UriInfo: Codable, Hashable, Sendable {
+    public var scheme: String
+    public var sanitized: String?
+
+    public init(scheme: String, sanitized: String? = nil) {
+        self.scheme = scheme
+        self.sanitized = sanitized
+    }
+}

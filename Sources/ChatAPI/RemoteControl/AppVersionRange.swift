@@ -1,0 +1,9 @@
+public struct AppVersionRange: Codable, Hashable, Sendable {
+    public var minVersion: String
+    public var maxVersion: String
+
+    public init(minVersion: String, maxVersion: String) {
+        self.minVersion = minVersion
+        self.maxVersion = maxVersion
+    }
+}

@@ -1,0 +1,59 @@
+public struct BadgeStatus: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let active = Self(rawValue: "active")
+    public static let expired = Self(rawValue: "expired")
+    public static let expiredOld = Self(rawValue: "expiredOld")
+    public static let failed = Self(rawValue: "failed")
+    public static let unknownKey = Self(rawValue: "unknownKey")
+
+    public static let known: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
+}
+
+public struct BadgeType: OpenEnum {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let supporter = Self(rawValue: "supporter")
+    public static let legend = Self(rawValue: "legend")
+    public static let investor = Self(rawValue: "investor")
+
+    public static let known: Set<Self> = [.supporter, .legend, .investor]
+}
+
+public struct BadgeInfo: Codable, Hashable, Sendable {
+    public var badgeType: BadgeType
+    public var badgeExpiry: UTCTime?
+    public var badgeExtra: String
+
+    public init(badgeType: BadgeType, badgeExpiry: UTCTime? = nil, badgeExtra: String) {
+        self.badgeType = badgeType
+        self.badgeExpiry = badgeExpiry
+        self.badgeExtra = badgeExtra
+    }
+}
+
+public struct BadgeProof: Codable, Hashable, Sendable {
+    public var badgeKeyIdx: Int
+    public var presHeader: String
+    public var proof: String
+    public var badgeInfo: BadgeInfo
+
+    public init(badgeKeyIdx: Int, presHeader: String, proof: String, badgeInfo: BadgeInfo) {
+        self.badgeKeyIdx = badgeKeyIdx
+        self.presHeader = presHeader
+        self.proof = proof
+        self.badgeInfo = badgeInfo
+    }
+}
+
+public struct LocalBadge: Codable, Hashable, Sendable {
+    public var badge: BadgeInfo
+    public var status: BadgeStatus
+
+    public init(badge: BadgeInfo, status: BadgeStatus) {
+        self.badge = badge
+        self.status = status
+    }
+}
