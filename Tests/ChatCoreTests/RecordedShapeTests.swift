@@ -9,21 +9,62 @@ import TestSupport
 @Suite struct RecordedShapeTests {
     /// What is not there by decision: short links and post-quantum encryption are not built.
     /// The profiles of the recordings have an image and a description when they are changed.
-    static let absent: Set<String> = ["connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl"]
+    static let absent: Set<String> = ["connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink"]
 
     @Test("Answers and events have the members of the recordings")
     func shapes() async throws {
+        try await compare(
+            ["connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info", "receipts-statuses"], ours())
+    }
+
+    @Test("Answers and events of addresses have the members of the recording")
+    func addresses() async throws {
+        try await compare(["connect-address"], ourAddress())
+    }
+
+    private func compare(_ names: [String], _ told: [(JSONValue, String)]) async throws {
         var recorded = Shapes()
-        for name in ["connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info", "receipts-statuses"] {
+        for name in names {
             for line in try Fixture.transcript(name) where line["dir"] != "cmd" {
                 guard let json = line["json"], let type = json["type"]?.stringValue else { continue }
                 recorded.add(json, at: type)
             }
         }
-        for (json, type) in try await ours() {
+        for (json, type) in told {
             guard recorded.knows(type) else { continue }
             for difference in recorded.differences(json, at: type, absent: Self.absent) { Issue.record("\(difference)") }
         }
+    }
+
+    /// The address of the recording, as far as this core has one.
+    private func ourAddress() async throws -> [(JSONValue, String)] {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        var told = [try await alice.run("/_show_address 1"), try await alice.run("/_address 1"), try await alice.run("/_address 1")]
+        told.append(try await alice.run("/_show_address 1"))
+        let link = try #require(told.last?["contactLink"]?["connLinkContact"]?["connFullLink"]?.stringValue)
+        for core in [alice, bob] { told.append(try await core.run("/_connect plan 1 \(link)")) }
+        told.append(try await bob.run("/_connect 1 incognito=off \(link)"))
+        try await alice.wait(for: "receivedContactRequest")
+        told.append(try await bob.run("/_connect plan 1 \(link)"))
+        told.append(try await alice.run("/_get chats 1 pcc=on"))
+        told.append(try await alice.run("/_reject 1"))
+        told.append(try await alice.run("/_accept incognito=off 1"))
+        told.append(try await bob.run("/_connect 1 incognito=off \(link)"))
+        try await alice.wait(for: "receivedContactRequest", count: 2)
+        told.append(try await alice.run("/_accept incognito=off 2"))
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        for command in ["/_connect plan 1 \(link)", "/_connect 1 incognito=off \(link)"] { told.append(try await bob.run(command)) }
+        for command in [
+            #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":false}}"#, "/_profile_address 1 on",
+            "/_profile_address 1 on", "/_profile_address 1 off", "/_delete_address 1", "/_delete_address 1",
+        ] { told.append(try await alice.run(command)) }
+        told += try await alice.events().map(\.event) + bob.events().map(\.event)
+        await alice.controller.close()
+        await bob.controller.close()
+        return told.compactMap { json in json["type"]?.stringValue.map { (json, $0) } }
     }
 
     /// A conversation with all that the recordings do and this core can.
@@ -100,6 +141,8 @@ private struct Shapes {
             let place = Self.name(place, object)
             let keys = Set(object.keys)
             var found: [String] = []
+            // In the catalogue, which is of a later version, a request has the profile with its row's id.
+            if place.hasSuffix("contactRequest.profile") { return [] }
             // Which preferences are set depends on what was said, and so do the marks of an item.
             if let known = places[place], !place.hasSuffix("references"), !place.hasSuffix(".meta") {
                 found += known.always.subtracting(keys).subtracting(absent).map { "\(place).\($0) is missing" }

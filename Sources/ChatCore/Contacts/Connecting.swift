@@ -22,7 +22,8 @@ extension ChatController {
     /// not be reached, or its answer got lost, it is kept: the link may be bound to its keys by then, and connecting again goes on with it.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         guard !incognito else { throw ChatFailure.notImplemented("apiConnect incognito") }
-        let request = try Self.invitation(in: link.connFullLink)
+        let request = try Self.request(in: link.connFullLink)
+        guard request.isInvitation else { return try await connect(to: request, user: user) }
         let created = try await prepared(request, user: user)
         defer { joining.withLock { _ = $0.remove(created.connectionId) } }
         guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
@@ -52,25 +53,32 @@ extension ChatController {
     }
 
     /// The connection with which the link was tried before, or a new one; it is in `joining` from here on.
-    private func prepared(_ request: ConnectionRequest, user: UserRecord) async throws -> ConnectionRecord {
+    func prepared(
+        _ request: ConnectionRequest, user: UserRecord, requestID: SharedMessageID? = nil
+    ) async throws -> ConnectionRecord {
         let tried = try await store.read { db in try ConnectionRecord.find(link: request.uri, user: user.userId, in: db) }
         if let tried, tried.status == .prepared, joining.withLock({ $0.insert(tried.connectionId).inserted }) { return tried }
         let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request) }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, at: tx.now, in: tx.db)
+                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, requestID: requestID, at: tx.now,
+                in: tx.db)
             self.joining.withLock { _ = $0.insert(created.connectionId) }
             return created
         }
     }
 
-    /// `/_connect plan`: what connecting by this link would do. Only full invitation links are understood.
+    /// `/_connect plan`: what connecting by this link would do. Only full links are understood.
     func connectPlan(link: String, user: UserRecord) async throws -> ChatResponse {
-        let request = try Self.invitation(in: link)
+        let request = try Self.request(in: link)
         return try await store.read { db in
-            .connectionPlan(
+            let plan: ConnectionPlan =
+                request.isInvitation
+                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, user, db))
+                : .contactAddress(contactAddressPlan: try Self.plan(address: request, user, db))
+            return .connectionPlan(
                 user: user.api, connLink: CreatedConnLink(connFullLink: request.uri), planSimplexName: nil, otherSimplexName: nil,
-                connectionPlan: .invitationLink(invitationLinkPlan: try Self.plan(request.uri, user, db)))
+                connectionPlan: plan)
         }
     }
 
@@ -84,9 +92,8 @@ extension ChatController {
         return connection.status == .prepared ? .ok(contactSLinkData_: nil, ownerVerification: nil) : .connecting(contact_: nil)
     }
 
-    private static func invitation(in link: String) throws -> ConnectionRequest {
+    private static func request(in link: String) throws -> ConnectionRequest {
         guard let request = try? ConnectionRequest(parsing: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        guard request.isInvitation else { throw ChatFailure.notImplemented("apiConnect to an address") }
         return request
     }
 }

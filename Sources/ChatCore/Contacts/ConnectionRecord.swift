@@ -12,6 +12,10 @@ struct ConnectionRecord: Sendable {
     /// Whether this side made the invitation, until the connection is up.
     var isInitiated: Bool
     let viaContactUri: Bool
+    /// The id of the request that this side has sent.
+    let requestID: SharedMessageID?
+    /// The own address through which the connection came.
+    let viaAddressId: Int64?
     let incognitoProfileId: Int64?
     let fullLink: String?
     let shortLink: String?
@@ -26,7 +30,7 @@ struct ConnectionRecord: Sendable {
 
     static let columns = """
         cn.connection_id, cn.user_id AS cn_user_id, cn.contact_id AS cn_contact_id, cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
-        cn.via_contact_uri, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
+        cn.via_contact_uri, cn.x_contact_id, cn.via_user_contact_link, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
         cn.chat_version, cn.peer_min_version, cn.peer_max_version, cn.auth_err_counter, cn.quota_err_counter, cn.last_rcv_msg_id,
         cn.created_at AS cn_created_at, cn.updated_at AS cn_updated_at
         """
@@ -41,6 +45,8 @@ struct ConnectionRecord: Sendable {
         status = ConnStatus(rawValue: try row.string("conn_status"))
         isInitiated = try row.bool("conn_initiated")
         viaContactUri = try row.bool("via_contact_uri")
+        requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
+        viaAddressId = try row.int64OrNil("via_user_contact_link")
         incognitoProfileId = try row.int64OrNil("custom_user_profile_id")
         fullLink = try row.stringOrNil("conn_full_link")
         shortLink = try row.stringOrNil("conn_short_link")
@@ -81,21 +87,21 @@ struct ConnectionRecord: Sendable {
     }
 
     static func find(link: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY cn.conn_status = 'prepared'", [userId, link]).map(ConnectionRecord.init)
+        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY cn.contact_id IS NULL, cn.conn_status = 'prepared', cn.connection_id DESC", [userId, link]).map(ConnectionRecord.init)
     }
 
     /// A new connection of the user, in the state before anything was heard of the peer.
     static func create(
-        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String, at now: Timestamp,
+        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, requestID: SharedMessageID? = nil, at now: Timestamp,
         in db: StoreConnection
     ) throws -> ConnectionRecord {
         try db.execute(
             """
-            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, chat_version, created_at,
-              updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, via_contact_uri, x_contact_id,
+              chat_version, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                user.userId, id.text, status.rawValue, initiated, fullLink, Int64(ChatVersionRange.supported.maximum), now.nanoseconds,
+                user.userId, id.text, status.rawValue, initiated, fullLink, requestID != nil, requestID?.bytes, Int64(ChatVersionRange.supported.maximum), now.nanoseconds,
                 now.nanoseconds,
             ])
         guard let created = try find(db.lastInsertRowID, in: db) else {
@@ -119,7 +125,7 @@ struct ConnectionRecord: Sendable {
         ChatAPI.Connection(
             connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
             peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: 0,
-            viaGroupLink: false, customUserProfileId: incognitoProfileId, connType: .contact, connStatus: status,
+            viaUserContactLink: viaAddressId, viaGroupLink: false, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: .contact, connStatus: status,
             contactConnInitiated: isInitiated, localAlias: localAlias, entityId: contactId, pqSupport: false, pqEncryption: false,
             authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)
     }
@@ -128,7 +134,7 @@ struct ConnectionRecord: Sendable {
         PendingContactConnection(
             pccConnId: connectionId, pccAgentConnId: apiAgentConnId, pccConnStatus: status, viaContactUri: viaContactUri,
             customUserProfileId: incognitoProfileId,
-            connLinkInv: fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) }, localAlias: localAlias,
+            connLinkInv: viaContactUri ? nil : fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) }, localAlias: localAlias,
             createdAt: createdAt.api, updatedAt: updatedAt.api)
     }
 }

@@ -24,12 +24,14 @@ struct ContactRecord: Sendable {
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
+    /// The request by which the contact came, while it is known.
+    let requestId: Int64?
     var connection: ConnectionRecord?
 
     static let columns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
-        c.chat_item_ttl, c.chat_deleted, c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts,
+        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts,
         p.profile, p.local_alias AS p_local_alias
         """
 
@@ -63,6 +65,7 @@ struct ContactRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("c_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("c_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("chat_ts"))
+        requestId = try row.int64OrNil("contact_request_id")
         connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
     }
 
@@ -97,7 +100,7 @@ struct ContactRecord: Sendable {
             contactId: contactId, localDisplayName: localDisplayName, profile: profile.local(id: profileId, alias: localAlias),
             activeConn: connection?.api, contactUsed: isUsed, contactStatus: status, chatSettings: settings,
             userPreferences: userPreferences, mergedPreferences: ContactUserPreferences(self, user: user),
-            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, contactGrpInvSent: false, chatTags: [],
+            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, contactRequestId: requestId, contactGrpInvSent: false, chatTags: [],
             chatItemTTL: itemTTL, chatDeleted: isChatDeleted)
     }
 }

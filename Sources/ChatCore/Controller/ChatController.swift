@@ -88,6 +88,7 @@ public final class ChatController: Sendable {
         }
         guard starts else { return false }
         try await agent.start { [weak self] events in try await self?.handle(events) }
+        try await resumeAccepting()
         let workers = [
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() },

@@ -35,6 +35,7 @@ extension ChatController {
         case .lifecycle(let command): return try await run(command)
         case .messages(let command): return try await run(command, as: userId)
         case .contacts(let command): return try await run(command, as: userId)
+        case .address(let command): return try await run(command, as: userId)
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }
@@ -154,7 +155,23 @@ extension ChatController {
             return try await setContactAlias(contactId, alias, user: user(userId))
         case .setConnectionAlias(let connId, let alias):
             return try await setConnectionAlias(connId, alias, user: user(userId))
+        case .acceptContact(let incognito, let requestId):
+            return try await acceptContact(requestId, incognito: incognito, user: user(userId))
+        case .rejectContact(let requestId): return try await rejectContact(requestId, user: user(userId))
         case .contactInfo(let contactId): return try await contactInfo(contactId, user: user(userId))
+        default: throw ChatFailure.notImplemented(name(of: command))
+        }
+    }
+
+    private func run(_ command: AddressCommand, as userId: Int64?) async throws -> ChatResponse {
+        switch command {
+        case .createMyAddress(let named): return try await createAddress(user: user(userId, named: named))
+        case .deleteMyAddress(let named): return try await deleteAddress(user: user(userId, named: named))
+        case .showMyAddress(let named): return try await showAddress(user: user(userId, named: named))
+        case .setProfileAddress(let named, let enable):
+            return try await setProfileAddress(enable, user: user(userId, named: named))
+        case .setAddressSettings(let named, let settings):
+            return try await setAddressSettings(settings, user: user(userId, named: named))
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

@@ -106,6 +106,8 @@ struct ContactRequestInfo: Sendable, Hashable {
     /// The first message. Content without an id is dropped: it could not be referred to.
     var content: (SharedMessageID, JSONValue)?
 
+    init(profile: JSONValue) { self.profile = profile }
+
     init(_ reader: ParamReader) throws(ChatProtocolError) {
         profile = try ChatCore.profile(in: reader)
         requestID = try reader.optionalSharedID("contactReqId")

@@ -33,6 +33,8 @@ extension ChatController {
     private func process(_ event: AgentEvent) async throws {
         switch event {
         case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
+        case .request(let id, let invitation, connInfo: let info): try await requested(id, invitation, info)
+        case .joined(let id, let isSecured): try await joined(id, isSecured: isSecured)
         case .info(let id, connInfo: let info): try await informed(id, info)
         case .connected(let id): try await connected(id)
         case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
@@ -46,8 +48,6 @@ extension ChatController {
             try await store.write { tx in
                 try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
             }
-        // Nothing in the chat makes addresses.
-        case .request, .joined: break
         case .end: break
         case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
         case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)
@@ -113,6 +113,7 @@ extension ChatController {
             else { return }
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: nil), user: user.userId)
             try Self.greet(&contact, user, tx)
+            try Self.sendAutoReply(to: &contact, user, tx)
             // From now on it makes no difference who had invited whom.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?", [connection.connectionId])
@@ -154,27 +155,7 @@ extension ChatController {
     private static func createContact(
         _ profile: Profile, for connection: inout ConnectionRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
-        var profile = profile
-        profile.displayName = DisplayName.ofPeer(profile.displayName)
-        let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
-        try tx.db.execute(
-            """
-            INSERT INTO contact_profiles (user_id, display_name, profile, local_alias, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            [
-                user.userId, profile.displayName, try StoredJSON.encode(profile), connection.localAlias, tx.now.nanoseconds,
-                tx.now.nanoseconds,
-            ])
-        let profileId = tx.db.lastInsertRowID
-        try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
-        let contactId =
-            try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1
-        try tx.db.execute(
-            """
-            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-            [user.userId, contactId, profileId, localDisplayName, tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds])
+        let contactId = try ContactRecord.create(profile, alias: connection.localAlias, user, tx)
         try tx.db.execute(
             """
             UPDATE connections SET contact_id = ?, conn_status = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?,

@@ -19,6 +19,7 @@ enum ChatSchema {
         Migration(name: "20261121_deliveries", up: deliveries),
         Migration(name: "20261121_requests", up: RequestClaim.schema),
         Migration(name: "20261121_deliveries_without_bodies", up: deliveriesWithoutBodies),
+        AddressSchema.migration,
     ]
 
     private static let users = """

@@ -16,6 +16,7 @@ enum ContractText {
           - {"name": "Lifecycle"}
           - {"name": "Messages"}
           - {"name": "Contacts"}
+          - {"name": "Address"}
           - {"name": "Events"}
           - {"name": "Operations"}
         paths:
@@ -1362,6 +1363,99 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatCleared"}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/address":
+            post:
+              operationId: "apiCreateMyAddress"
+              tags: ["Address"]
+              summary: "Create the address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkCreated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "apiDeleteMyAddress"
+              tags: ["Address"]
+              summary: "Delete the address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkDeleted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            get:
+              operationId: "apiShowMyAddress"
+              tags: ["Address"]
+              summary: "Show the address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLink"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/address/in-profile":
+            put:
+              operationId: "apiSetProfileAddress"
+              tags: ["Address"]
+              summary: "Show the address in the profile."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.userProfileUpdated"}
+                          - {"$ref": "#/components/schemas/response.userProfileNoChange"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/address/settings":
+            put:
+              operationId: "apiSetAddressSettings"
+              tags: ["Address"]
+              summary: "Set what happens to contact requests."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["addressSettings"]
+                      properties: {"addressSettings": {"$ref": "#/components/schemas/AddressSettings"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/contacts":
             get:
               operationId: "apiListContacts"
@@ -2024,6 +2118,33 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
                 customUserProfile: {"$ref": "#/components/schemas/Profile"}
+            response.userContactLink:
+              type: "object"
+              required: ["type", "user", "contactLink"]
+              properties:
+                type: {"const": "userContactLink"}
+                user: {"$ref": "#/components/schemas/User"}
+                contactLink: {"$ref": "#/components/schemas/UserContactLink"}
+            response.userContactLinkCreated:
+              type: "object"
+              required: ["type", "user", "connLinkContact"]
+              properties:
+                type: {"const": "userContactLinkCreated"}
+                user: {"$ref": "#/components/schemas/User"}
+                connLinkContact: {"$ref": "#/components/schemas/CreatedConnLink"}
+            response.userContactLinkDeleted:
+              type: "object"
+              required: ["type", "user"]
+              properties:
+                type: {"const": "userContactLinkDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+            response.userContactLinkUpdated:
+              type: "object"
+              required: ["type", "user", "contactLink"]
+              properties:
+                type: {"const": "userContactLinkUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                contactLink: {"$ref": "#/components/schemas/UserContactLink"}
             response.userPrivacy:
               type: "object"
               required: ["type", "user", "updatedUser"]
@@ -2387,6 +2508,25 @@ enum ContractText {
                 ratchetSyncState: {"$ref": "#/components/schemas/RatchetSyncState"}
                 ratchetSyncSupported: {"type": "boolean"}
                 subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
+            AddressSettings:
+              type: "object"
+              required: ["businessAddress"]
+              properties:
+                businessAddress: {"type": "boolean"}
+                autoAccept:
+                  type: "object"
+                  required: ["acceptIncognito"]
+                  properties: {"acceptIncognito": {"type": "boolean"}}
+                autoReply: {"$ref": "#/components/schemas/MsgContent"}
+            UserContactLink:
+              type: "object"
+              required: ["userContactLinkId", "connLinkContact", "shortLinkDataSet", "shortLinkLargeDataSet", "addressSettings"]
+              properties:
+                userContactLinkId: {"type": "integer", "format": "int64"}
+                connLinkContact: {"$ref": "#/components/schemas/CreatedConnLink"}
+                shortLinkDataSet: {"type": "boolean"}
+                shortLinkLargeDataSet: {"type": "boolean"}
+                addressSettings: {"$ref": "#/components/schemas/AddressSettings"}
             UserContactRequest:
               type: "object"
               required:

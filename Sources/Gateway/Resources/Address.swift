@@ -1,12 +1,27 @@
+internal import ChatAPI
+
 /// The address of a profile.
 enum Address {
     static let routes: [Route] = [
-        Route(.post, "/v1/users/{userId}/address", "apiCreateMyAddress", room: "Address"),
-        Route(.delete, "/v1/users/{userId}/address", "apiDeleteMyAddress", room: "Address"),
-        Route(.get, "/v1/users/{userId}/address", "apiShowMyAddress", room: "Address"),
+        .command(
+            .post, "/v1/users/{userId}/address", "apiCreateMyAddress", room: "Address",
+            success: .created { _, context in "/v1/users/\(context.parameters["userId"] ?? "")/address" }
+        ) { context throws(ProblemDetails) in
+            .address(.createMyAddress(userId: try context.id("userId")))
+        },
+        .command(.delete, "/v1/users/{userId}/address", "apiDeleteMyAddress", room: "Address") { context throws(ProblemDetails) in
+            .address(.deleteMyAddress(userId: try context.id("userId")))
+        },
+        .command(.get, "/v1/users/{userId}/address", "apiShowMyAddress", room: "Address", cached: true) { context throws(ProblemDetails) in
+            .address(.showMyAddress(userId: try context.id("userId")))
+        },
         Route(.post, "/v1/users/{userId}/address/short-link", "apiAddMyAddressShortLink", room: "Address"),
-        Route(.put, "/v1/users/{userId}/address/in-profile", "apiSetProfileAddress", room: "Address"),
-        Route(.put, "/v1/users/{userId}/address/settings", "apiSetAddressSettings", room: "Address"),
+        .command(.put, "/v1/users/{userId}/address/in-profile", "apiSetProfileAddress", room: "Address") { context throws(ProblemDetails) in
+            .address(.setProfileAddress(userId: try context.id("userId"), enable: try context.body().value("enable")))
+        },
+        .command(.put, "/v1/users/{userId}/address/settings", "apiSetAddressSettings", room: "Address") { context throws(ProblemDetails) in
+            .address(.setAddressSettings(userId: try context.id("userId"), addressSettings: try context.body().value("addressSettings")))
+        },
         Route(.put, "/v1/users/{userId}/address/domain", "apiSetUserDomain", room: "Address"),
         Route(.post, "/v1/users/{userId}/contacts/{contactId}/verify-domain", "apiVerifyContactDomain", room: "Address"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/verify-domain", "apiVerifyGroupDomain", room: "Address"),

@@ -1,0 +1,123 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// What a user does with requests.
+extension ChatController {
+    /// `/_accept`: the contact has a connection from now on, and the agent goes on with it, also through crashes.
+    func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        guard !incognito else { throw ChatFailure.notImplemented("apiAcceptContact incognito") }
+        return .acceptingContactRequest(user: user.api, contact: try await acceptRequest(requestId, user: user, automatically: false))
+    }
+
+    /// - Parameter automatically: whether the address does it, which is told by an event.
+    func acceptRequest(_ requestId: Int64, user: UserRecord, automatically: Bool) async throws -> Contact {
+        let request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
+        if request.connectionId == nil {
+            let id = try await withAgent { try await $0.prepareAccept(request.invitation) }
+            try await store.write { tx in
+                let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
+                guard request.connectionId == nil else { return }
+                let connection = try ConnectionRecord.create(
+                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, at: tx.now, in: tx.db)
+                try tx.db.execute(
+                    """
+                    UPDATE connections SET contact_id = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?,
+                      via_user_contact_link = ? WHERE connection_id = ?
+                    """,
+                    [
+                        request.contactId, Int64(ChatVersionRange.supported.compatibleVersion(with: request.versions) ?? 1),
+                        Int64(request.versions.minimum), Int64(request.versions.maximum), request.linkId, connection.connectionId,
+                    ])
+                let reply = automatically ? try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply : nil
+                try tx.db.execute(
+                    "UPDATE contact_requests SET connection_id = ?, accepting = 1, auto_reply = ?, updated_at = ? WHERE contact_request_id = ?",
+                    [connection.connectionId, try reply.map { try StoredJSON.encode($0) }, tx.now.nanoseconds, requestId])
+                if automatically {
+                    let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
+                    try tx.emit(.acceptingContactRequest(user: user.api, contact: contact.api(user)), user: user.userId)
+                }
+            }
+        }
+        try await handOver(requestId, user)
+        return try await store.read { db in try ContactRecord.get(request.contactId, user: user, in: db).api(user) }
+    }
+
+    /// Tells the agent of accepted requests that it may not have heard of before the last stop.
+    func resumeAccepting() async throws {
+        let waiting = try await store.read { db in
+            try ContactRequestRecord.accepting(in: db).compactMap { request in
+                try UserRecord.find(request.userId, in: db).map { (request.requestId, $0) }
+            }
+        }
+        for (requestId, user) in waiting { try await handOver(requestId, user) }
+    }
+
+    private func handOver(_ requestId: Int64, _ user: UserRecord) async throws {
+        let waiting = try await store.read { db -> (InvitationID, ConnectionID)? in
+            let request = try ContactRequestRecord.get(requestId, user: user, in: db)
+            let connection = try request.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }
+            return connection?.agentConnectionID.map { (request.invitation, $0) }
+        }
+        guard let (invitation, id) = waiting else { return }
+        let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
+        let info = try ChatMessage(event: .info(profile: profile)).encoded(limit: ChatMessageLimits.connectionInfo)
+        do {
+            try await agent.accept(invitation, connection: id, connInfo: info)
+        } catch AgentError.command(.prohibited, _) {
+            // It was told before.
+        }
+        try await store.write { tx in
+            try tx.db.execute("UPDATE contact_requests SET accepting = 0 WHERE contact_request_id = ?", [requestId])
+        }
+    }
+
+    /// The invitation of an accepted request is joined.
+    func joined(_ id: ConnectionID, isSecured: Bool) async throws {
+        try await store.write { tx in
+            guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status == .new,
+                let user = try UserRecord.find(connection.userId, in: tx.db)
+            else { return }
+            try connection.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
+            guard isSecured, let contactId = connection.contactId else { return }
+            var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            try tx.emit(.contactSndReady(user: user.api, contact: contact.api(user)), user: user.userId)
+            try Self.sendAutoReply(to: &contact, user, tx)
+        }
+    }
+
+    /// Sends what the address answers to those whom it accepts, once.
+    static func sendAutoReply(to contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard let connection = contact.connection, let request = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db),
+            let content = request.autoReply
+        else { return }
+        try tx.db.execute("UPDATE contact_requests SET auto_reply = NULL WHERE contact_request_id = ?", [request.requestId])
+        let sharedID = SharedMessageID.random()
+        var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
+        new.sharedID = sharedID
+        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        let container = MessageContainer(content: try JSONEncoder().encodeValue(content))
+        try tx.enqueue(ChatMessage(sharedID: sharedID, event: .messageNew(container)), to: connection, item: item.itemId)
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+    }
+
+    /// `/_reject`: the contact goes with the request. Who sent it hears nothing.
+    func rejectContact(_ requestId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (invitation, answer) = try await store.write { tx -> (InvitationID, ChatResponse) in
+            let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
+            guard request.connectionId == nil else { throw ChatFailure.command("contact request is accepted") }
+            let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
+            try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])
+            try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
+            try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
+            try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
+            return (
+                request.invitation,
+                .contactRequestRejected(user: user.api, contactRequest: request.api(contact), contact_: contact.api(user))
+            )
+        }
+        try await withAgent { try await $0.reject(invitation) }
+        return answer
+    }
+}

@@ -1,0 +1,82 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// The commands of a user's own address.
+extension ChatController {
+    /// `/_address`: the queue is made first, at the user's server; only then is there something to store.
+    func createAddress(user: UserRecord) async throws -> ChatResponse {
+        let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
+        guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
+        let (id, request) = try await withAgent { try await $0.createAddress(user: user.agentUserId) }
+        let created = try await store.write { tx -> ChatResponse? in
+            guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
+                // Another command was faster.
+                try tx.retire(address: id.text)
+                return nil
+            }
+            try tx.db.execute(
+                "INSERT INTO user_addresses (user_id, agent_conn_id, conn_full_link, settings, created_at) VALUES (?, ?, ?, ?, ?)",
+                [
+                    user.userId, id.text, request.uri, try StoredJSON.encode(AddressSettings(businessAddress: false)),
+                    tx.now.nanoseconds,
+                ])
+            return .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri))
+        }
+        guard let created else { throw ChatFailure(StoreError.duplicateContactLink) }
+        return created
+    }
+
+    /// `/_delete_address`: requests that nobody has decided on stay as contacts that cannot be accepted any more. The profile shows it no longer.
+    func deleteAddress(user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            let address = try AddressRecord.get(user: user, in: tx.db)
+            try tx.retire(address: address.agentConnId)
+            try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
+        }
+        var updated = user
+        if user.profile.contactLink != nil {
+            var profile = user.profile
+            profile.contactLink = nil
+            _ = try await updateProfile(profile, user: user)
+            updated = try await store.read { db in try Self.user(user.userId, db) }
+        }
+        return .userContactLinkDeleted(user: updated.api)
+    }
+
+    /// `/_show_address`
+    func showAddress(user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api) }
+    }
+
+    /// `/_profile_address`: whether the address is in the profile that contacts get.
+    func setProfileAddress(_ enable: Bool, user: UserRecord) async throws -> ChatResponse {
+        let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
+        var profile = user.profile
+        profile.contactLink = enable ? address.profileLink : nil
+        return try await updateProfile(profile, user: user)
+    }
+
+    /// `/_address_settings`: what happens to requests that come from now on.
+    func setAddressSettings(_ settings: AddressSettings, user: UserRecord) async throws -> ChatResponse {
+        if settings.autoAccept?.acceptIncognito == true {
+            guard !settings.businessAddress else { throw ChatFailure.command("incognito not allowed for business address") }
+            throw ChatFailure.notImplemented("apiSetAddressSettings incognito")
+        }
+        return try await store.write { tx in
+            let address = try AddressRecord.get(user: user, in: tx.db)
+            try tx.db.execute(
+                "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?", [try StoredJSON.encode(settings), address.linkId])
+            return .userContactLinkUpdated(user: user.api, contactLink: try AddressRecord.get(user: user, in: tx.db).api)
+        }
+    }
+}
+
+extension Transaction {
+    /// Has the agent delete an address.
+    fileprivate func retire(address agentConnId: String) throws {
+        try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [agentConnId])
+        followUp.insert(.retiredConnections)
+    }
+}

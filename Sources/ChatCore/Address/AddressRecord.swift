@@ -1,0 +1,94 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// The tables of contact addresses and of requests to them.
+enum AddressSchema {
+    static let migration = Migration(name: "20261121_addresses", up: """
+        CREATE TABLE user_addresses (
+          user_contact_link_id INTEGER PRIMARY KEY AUTOINCREMENT,
+          user_id INTEGER NOT NULL UNIQUE REFERENCES users ON DELETE CASCADE,
+          agent_conn_id TEXT NOT NULL UNIQUE,
+          conn_full_link TEXT NOT NULL,
+          conn_short_link TEXT,
+          settings TEXT NOT NULL,
+          created_at INTEGER NOT NULL
+        );
+        -- A request has a contact from the start; it is accepted when it has a connection.
+        CREATE TABLE contact_requests (
+          contact_request_id INTEGER PRIMARY KEY AUTOINCREMENT,
+          user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+          contact_id INTEGER NOT NULL,
+          user_contact_link_id INTEGER REFERENCES user_addresses ON DELETE SET NULL,
+          agent_invitation_id BLOB NOT NULL,
+          connection_id INTEGER REFERENCES connections ON DELETE SET NULL,
+          -- whether the agent is still to be told of the acceptance
+          accepting INTEGER NOT NULL DEFAULT 0,
+          -- what is to be sent as soon as messages can be
+          auto_reply TEXT,
+          peer_min_version INTEGER NOT NULL,
+          peer_max_version INTEGER NOT NULL,
+          x_contact_id BLOB,
+          welcome_shared_msg_id BLOB,
+          request_shared_msg_id BLOB,
+          created_at INTEGER NOT NULL,
+          updated_at INTEGER NOT NULL,
+          FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE
+        );
+        CREATE INDEX idx_contact_requests_contact ON contact_requests (user_id, contact_id);
+        CREATE INDEX idx_contact_requests_link ON contact_requests (user_contact_link_id);
+        CREATE INDEX idx_contact_requests_connection ON contact_requests (connection_id);
+        CREATE INDEX idx_contact_requests_invitation ON contact_requests (agent_invitation_id);
+        CREATE INDEX idx_contact_requests_x_contact_id ON contact_requests (user_id, x_contact_id);
+        ALTER TABLE contacts ADD COLUMN contact_request_id INTEGER;
+        ALTER TABLE connections ADD COLUMN x_contact_id BLOB;
+        ALTER TABLE connections ADD COLUMN via_user_contact_link INTEGER;
+        """)
+}
+
+/// The contact address of a user.
+struct AddressRecord: Sendable {
+    let linkId: Int64
+    let userId: Int64
+    let agentConnId: String
+    let fullLink: String
+    let shortLink: String?
+    let settings: AddressSettings
+
+    private static let query = "SELECT * FROM user_addresses"
+
+    private init(_ row: Row) throws {
+        linkId = try row.int64("user_contact_link_id")
+        userId = try row.int64("user_id")
+        agentConnId = try row.string("agent_conn_id")
+        fullLink = try row.string("conn_full_link")
+        shortLink = try row.stringOrNil("conn_short_link")
+        settings = try StoredJSON.decode(AddressSettings.self, row.string("settings"))
+    }
+
+    static func find(user userId: Int64, in db: StoreConnection) throws -> AddressRecord? {
+        try db.first(query + " WHERE user_id = ?", [userId]).map(AddressRecord.init)
+    }
+
+    static func find(agent id: ConnectionID, in db: StoreConnection) throws -> AddressRecord? {
+        try db.first(query + " WHERE agent_conn_id = ?", [id.text]).map(AddressRecord.init)
+    }
+
+    /// - Throws: `userContactLinkNotFound`.
+    static func get(user: UserRecord, in db: StoreConnection) throws -> AddressRecord {
+        guard let address = try find(user: user.userId, in: db) else { throw ChatFailure(StoreError.userContactLinkNotFound) }
+        return address
+    }
+
+    var link: CreatedConnLink { CreatedConnLink(connFullLink: fullLink, connShortLink: shortLink) }
+
+    /// The link that is shown in the profile.
+    var profileLink: String { shortLink ?? fullLink }
+
+    var api: UserContactLink {
+        UserContactLink(
+            userContactLinkId: linkId, connLinkContact: link, shortLinkDataSet: shortLink != nil, shortLinkLargeDataSet: shortLink != nil,
+            addressSettings: settings)
+    }
+}

@@ -1,0 +1,76 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// A request to the user's address. Who sent it is a contact from the start, one without a connection until the request is accepted.
+struct ContactRequestRecord: Sendable {
+    let requestId: Int64
+    let userId: Int64
+    let contactId: Int64
+    let linkId: Int64?
+    let invitation: InvitationID
+    let connectionId: Int64?
+    let autoReply: MsgContent?
+    let versions: ChatVersionRange
+    let requestID: SharedMessageID?
+    let welcomeMessageID: SharedMessageID?
+    let messageID: SharedMessageID?
+    let createdAt: Timestamp
+    let updatedAt: Timestamp
+
+    private static let query = "SELECT * FROM contact_requests"
+
+    private init(_ row: Row) throws {
+        requestId = try row.int64("contact_request_id")
+        userId = try row.int64("user_id")
+        contactId = try row.int64("contact_id")
+        linkId = try row.int64OrNil("user_contact_link_id")
+        invitation = try row.blob("agent_invitation_id")
+        connectionId = try row.int64OrNil("connection_id")
+        autoReply = try StoredJSON.decodeIfPresent(MsgContent.self, row.stringOrNil("auto_reply"))
+        versions = ChatVersionRange(
+            minimum: Int(clamping: try row.int64("peer_min_version")), maximum: Int(clamping: try row.int64("peer_max_version")))
+        requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
+        welcomeMessageID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:))
+        messageID = try row.blobOrNil("request_shared_msg_id").map(SharedMessageID.init(bytes:))
+        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
+        updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
+    }
+
+    /// - Throws: `contactRequestNotFound`, also when the request is another user's.
+    static func get(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord {
+        guard let row = try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]) else {
+            throw ChatFailure(StoreError.contactRequestNotFound(contactRequestId: requestId))
+        }
+        return try ContactRequestRecord(row)
+    }
+
+    static func find(invitation: InvitationID, in db: StoreConnection) throws -> ContactRequestRecord? {
+        try db.first(query + " WHERE agent_invitation_id = ?", [invitation]).map(ContactRequestRecord.init)
+    }
+
+    static func find(connection connectionId: Int64, in db: StoreConnection) throws -> ContactRequestRecord? {
+        try db.first(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
+    }
+
+    /// The earlier request of the same sender.
+    static func find(requestID: SharedMessageID, user userId: Int64, in db: StoreConnection) throws -> ContactRequestRecord? {
+        try db.first(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(ContactRequestRecord.init)
+    }
+
+    /// Accepted, and the agent is perhaps not told of it.
+    static func accepting(in db: StoreConnection) throws -> [ContactRequestRecord] {
+        try db.query(query + " WHERE accepting = 1").map(ContactRequestRecord.init)
+    }
+
+    func api(_ contact: ContactRecord) -> UserContactRequest {
+        UserContactRequest(
+            contactRequestId: requestId, agentInvitationId: BytesText.url(Array(BytesText.url(invitation).utf8)), contactId_: contactId,
+            userContactLinkId_: linkId, cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
+            localDisplayName: contact.localDisplayName, profileId: contact.profileId,
+            profile: contact.profile.local(id: contact.profileId, alias: contact.localAlias), createdAt: createdAt.api, updatedAt: updatedAt.api,
+            xContactId: requestID.map { BytesText.url($0.bytes) }, pqSupport: false, welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
+            requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })
+    }
+}

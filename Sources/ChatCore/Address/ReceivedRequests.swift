@@ -1,0 +1,134 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Requests that come to a user's address.
+extension ChatController {
+    /// A request has come. Where the address accepts by itself, that is done too before this returns; the agent tells the request again after a
+    /// crash in between.
+    func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
+        let outcome = try await store.write { tx in try Self.receiveRequest(to: id, invitation, info, tx) }
+        switch outcome {
+        case .waits: break
+        case .dropped(let invitations): for dropped in invitations { try await agent.reject(dropped) }
+        case .replaces(let old): try await agent.reject(old)
+        }
+        let accepts = try await store.read { db -> (UserRecord, Int64)? in
+            guard let address = try AddressRecord.find(agent: id, in: db), address.settings.autoAccept != nil,
+                let request = try ContactRequestRecord.find(invitation: invitation, in: db), request.connectionId == nil,
+                let user = try UserRecord.find(address.userId, in: db)
+            else { return nil }
+            return (user, request.requestId)
+        }
+        guard let (user, requestId) = accepts else { return }
+        _ = try await acceptRequest(requestId, user: user, automatically: true)
+    }
+
+    private enum RequestOutcome: Sendable {
+        case waits
+        case dropped([InvitationID])
+        case replaces(InvitationID)
+    }
+
+    private static func receiveRequest(
+        to id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8], _ tx: Transaction
+    ) throws -> RequestOutcome {
+        guard let address = try AddressRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(address.userId, in: tx.db) else {
+            return .dropped([invitation])
+        }
+        if try ContactRequestRecord.find(invitation: invitation, in: tx.db) != nil { return .waits }
+        guard let (message, request) = parse(info), ChatVersionRange.supported.compatibleVersion(with: message.versions) != nil,
+            var profile = try? JSONDecoder().decode(Profile.self, from: request.profile)
+        else {
+            try tx.emit(
+                .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
+            return .dropped([invitation])
+        }
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        if let requestID = request.requestID, let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db) {
+            return try repeated(earlier, invitation, profile, message.versions, address, user, tx)
+        }
+        let contactId = try ContactRecord.create(profile, alias: "", user, tx)
+        try tx.db.execute(
+            """
+            INSERT INTO contact_requests (user_id, contact_id, user_contact_link_id, agent_invitation_id, peer_min_version, peer_max_version,
+              x_contact_id, welcome_shared_msg_id, request_shared_msg_id, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.userId, contactId, address.linkId, invitation, Int64(message.versions.minimum), Int64(message.versions.maximum),
+                request.requestID?.bytes, request.welcomeMessageID?.bytes, request.content?.0.bytes, tx.now.nanoseconds, tx.now.nanoseconds,
+            ])
+        let requestId = tx.db.lastInsertRowID
+        try tx.db.execute(
+            "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?", [requestId, user.userId, contactId])
+        var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+        var items: [ItemRecord] = []
+        if let (sharedID, json) = request.content, let content = try? JSONDecoder().decode(MsgContent.self, from: json) {
+            var new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
+            new.sharedID = sharedID
+            let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+            items.append(item)
+            try tx.emit(
+                .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+        }
+        let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
+        if address.settings.autoAccept == nil { try tell(stored, contact, items, user, tx) }
+        return .waits
+    }
+
+    /// The same sender asks again: what is new replaces what was there. One who was accepted is told of to the user only.
+    private static func repeated(
+        _ earlier: ContactRequestRecord, _ invitation: InvitationID, _ profile: Profile, _ versions: ChatVersionRange,
+        _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws -> RequestOutcome {
+        let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
+        guard earlier.connectionId == nil else {
+            try tx.emit(.contactRequestAlreadyAccepted(user: user.api, contact: contact.api(user)), user: user.userId)
+            return .dropped([invitation])
+        }
+        try tx.db.execute(
+            """
+            UPDATE contact_requests SET agent_invitation_id = ?, user_contact_link_id = ?, peer_min_version = ?, peer_max_version = ?, updated_at = ?
+            WHERE contact_request_id = ?
+            """,
+            [
+                invitation, address.linkId, Int64(versions.minimum), Int64(versions.maximum), tx.now.nanoseconds, earlier.requestId,
+            ])
+        try tx.db.execute(
+            "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
+            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contact.profileId])
+        if profile.displayName != contact.profile.displayName {
+            try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
+            let name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+            try tx.db.execute(
+                "UPDATE contacts SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
+                [name, tx.now.nanoseconds, user.userId, contact.contactId])
+        }
+        let updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
+        let stored = try ContactRequestRecord.get(earlier.requestId, user: user, in: tx.db)
+        if address.settings.autoAccept == nil { try tell(stored, updated, [], user, tx) }
+        return .replaces(earlier.invitation)
+    }
+
+    private static func tell(
+        _ request: ContactRequestRecord, _ contact: ContactRecord, _ items: [ItemRecord], _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        var stats = ChatStats.empty
+        stats.unreadCount = items.count
+        stats.minUnreadItemId = items.first?.itemId ?? 0
+        let chat = AChat(chatInfo: .direct(contact: contact.api(user)), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats)
+        try tx.emit(.receivedContactRequest(user: user.api, contactRequest: request.api(contact), chat_: chat), user: user.userId)
+    }
+
+    /// The oldest programs send their profile alone.
+    private static func parse(_ info: [UInt8]) -> (ChatMessage, ContactRequestInfo)? {
+        guard case .success(.message(let message)) = MessageBody.parse(info).first else { return nil }
+        switch message.event {
+        case .contact(let request): return (message, request)
+        case .info(let profile): return (message, ContactRequestInfo(profile: profile))
+        default: return nil
+        }
+    }
+}

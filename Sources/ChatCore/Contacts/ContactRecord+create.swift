@@ -1,0 +1,28 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ContactRecord {
+    /// A new contact of the user, without a connection.
+    /// - Returns: its id.
+    static func create(_ profile: Profile, alias: String, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
+        var profile = profile
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+        try tx.db.execute(
+            """
+            INSERT INTO contact_profiles (user_id, display_name, profile, local_alias, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [user.userId, profile.displayName, try StoredJSON.encode(profile), alias, tx.now.nanoseconds, tx.now.nanoseconds])
+        let profileId = tx.db.lastInsertRowID
+        try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
+        let contactId =
+            try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1
+        try tx.db.execute(
+            """
+            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            [user.userId, contactId, profileId, localDisplayName, tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds])
+        return contactId
+    }
+}

@@ -1,0 +1,137 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct AddressTests {
+    /// Two cores with a user each, and the first one's address.
+    private func world() async throws -> (alice: Core, bob: Core, link: String) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        let answer = try await alice.run("/_address 1")
+        #expect(answer["type"] == "userContactLinkCreated", "\(answer)")
+        return (alice, bob, try #require(answer["connLinkContact"]?["connFullLink"]?.stringValue))
+    }
+
+    private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
+
+    private func plan(_ core: Core, _ link: String) async throws -> JSONValue? {
+        try await core.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["type"]
+    }
+
+    @Test("A user has one address, which is shown, and is gone when it is deleted")
+    func life() async throws {
+        let (alice, bob, link) = try await world()
+        #expect(try await bob.run("/_show_address 1").errorType == "userContactLinkNotFound")
+        #expect(try await bob.run("/_delete_address 1").errorType == "userContactLinkNotFound")
+        #expect(try await bob.run("/_profile_address 1 on").errorType == "userContactLinkNotFound")
+        #expect(try await alice.run("/_address 1").errorType == "duplicateContactLink")
+        let shown = try await alice.run("/_show_address 1")
+        #expect(shown["type"] == "userContactLink")
+        #expect(shown["contactLink"]?["connLinkContact"]?["connFullLink"] == .string(link))
+        #expect(shown["contactLink"]?["addressSettings"] == ["businessAddress": false])
+        let profile = try await alice.run("/_profile_address 1 on")
+        #expect(profile["toProfile"]?["contactLink"] == .string(link))
+        #expect(try await alice.run("/_profile_address 1 on")["type"] == "userProfileNoChange")
+        let deleted = try await alice.run("/_delete_address 1")
+        #expect(deleted["type"] == "userContactLinkDeleted")
+        #expect(deleted["user"]?["profile"]?["contactLink"] == nil)
+        #expect(try await alice.run("/_show_address 1").errorType == "userContactLinkNotFound")
+        try await alice.wait(for: "agentConnsDeleted")
+        #expect(try await bob.run("/_connect 1 incognito=off \(link)")["agentError"]?["smpErr"]?["type"] == "AUTH")
+        #expect(try await alice.run("/_address 1")["type"] == "userContactLinkCreated")
+        await close(alice, bob)
+    }
+
+    @Test("A request that is accepted becomes a contact of both, and the plan follows it")
+    func accepting() async throws {
+        let (alice, bob, link) = try await world()
+        #expect(try await plan(alice, link) == "ownLink")
+        #expect(try await plan(bob, link) == "ok")
+        let sent = try await bob.run("/_connect 1 incognito=off \(link)")
+        #expect(sent["type"] == "sentInvitation")
+        #expect(sent["connection"]?["pccConnStatus"] == "joined")
+        #expect(sent["connection"]?["viaContactUri"] == true)
+        #expect(sent["connection"]?["connLinkInv"] == nil)
+        #expect(try await plan(bob, link) == "connectingConfirmReconnect")
+        let request = try await alice.wait(for: "receivedContactRequest")[0]["contactRequest"]
+        #expect(request?["contactRequestId"] == 1)
+        #expect(request?["contactId_"] == 1)
+        #expect(request?["localDisplayName"] == "bob")
+        let chats = try await alice.run("/_get chats 1 pcc=on")["chats"]
+        #expect(chats?[0]?["chatInfo"]?["contact"]?["contactRequestId"] == 1)
+        #expect(try await alice.run("/_send @1 text hello").errorType == "contactNotReady")
+        let accepting = try await alice.run("/_accept incognito=off 1")
+        #expect(accepting["type"] == "acceptingContactRequest")
+        #expect(accepting["contact"]?["activeConn"]?["viaUserContactLink"] == 1)
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        #expect(try await plan(bob, link) == "known")
+        let again = try await bob.run("/_connect 1 incognito=off \(link)")
+        #expect(again["type"] == "contactAlreadyExists")
+        #expect(again["contact"]?["activeConn"]?["xContactId"] == request?["xContactId"])
+        try await alice.run("/_send @1 text hello")
+        try await bob.run("/_send @1 text hi")
+        while try await !bob.run("/_get chat @1 count=20").itemTexts.contains("hello") { try await bob.wait(for: "newChatItems") }
+        try await alice.wait(for: "newChatItems", count: 4)
+        await close(alice, bob)
+    }
+
+    @Test("A rejected request is gone with its contact; the next one of the same sender is a new one")
+    func rejecting() async throws {
+        let (alice, bob, link) = try await world()
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "receivedContactRequest")
+        let rejected = try await alice.run("/_reject 1")
+        #expect(rejected["type"] == "contactRequestRejected")
+        #expect(rejected["contact_"]?["localDisplayName"] == "bob")
+        for command in ["/_reject 1", "/_accept incognito=off 1", "/_accept incognito=off 77"] {
+            #expect(try await alice.run(command).errorType == "contactRequestNotFound")
+        }
+        #expect(try await alice.run("/_contacts 1")["contacts"] == [])
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        let requests = try await alice.wait(for: "receivedContactRequest", count: 2).map { $0["contactRequest"] }
+        #expect(requests[0]?["contactRequestId"] != requests[1]?["contactRequestId"])
+        #expect(requests[0]?["xContactId"] == requests[1]?["xContactId"])
+        await close(alice, bob)
+    }
+
+    @Test("A request that is sent again replaces the first, and the connection comes about by the second")
+    func repeating() async throws {
+        let (alice, bob, link) = try await world()
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "receivedContactRequest")
+        try await bob.run(#"/_profile 1 {"displayName":"robert","fullName":""}"#)
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        let requests = try await alice.wait(for: "receivedContactRequest", count: 2).map { $0["contactRequest"] }
+        #expect(requests[1]?["contactRequestId"] == 1)
+        #expect(requests[1]?["localDisplayName"] == "robert")
+        #expect(requests[0]?["agentInvitationId"] != requests[1]?["agentInvitationId"])
+        #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 1)
+        try await alice.run("/_accept incognito=off 1")
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        #expect(try await bob.run("/_get chats 1 pcc=on")["chats"]?.arrayValue?.count == 2)
+        await close(alice, bob)
+    }
+
+    @Test("An address that accepts by itself answers with its text, once")
+    func automatic() async throws {
+        let (alice, bob, link) = try await world()
+        let settings = #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#
+        let updated = try await alice.run("/_address_settings 1 \(settings)")
+        #expect(updated["type"] == "userContactLinkUpdated")
+        #expect(try updated["contactLink"]?["addressSettings"] == JSONValue(parsing: settings))
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "acceptingContactRequest")
+        try await alice.wait(for: "contactSndReady")
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        try await bob.wait(for: "newChatItems", count: 4)
+        #expect(try await bob.run("/_get chat @1 count=20").itemTexts.filter { $0 == "welcome" } == ["welcome"])
+        #expect(try await alice.events().allSatisfy { $0.event["type"] != "receivedContactRequest" })
+        await close(alice, bob)
+    }
+}

@@ -1,0 +1,64 @@
+import JSON
+import Testing
+
+@Suite struct AddressTests {
+    @Test("an address is made, shown, set, asked by another profile and deleted; every answer is as the contract has it")
+    func life() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            #expect(try await client.call("GET", "/v1/users/\(alice)/address").status == 404)
+            let made = try await client.post("/v1/users/\(alice)/address", [:])
+            #expect(made.status == 201 && made.header("location") == "/v1/users/\(alice)/address", "\(made.text)")
+            #expect(try await client.post("/v1/users/\(alice)/address", [:]).status == 409)
+            let link = try #require(try made.json["connLinkContact"]?["connFullLink"])
+            let settings: JSONValue = ["addressSettings": ["businessAddress": false, "autoReply": ["type": "text", "text": "hi"]]]
+            let set = try await client.call("PUT", "/v1/users/\(alice)/address/settings", body: settings.text)
+            #expect(set.status == 200, "\(set.text)")
+            for enable in [true, true, false] {
+                let answer = try await client.call("PUT", "/v1/users/\(alice)/address/in-profile", body: #"{"enable":\#(enable)}"#)
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            #expect(try await client.call("GET", "/v1/users/\(alice)/address").json["contactLink"]?["addressSettings"] == settings["addressSettings"])
+
+            let plan = try await client.post("/v1/users/\(bob)/connections/plan", ["connLink": link])
+            #expect(try plan.json["connectionPlan"]?["contactAddressPlan"]?["type"] == "ok", "\(plan.text)")
+            for _ in 0..<2 {
+                let asked = try await client.post("/v1/users/\(bob)/connections", ["connLink": link])
+                #expect(try asked.status == 202 && asked.json["type"] == "sentInvitation", "\(asked.text)")
+            }
+            var cursor: String?
+            let told = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
+            _ = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
+            let request = try #require(told["contactRequest"]?["contactRequestId"]?.integerValue)
+            // A request of another user is not there.
+            #expect(try await client.post("/v1/users/\(bob)/contact-requests/\(request)/accept", [:]).status == 404)
+            let accepted = try await client.post("/v1/users/\(alice)/contact-requests/\(request)/accept", [:])
+            #expect(accepted.status == 202, "\(accepted.text)")
+            _ = try await client.event(after: &cursor, "contactConnected", user: alice)
+            #expect(try await client.post("/v1/users/\(alice)/contact-requests/\(request + 1)/reject", [:]).status == 404)
+            let deleted = try await client.call("DELETE", "/v1/users/\(alice)/address")
+            #expect(deleted.status == 200, "\(deleted.text)")
+            #expect(try await client.call("DELETE", "/v1/users/\(alice)/address").status == 404)
+        }
+    }
+
+    @Test("a rejected request is answered with what is gone")
+    func rejecting() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let link = try #require(try await client.post("/v1/users/\(alice)/address", [:]).json["connLinkContact"])
+            let asked = try await client.post("/v1/users/\(bob)/connections", ["connLink": link])
+            #expect(asked.status == 202, "\(asked.text)")
+            var cursor: String?
+            let told = try await client.event(after: &cursor, "receivedContactRequest", user: alice)
+            let request = try #require(told["contactRequest"]?["contactRequestId"]?.integerValue)
+            let rejected = try await client.post("/v1/users/\(alice)/contact-requests/\(request)/reject", [:])
+            #expect(rejected.status == 200, "\(rejected.text)")
+            #expect(try rejected.json["contactRequest"]?["localDisplayName"] == "bob")
+            #expect(try await client.post("/v1/users/\(alice)/contact-requests/\(request)/reject", [:]).status == 404)
+            #expect(try await client.call("GET", "/v1/users/\(alice)/contacts").json["contacts"] == [])
+        }
+    }
+}
