@@ -3,42 +3,127 @@ import SimpleXCrypto
 
 /// The private side of `E2ERatchetParams`, kept from the invitation until the peer's parameters arrive.
 struct E2EPrivateKeys: Hashable, Sendable {
+    /// What this side has told of a KEM.
+    enum KEM: Hashable, Sendable {
+        case proposed(SNTRUP761.PrivateKey)
+        /// The answer to the peer's proposal, and the key for its next step.
+        case accepted(SNTRUP761.Ciphertext, SecretBytes, SNTRUP761.PrivateKey)
+
+        var own: SNTRUP761.PrivateKey {
+            switch self {
+            case .proposed(let own), .accepted(_, _, let own): own
+            }
+        }
+    }
+
+    /// What to do about a KEM when keys are made.
+    enum KEMUse: Hashable, Sendable {
+        case none
+        case propose
+        /// Encapsulate for the key that the peer proposed.
+        case accept(SNTRUP761.PublicKey)
+
+        /// The answer to `peer`: its proposal accepted or, where it made none, an own one. None without post-quantum support, and below
+        /// the version that knows KEM.
+        init(answering peer: E2ERatchetParams, pqSupported: Bool) throws(RatchetError) {
+            guard pqSupported, peer.version >= .pqRatchet else {
+                self = .none
+                return
+            }
+            switch peer.kem {
+            case nil: self = .propose
+            case .proposed?:
+                guard let key = try peer.kem?.values().publicKey else { throw .kemState }
+                self = .accept(key)
+            case .accepted?: throw .kemState
+            }
+        }
+    }
+
     var key1: X448.PrivateKey
     var key2: X448.PrivateKey
+    var kem: KEM?
 
-    init(key1: X448.PrivateKey, key2: X448.PrivateKey) {
+    init(key1: X448.PrivateKey, key2: X448.PrivateKey, kem: KEM? = nil) {
         self.key1 = key1
         self.key2 = key2
+        self.kem = kem
     }
 
-    /// Two new keys.
-    init(random: RatchetRandom = .system) throws(CryptoError) {
+    /// Two new keys, and what `use` says.
+    init(kem use: KEMUse = .none, random: RatchetRandom = .system) throws(CryptoError) {
         self.init(key1: try random.dhKey(), key2: try random.dhKey())
+        switch use {
+        case .none: break
+        case .propose: kem = .proposed(try random.kemKey())
+        case .accept(let peerKey):
+            let own = try random.kemKey()
+            let (ciphertext, sharedSecret) = try random.encapsulate(peerKey)
+            kem = .accepted(ciphertext, sharedSecret, own)
+        }
     }
 
-    /// What the peer is told. Without KEM parameters: this program proposes and accepts none yet.
+    /// What the peer is told.
     func parameters(version: E2EVersion) -> E2ERatchetParams {
-        E2ERatchetParams(version: version, key1: key1.publicKey, key2: key2.publicKey)
+        E2ERatchetParams(
+            version: version, key1: key1.publicKey, key2: key2.publicKey, kem: version >= .pqRatchet ? kemParameters : nil)
     }
 
     func parameters(versions: VersionRange = E2EVersion.supported) -> E2ERatchetParamsURI {
-        E2ERatchetParamsURI(versions: versions, key1: key1.publicKey, key2: key2.publicKey)
+        E2ERatchetParamsURI(versions: versions, key1: key1.publicKey, key2: key2.publicKey, kem: kemParameters)
+    }
+
+    private var kemParameters: RatchetKEMParams? {
+        switch kem {
+        case nil: nil
+        case .proposed(let own): .proposed(publicKey: own.publicKey.rawRepresentation)
+        case .accepted(let ciphertext, _, let own):
+            .accepted(ciphertext: ciphertext.rawRepresentation, publicKey: own.publicKey.rawRepresentation)
+        }
     }
 }
 
-/// The form in the agent's database: both raw private keys, each followed by its raw public key.
+/// The form in the agent's database: both raw private keys, each followed by its raw public key; then, where there is one, the KEM.
 extension E2EPrivateKeys {
     var stored: [UInt8] {
-        [key1, key2].flatMap { $0.rawRepresentation + $0.publicKey.rawRepresentation }
+        var writer = ByteWriter(capacity: 224)
+        writer.storedX448(key1)
+        writer.storedX448(key2)
+        switch kem {
+        case nil: break
+        case .proposed(let own):
+            writer.ascii("P")
+            writer.raw(own.rawRepresentation.bytes)
+        case .accepted(let ciphertext, let sharedSecret, let own):
+            writer.ascii("A")
+            writer.raw(ciphertext.rawRepresentation)
+            writer.raw(sharedSecret.bytes)
+            writer.raw(own.rawRepresentation.bytes)
+        }
+        return writer.bytes
     }
 
     init(stored: [UInt8]) throws(RatchetError) {
         var reader = ByteReader(stored)
         do {
             self.init(key1: try reader.storedX448(), key2: try reader.storedX448())
+            if !reader.isAtEnd { kem = try KEM(stored: &reader) }
             try reader.finish()
         } catch {
             throw .storedForm
+        }
+    }
+}
+
+extension E2EPrivateKeys.KEM {
+    fileprivate init(stored reader: inout ByteReader) throws {
+        switch try reader.byte() {
+        case UInt8(ascii: "P"): self = .proposed(try reader.storedKEMKey())
+        case UInt8(ascii: "A"):
+            self = .accepted(
+                try SNTRUP761.Ciphertext(rawRepresentation: reader.bytes(count: SNTRUP761.ciphertextSize)), try reader.storedSecret(),
+                try reader.storedKEMKey())
+        default: throw RatchetError.storedForm
         }
     }
 }

@@ -1,7 +1,7 @@
 public import SMP
 
-/// KEM parameters as they stand in X3DH parameters and in message headers. Offers are understood and declined by
-/// leaving them out of what is sent back.
+/// KEM parameters as they stand in X3DH parameters and in message headers. An offer is declined by
+/// leaving it out of what is sent back.
 ///
 /// simplexmq `protocol/pqdr.md`, "Double ratchet with encrypted headers augmented with double PQ KEM".
 public enum RatchetKEMParams: Hashable, Sendable, SMPCodable {

@@ -12,7 +12,7 @@ struct MessageHeader: Hashable, Sendable {
     var ns: UInt32
 
     func encoded(version: E2EVersion) throws(SMPEncodingError) -> [UInt8] {
-        var writer = ByteWriter(capacity: 88)
+        var writer = ByteWriter(capacity: kem == nil ? 88 : 2310)
         writer.value(maxVersion)
         writer.x448(dh)
         if version >= .pqRatchet { writer.optional(kem) }

@@ -96,14 +96,17 @@ extension Ratchet {
     }
 
     private mutating func dhStep(_ header: MessageHeader, _ random: RatchetRandom) throws(RatchetError) {
-        // An offered KEM is declined by not answering it. One that was accepted was never offered by this side.
-        if case .accepted = header.kem { throw .kemState }
+        let (receivingKEM, sendingKEM) = try kemStep(header.kem, random)
         let (old, new) = (dhSelf, try ratchetCrypto(random.dhKey))
         let root = rootKey
         let (received, sent) = try ratchetCrypto { () throws(CryptoError) in
-            let received = try RatchetKDF.root(root, dh: old.sharedSecret(with: header.dh))
-            return (received, try RatchetKDF.root(received.rootKey, dh: new.sharedSecret(with: header.dh)))
+            let received = try RatchetKDF.root(root, dh: old.sharedSecret(with: header.dh), kem: receivingKEM)
+            return (received, try RatchetKDF.root(received.rootKey, dh: new.sharedSecret(with: header.dh), kem: sendingKEM))
         }
+        postQuantum.sending = sendingKEM != nil
+        postQuantum.receiving = receivingKEM != nil
+        postQuantum.enabled = kem != nil || postQuantum.sending || postQuantum.receiving
+        postQuantum.support(at: versions.current)
         rcv = ReceivingChain(chainKey: received.chainKey, headerKey: nextRcvHeaderKey)
         snd = SendingChain(peerDH: header.dh, chainKey: sent.chainKey, headerKey: nextSndHeaderKey)
         dhSelf = new
@@ -113,6 +116,29 @@ extension Ratchet {
         nr = 0
         nextSndHeaderKey = sent.nextHeaderKey
         nextRcvHeaderKey = received.nextHeaderKey
+    }
+
+    /// The KEM beside a DH step: the secret that the peer encapsulated, if it did, and one for its new key, if that is wanted here.
+    private mutating func kemStep(
+        _ parameters: RatchetKEMParams?, _ random: RatchetRandom
+    ) throws(RatchetError) -> (receiving: SecretBytes?, sending: SecretBytes?) {
+        let wanted = postQuantum.enabled && versions.current >= .pqRatchet
+        guard let parameters else {
+            // Nothing offered: this side proposes, unless it has done so and was declined.
+            kem = kem == nil && wanted ? RatchetKEM(own: try ratchetCrypto(random.kemKey)) : nil
+            return (nil, nil)
+        }
+        if case .accepted = parameters, kem == nil { throw .kemState }
+        let (ciphertext, peerKey) = try parameters.values()
+        let received = ciphertext.flatMap { ciphertext in kem?.own.decapsulate(ciphertext) }
+        guard wanted else {
+            kem = nil
+            return (received, nil)
+        }
+        let (answer, secret) = try ratchetCrypto { () throws(CryptoError) in try random.encapsulate(peerKey) }
+        let own = try ratchetCrypto(random.kemKey)
+        kem = RatchetKEM(own: own, accepted: .init(peerKey: peerKey, sharedSecret: secret, ciphertext: answer))
+        return (received, secret)
     }
 
     /// Nil when `key` is not the header's; throws when it is but the header has no known form.

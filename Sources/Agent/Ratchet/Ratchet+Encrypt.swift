@@ -27,25 +27,37 @@ extension Ratchet {
     /// The next message of the sending chain. When this throws nothing has changed.
     /// - Parameters:
     ///   - paddedLength: length of the padded plaintext: it depends on the agent's message type, not on the content.
+    ///   - pqEncryption: switches post-quantum encryption; to be said with every message, see `nextEncryptionKey`.
     ///   - supported: the highest version of this program, which the header tells the peer.
     mutating func encrypt(
-        _ plaintext: [UInt8], paddedLength: Int, supported: E2EVersion = .current
+        _ plaintext: [UInt8], paddedLength: Int, pqEncryption: Bool? = nil, supported: E2EVersion = .current
     ) throws(RatchetError) -> [UInt8] {
         guard Padding.canPad(messageSize: plaintext.count, to: paddedLength) else { throw .crypto(.messageTooLarge) }
         var next = self
-        let message = try next.nextEncryptionKey(supported: supported).seal(plaintext, paddedLength: paddedLength)
+        let message = try next.nextEncryptionKey(pqEncryption: pqEncryption, supported: supported).seal(plaintext, paddedLength: paddedLength)
         self = next
         return message
     }
 
     /// Advances the sending chain and encrypts the header, for a body that is encrypted later.
-    mutating func nextEncryptionKey(supported: E2EVersion = .current) throws(RatchetError) -> MessageEncryptionKey {
+    /// - Parameter pqEncryption: whether the next DH step is to have a KEM; nil leaves it as it is. Every DH step sets it anew from
+    ///   the KEM that the peer uses, so that the wish has to be said with every message.
+    mutating func nextEncryptionKey(
+        pqEncryption: Bool? = nil, supported: E2EVersion = .current
+    ) throws(RatchetError) -> MessageEncryptionKey {
         guard let chain = snd else { throw .state }
         let step = try ratchetCrypto { () throws(CryptoError) in try RatchetKDF.chain(chain.chainKey) }
         let version = versions.current
-        let maxSupported = max(supported, version)
-        let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, pn: pn, ns: ns)
-        let encrypted = try encrypt(header, version: version, key: chain.headerKey, iv: step.headerIV)
+        let maxSupported = max(supported, pqEncryption == true ? .pqRatchet : version)
+        var wanted = postQuantum
+        wanted.enabled = pqEncryption ?? wanted.enabled
+        wanted.support(at: version)
+        // The chain was derived with the KEM as it stands, so the header still tells of one that is switched off from here on.
+        let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, kem: kem?.parameters, pn: pn, ns: ns)
+        let size = MessageHeader.paddedSize(version: version, pqSupported: wanted.supported)
+        let encrypted = try encrypt(header, version: version, paddedTo: size, key: chain.headerKey, iv: step.headerIV)
+        postQuantum = wanted
+        if pqEncryption == false { kem?.accepted = nil }
         snd?.chainKey = step.chainKey
         ns &+= 1
         versions.maxSupported = maxSupported
@@ -53,9 +65,8 @@ extension Ratchet {
     }
 
     private func encrypt(
-        _ header: MessageHeader, version: E2EVersion, key: SymmetricKey, iv: [UInt8]
+        _ header: MessageHeader, version: E2EVersion, paddedTo size: Int, key: SymmetricKey, iv: [UInt8]
     ) throws(RatchetError) -> [UInt8] {
-        let size = MessageHeader.paddedSize(version: version, pqSupported: postQuantum.supported)
         do {
             let plaintext = try header.encoded(version: version)
             let box = try AES256GCM.seal(

@@ -6,15 +6,14 @@ extension Ratchet {
     private static let form: UInt8 = 1
 
     var stored: [UInt8] {
-        var writer = ByteWriter(capacity: 600)
+        var writer = ByteWriter(capacity: kem == nil ? 600 : 4600)
         writer.byte(Self.form)
         writer.value(versions.current)
         writer.value(versions.maxSupported)
         writer.shortBytes(associatedData)
         writer.storedX448(dhSelf)
         for flag in [postQuantum.supported, postQuantum.enabled, postQuantum.sending, postQuantum.receiving] { writer.bool(flag) }
-        // No KEM state.
-        writer.byte(UInt8(ascii: "0"))
+        writer.optional(kem) { writer, kem in kem.write(to: &writer) }
         writer.raw(rootKey.bytes)
         writer.optional(snd) { writer, chain in
             writer.raw(chain.peerDH.rawRepresentation)
@@ -45,7 +44,7 @@ extension Ratchet {
                 supported: try reader.bool(), enabled: try reader.bool(), sending: try reader.bool(),
                 receiving: try reader.bool()),
             rootKey: SecretBytes([]), nextSndHeaderKey: SymmetricKey(), nextRcvHeaderKey: SymmetricKey())
-        guard try reader.byte() == UInt8(ascii: "0") else { throw RatchetError.storedForm }
+        ratchet.kem = try reader.storedOptional { reader in try RatchetKEM(stored: &reader) }
         ratchet.rootKey = try reader.storedSecret()
         ratchet.snd = try reader.storedOptional { reader in
             SendingChain(
@@ -93,9 +92,9 @@ extension ByteReader {
             rawRepresentation: secret, publicKey: X448.PublicKey(rawRepresentation: bytes(count: X448.size)))
     }
 
-    fileprivate mutating func storedSecret() throws -> SecretBytes { SecretBytes(try slice(count: 32)) }
+    mutating func storedSecret() throws -> SecretBytes { SecretBytes(try slice(count: 32)) }
 
-    fileprivate mutating func storedOptional<T>(_ read: (inout ByteReader) throws -> T) throws -> T? {
+    mutating func storedOptional<T>(_ read: (inout ByteReader) throws -> T) throws -> T? {
         switch try byte() {
         case UInt8(ascii: "0"): nil
         case UInt8(ascii: "1"): try read(&self)

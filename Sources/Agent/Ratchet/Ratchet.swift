@@ -18,7 +18,7 @@ struct Ratchet: Hashable, Sendable {
         var headerKey: SymmetricKey
     }
 
-    /// How far post-quantum encryption is on in this ratchet. This program never turns it on yet.
+    /// How far post-quantum encryption is on in this ratchet.
     struct PostQuantum: Hashable, Sendable {
         /// Headers are padded to the size that KEM parameters need. Never taken back.
         var supported = false
@@ -27,6 +27,11 @@ struct Ratchet: Hashable, Sendable {
         /// The current chains were derived with a KEM secret.
         var sending = false
         var receiving = false
+
+        /// Once enabled at a version with KEM, the longer header stays.
+        mutating func support(at version: E2EVersion) {
+            supported = supported || (version >= .pqRatchet && enabled)
+        }
     }
 
     var versions: RatchetVersions
@@ -34,6 +39,7 @@ struct Ratchet: Hashable, Sendable {
     let associatedData: [UInt8]
     var dhSelf: X448.PrivateKey
     var postQuantum = PostQuantum()
+    var kem: RatchetKEM?
     var rootKey: SecretBytes
     /// Missing at the inviter before its first received message.
     var snd: SendingChain?
@@ -56,12 +62,15 @@ struct Ratchet: Hashable, Sendable {
     ) throws(RatchetError) {
         let start = try X3DH(joining: inviter, keys: keys)
         let dhSelf = try ratchetCrypto(random.dhKey)
+        let secret = start.kem?.accepted?.sharedSecret
         let step = try ratchetCrypto { () throws(CryptoError) in
-            try RatchetKDF.root(start.ratchetKey, dh: dhSelf.sharedSecret(with: inviter.key2))
+            try RatchetKDF.root(start.ratchetKey, dh: dhSelf.sharedSecret(with: inviter.key2), kem: secret)
         }
         versions = RatchetVersions(current: inviter.version, maxSupported: maxSupported)
         associatedData = start.associatedData
         self.dhSelf = dhSelf
+        kem = start.kem
+        postQuantum = PostQuantum(supported: kem != nil, enabled: kem != nil, sending: secret != nil)
         rootKey = step.rootKey
         snd = SendingChain(peerDH: inviter.key2, chainKey: step.chainKey, headerKey: start.sndHeaderKey)
         nextSndHeaderKey = step.nextHeaderKey
@@ -69,13 +78,16 @@ struct Ratchet: Hashable, Sendable {
     }
 
     /// The inviter's ratchet, which sends only after its first received message.
+    /// - Parameter pqSupported: this side wants post-quantum encryption, whether or not the invitation had a KEM.
     init(
-        accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys, maxSupported: E2EVersion = .current
+        accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys, pqSupported: Bool = false, maxSupported: E2EVersion = .current
     ) throws(RatchetError) {
         let start = try X3DH(accepting: joiner, keys: keys)
         versions = RatchetVersions(current: joiner.version, maxSupported: maxSupported)
         associatedData = start.associatedData
         dhSelf = keys.key2
+        kem = start.kem
+        postQuantum = PostQuantum(supported: pqSupported, enabled: pqSupported)
         rootKey = start.ratchetKey
         nextSndHeaderKey = start.rcvNextHeaderKey
         nextRcvHeaderKey = start.sndHeaderKey

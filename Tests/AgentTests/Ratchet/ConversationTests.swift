@@ -23,20 +23,27 @@ import Testing
         }
     }
 
-    /// The inviter's side cannot be played without a KEM: its messages, with KEM offers in their headers, are as recorded.
-    @Test("A joiner that declines the KEM of the invitation has the messages and states of the original")
-    func declinedKEM() throws {
-        let all = try Vector.file("ratchet-pq2").list("conversations")
-        let vector = try #require(all.first { $0.optionalText("name") == "KEM in invitation, joiner does not accept" })
-        var conversation = try Conversation(joinerOf: vector.object("setup"))
+    static let kemNames = [
+        ("ratchet-pq", "KEM proposed in invitation and accepted by joiner"),
+        ("ratchet-pq2", "no KEM in invitation, proposed by joiner"), ("ratchet-pq2", "KEM in invitation, joiner does not accept"),
+        ("ratchet-pq2", "upgrade from version 2 to 3 with KEM"), ("ratchet-pq3", "KEM enabled during the conversation, then disabled"),
+    ]
+
+    @Test("A conversation of the original with a KEM has the same messages and states here", arguments: kemNames)
+    func kemConversation(file: String, name: String) throws {
+        let all = try Vector.file(file).list("conversations")
+        let vector = try #require(all.first { $0.optionalText("name") == name })
+        var conversation = try Conversation(vector.object("setup"))
         for (index, step) in try vector.list("steps").enumerated() {
-            try conversation.play(step, comment: "declined KEM, step \(index)")
+            try conversation.play(step, comment: "\(name), step \(index)")
         }
     }
 
     @Test("There are no other conversations in the file than those tested")
     func allConversations() throws {
         #expect(try Vector.file("ratchet").list("conversations").map { try $0.text("name") } == Self.names)
+        let kem = try ["ratchet-pq", "ratchet-pq2", "ratchet-pq3"].flatMap { try Vector.file($0).list("conversations").map { try $0.text("name") } }
+        #expect(kem == Self.kemNames.map(\.1))
     }
 }
 
@@ -65,37 +72,15 @@ struct Conversation {
         let firstDH = try setup.object("joinerFirstDh").bytes("private")
         let joined = try Ratchet(
             joining: inviterParams, keys: joinerKeys, maxSupported: maxVersion, random: .fixed(firstDH))
-        let accepted = try Ratchet(accepting: joinerParams, keys: inviterKeys, maxSupported: maxVersion)
+        let accepted = try Ratchet(
+            accepting: joinerParams, keys: inviterKeys, pqSupported: setup.value["inviterPqSupport"]?.boolValue ?? false, maxSupported: maxVersion)
         parties = ["inviter": Party(ratchet: accepted), "joiner": Party(ratchet: joined)]
         for name in ["inviter", "joiner"] {
             try expect(parties[name], has: setup.object("\(name)State"), comment: "initial state of \(name)")
         }
     }
 
-    /// Only the joiner plays; its peer's parameters have a KEM offer.
-    init(joinerOf setup: Vector) throws {
-        let (inviter, joiner) = (try setup.object("inviter"), try setup.object("joiner"))
-        let inviterParams = try E2ERatchetParams(smpEncoded: inviter.bytes("paramsSmp"))
-        guard case .proposed = inviterParams.kem else { throw RatchetError.kemState }
-        try Self.checkParams(inviter, inviterParams)
-        let joinerKeys = try Self.keys(joiner)
-        try Self.checkParams(joiner, joinerKeys.parameters(version: inviterParams.version))
-        try Self.checkX3DH(joiner.object("x3dh"), X3DH(joining: inviterParams, keys: joinerKeys))
-        let firstDH = try setup.object("joinerFirstDh").bytes("private")
-        parties = ["joiner": Party(ratchet: try Ratchet(joining: inviterParams, keys: joinerKeys, random: .fixed(firstDH)))]
-        try expect(parties["joiner"], has: setup.object("joinerState"), comment: "initial state of joiner")
-    }
-
-    /// A recorded message of a side that does not play; true when that was the step.
-    private mutating func isRecorded(_ step: Vector) throws -> Bool {
-        guard let side = step.optionalText("from") ?? step.optionalText("by"), parties[side] == nil else { return false }
-        if step.has("message") { last = try step.bytes("message") }
-        if let label = step.optionalText("label"), step.has("message") { messages[label] = last }
-        return true
-    }
-
     mutating func play(_ step: Vector, comment: String) throws {
-        if try isRecorded(step) { return }
         switch try step.text("op") {
         case "send": try send(step, comment)
         case "receive": try receive(step, comment)
@@ -124,7 +109,8 @@ struct Conversation {
         let plaintext = try step.bytes("plaintext")
         let paddedLength = try step.int("paddedLength")
         do {
-            let message = try party.ratchet.encrypt(plaintext, paddedLength: paddedLength, supported: supported(step))
+            let message = try party.ratchet.encrypt(
+                plaintext, paddedLength: paddedLength, pqEncryption: step.value["pqEncryption"]?.boolValue, supported: supported(step))
             #expect(!step.has("error"), "\(comment)")
             if step.has("message") {
                 #expect(message.hex == (try step.text("message")), "\(comment)")
@@ -148,10 +134,9 @@ struct Conversation {
         let before = party
         var message = try step.optionalText("label").map { try #require(messages[$0]) } ?? last
         if let at = step.optionalInt("invertedByteAt") { message[at] ^= 0xFF }
-        let generated = step.has("generated") ? try step.object("generated").object("dh").bytes("private") : nil
+        let random: RatchetRandom = step.has("generated") ? try .generated(step.object("generated")) : .none
         do {
-            let outcome = try party.ratchet.decrypt(
-                message, skipped: party.skipped, random: generated.map(RatchetRandom.fixed) ?? .none)
+            let outcome = try party.ratchet.decrypt(message, skipped: party.skipped, random: random)
             party.skipped.apply(outcome.skipped)
             #expect(outcome.skipped.originalName == (try step.text("skippedKeysChange")), "\(comment)")
             #expect((try? outcome.plaintext.get())?.hex == step.optionalText("plaintext"), "\(comment)")
@@ -168,7 +153,17 @@ struct Conversation {
     }
 
     private static func keys(_ side: Vector) throws -> E2EPrivateKeys {
-        try E2EPrivateKeys(stored: ["key1", "key2"].flatMap { try side.object($0).bytes("private") + side.object($0).bytes("public") })
+        var keys = try E2EPrivateKeys(
+            stored: ["key1", "key2"].flatMap { try side.object($0).bytes("private") + side.object($0).bytes("public") })
+        guard side.has("kem") else { return keys }
+        let kem = try side.object("kem")
+        let own = try SNTRUP761.PrivateKey(rawRepresentation: kem.object("keyPair").bytes("secret"))
+        keys.kem = kem.has("ciphertext")
+            ? .accepted(
+                try SNTRUP761.Ciphertext(rawRepresentation: kem.bytes("ciphertext")), SecretBytes(try kem.bytes("sharedSecret")), own)
+            : .proposed(own)
+        #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
+        return keys
     }
 
     private static func checkParams(_ side: Vector, _ params: E2ERatchetParams) throws {
@@ -188,5 +183,7 @@ struct Conversation {
         #expect(actual.ratchetKey.bytes.hex == (try expected.text("ratchetKey")))
         #expect(actual.sndHeaderKey.rawRepresentation.hex == (try expected.text("sndHeaderKey")))
         #expect(actual.rcvNextHeaderKey.rawRepresentation.hex == (try expected.text("rcvNextHeaderKey")))
+        let accepted = expected.has("kemAccepted") ? try expected.object("kemAccepted") : nil
+        #expect(actual.kem?.accepted?.fields == (try accepted?.kemAccepted))
     }
 }

@@ -93,6 +93,33 @@ import Testing
         let keys = try E2EPrivateKeys()
         #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
         #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: []) }
+        #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: keys.stored + [0]) }
+    }
+
+    @Test("Invitation keys and a ratchet with a KEM are read as they were stored; those without have the form of before")
+    func storedKEM() throws {
+        #expect(try E2EPrivateKeys().stored.count == 224)
+        let keys = try E2EPrivateKeys(kem: .propose)
+        #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
+        let offer = keys.parameters(version: .current)
+        let joiner = try E2EPrivateKeys(kem: .init(answering: offer, pqSupported: true))
+        #expect(try E2EPrivateKeys(stored: joiner.stored) == joiner)
+        let state = try Ratchet(joining: offer, keys: joiner)
+        #expect(state.kem?.accepted != nil)
+        #expect(try Ratchet(stored: state.stored) == state)
+        #expect(throws: RatchetError.storedForm) { try Ratchet(stored: Array(state.stored.dropLast())) }
+        #expect(try E2EPrivateKeys.KEMUse(answering: offer, pqSupported: false) == .none)
+        #expect(try E2EPrivateKeys.KEMUse(answering: keys.parameters(version: .x3dhKDF), pqSupported: true) == .none)
+    }
+
+    @Test("A ratchet stored before there was a KEM is read")
+    func storedBeforeKEM() throws {
+        // The tag after the flags said that there was none.
+        let (_, joiner) = try ratchetPair()
+        let stored = joiner.stored
+        let tag = 1 + 4 + 113 + 112 + 4
+        #expect(Array(stored[(tag - 4)...tag]) == Array("FFFF0".utf8))
+        #expect(try Ratchet(stored: stored).kem == nil)
     }
 }
 

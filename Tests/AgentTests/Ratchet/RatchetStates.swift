@@ -12,7 +12,7 @@ extension Conversation.Party {
             "versionMaxSupported": "\(ratchet.versions.maxSupported.number)",
             "associatedData": ratchet.associatedData.hex,
             "dhSelf": "\(ratchet.dhSelf.rawRepresentation.hex) \(ratchet.dhSelf.publicKey.rawRepresentation.hex)",
-            "kem": "null",
+            "kem": ratchet.kem?.fields ?? "null",
             "supportKEM": "\(ratchet.postQuantum.supported)", "enableKEM": "\(ratchet.postQuantum.enabled)",
             "sndKEM": "\(ratchet.postQuantum.sending)", "rcvKEM": "\(ratchet.postQuantum.receiving)",
             "rootKey": ratchet.rootKey.bytes.hex,
@@ -36,6 +36,10 @@ extension Vector {
     func field(_ key: String) throws -> String {
         guard has(key) else { return "null" }
         switch key {
+        case "kem":
+            let kem = try object(key)
+            let accepted = kem.has("accepted") ? try kem.object("accepted").kemAccepted : "null"
+            return try "\(kem.object("self").text("secret")) \(accepted)"
         case "dhSelf": return try "\(object(key).text("private")) \(object(key).text("public"))"
         case "snd": return try ["peerDh", "chainKey", "headerKey"].map { try object(key).text($0) }.joined(separator: " ")
         case "rcv": return try ["chainKey", "headerKey"].map { try object(key).text($0) }.joined(separator: " ")
@@ -45,6 +49,18 @@ extension Vector {
         default: return try optionalText(key) ?? optionalInt(key).map { "\($0)" } ?? "\(bool(key))"
         }
     }
+}
+
+extension Vector {
+    var kemAccepted: String { get throws { try ["peerPublic", "sharedSecret", "ciphertext"].map { try text($0) }.joined(separator: " ") } }
+}
+
+extension RatchetKEM {
+    var fields: String { "\(own.rawRepresentation.bytes.hex) \(accepted?.fields ?? "null")" }
+}
+
+extension RatchetKEM.Accepted {
+    var fields: String { "\(peerKey.rawRepresentation.hex) \(sharedSecret.bytes.hex) \(ciphertext.rawRepresentation.hex)" }
 }
 
 func expect(_ party: Conversation.Party?, has state: Vector, comment: String) throws {
@@ -68,14 +84,36 @@ func expect(
 }
 
 extension RatchetRandom {
-    /// One given key, as the original drew it.
-    static func fixed(_ key: [UInt8]) -> RatchetRandom {
-        RatchetRandom(dhKey: { () throws(CryptoError) in try X448.PrivateKey(rawRepresentation: key) })
-    }
+    private static let nothing = CryptoError.libraryFailure("no key is to be drawn")
 
     /// For messages that must not make a DH step.
     static var none: RatchetRandom {
-        RatchetRandom(dhKey: { () throws(CryptoError) in throw .libraryFailure("no key is to be drawn") })
+        RatchetRandom(
+            dhKey: { () throws(CryptoError) in throw nothing }, kemKey: { () throws(CryptoError) in throw nothing },
+            encapsulate: { _ throws(CryptoError) in throw nothing })
+    }
+
+    /// One given key, as the original drew it.
+    static func fixed(_ key: [UInt8]) -> RatchetRandom {
+        var random = none
+        random.dhKey = { () throws(CryptoError) in try X448.PrivateKey(rawRepresentation: key) }
+        return random
+    }
+
+    /// What the original drew in a step, and nothing else.
+    static func generated(_ drawn: Vector) throws -> RatchetRandom {
+        var random = try fixed(drawn.object("dh").bytes("private"))
+        if drawn.has("kemKeyPair") {
+            let key = try SNTRUP761.PrivateKey(rawRepresentation: drawn.object("kemKeyPair").bytes("secret"))
+            random.kemKey = { () throws(CryptoError) in key }
+        }
+        if drawn.has("kemEncapsulation") {
+            let kem = try drawn.object("kemEncapsulation")
+            let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: kem.bytes("ciphertext"))
+            let secret = SecretBytes(try kem.bytes("sharedSecret"))
+            random.encapsulate = { _ throws(CryptoError) in (ciphertext, secret) }
+        }
+        return random
     }
 }
 
