@@ -33,7 +33,8 @@ import Testing
         #expect(shown["contactLink"]?["connLinkContact"]?["connFullLink"] == .string(link))
         #expect(shown["contactLink"]?["addressSettings"] == ["businessAddress": false])
         let profile = try await alice.run("/_profile_address 1 on")
-        #expect(profile["toProfile"]?["contactLink"] == .string(link))
+        let short = shown["contactLink"]?["connLinkContact"]?["connShortLink"]
+        #expect(short != nil && profile["toProfile"]?["contactLink"] == short)
         #expect(try await alice.run("/_profile_address 1 on")["type"] == "userProfileNoChange")
         let deleted = try await alice.run("/_delete_address 1")
         #expect(deleted["type"] == "userContactLinkDeleted")
@@ -132,6 +133,27 @@ import Testing
         try await bob.wait(for: "newChatItems", count: 4)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts.filter { $0 == "welcome" } == ["welcome"])
         #expect(try await alice.events().allSatisfy { $0.event["type"] != "receivedContactRequest" })
+        await close(alice, bob)
+    }
+
+    @Test("A short link tells whose it is before one connects, and leads to the same address")
+    func shortLink() async throws {
+        let (alice, bob, link) = try await world()
+        let shown = try await alice.run("/_show_address 1")["contactLink"]
+        #expect(shown?["shortLinkDataSet"] == true)
+        let short = try #require(shown?["connLinkContact"]?["connShortLink"]?.stringValue)
+        #expect(try await plan(alice, short) == "ownLink")
+        let planned = try await bob.run("/_connect plan 1 \(short)")
+        #expect(planned["connLink"]?["connFullLink"] == .string(link))
+        let data = planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]
+        #expect(data?["profile"]?["displayName"] == "alice" && data?["business"] == false)
+        try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"hi"}}"#)
+        let changed = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]
+        #expect(changed?["message"] == ["type": "text", "text": "hi"])
+        #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentInvitation")
+        try await alice.wait(for: "receivedContactRequest")
+        #expect(try await plan(bob, short) == "connectingConfirmReconnect")
+        #expect(try await plan(bob, link) == "connectingConfirmReconnect")
         await close(alice, bob)
     }
 }

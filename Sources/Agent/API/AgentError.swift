@@ -43,6 +43,8 @@ public enum AgentProtocolError: Hashable, Sendable {
     case crypto(AgentCryptoFailure)
     case duplicate
     case queue(String)
+    /// What is behind a short link is not what the link promises.
+    case link(String)
 }
 
 /// `AgentCryptoError` of the API: why a message does not decrypt.

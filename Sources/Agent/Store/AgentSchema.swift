@@ -84,6 +84,10 @@ enum AgentSchema {
             CREATE TABLE pending_joins (
               conn_id BLOB PRIMARY KEY NOT NULL REFERENCES connections ON DELETE CASCADE, request TEXT NOT NULL, conn_info BLOB NOT NULL) WITHOUT ROWID;
             """),
+        Migration(name: "20261121_short_links", up: """
+            CREATE TABLE short_links (
+              conn_id BLOB PRIMARY KEY NOT NULL REFERENCES connections ON DELETE CASCADE, link_key BLOB NOT NULL, root_key BLOB NOT NULL) WITHOUT ROWID;
+            """),
     ]
 
     /// How long it is remembered what was received, in seconds.

@@ -9,7 +9,8 @@ extension ChatController {
     func createAddress(user: UserRecord) async throws -> ChatResponse {
         let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
-        let (id, request) = try await withAgent { try await $0.createAddress(user: user.agentUserId) }
+        let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
+        let (id, request, short) = try await withAgent { try await $0.createAddress(user: user.agentUserId, userData: data) }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
                 // Another command was faster.
@@ -17,12 +18,12 @@ extension ChatController {
                 return nil
             }
             try tx.db.execute(
-                "INSERT INTO user_addresses (user_id, agent_conn_id, conn_full_link, settings, created_at) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO user_addresses (user_id, agent_conn_id, conn_full_link, conn_short_link, settings, created_at) VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    user.userId, id.text, request.uri, try StoredJSON.encode(AddressSettings(businessAddress: false)),
+                    user.userId, id.text, request.uri, short?.uri, try StoredJSON.encode(AddressSettings(businessAddress: false)),
                     tx.now.nanoseconds,
                 ])
-            return .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri))
+            return .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri))
         }
         guard let created else { throw ChatFailure(StoreError.duplicateContactLink) }
         return created
@@ -64,6 +65,8 @@ extension ChatController {
             guard !settings.businessAddress else { throw ChatFailure.command("incognito not allowed for business address") }
             throw ChatFailure.notImplemented("apiSetAddressSettings incognito")
         }
+        let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
+        try await refreshLinkData(address, user, settings)
         return try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.db.execute(

@@ -41,9 +41,11 @@ extension ChatController {
     }
 
     /// What connecting to an address would do.
-    static func plan(address: ConnectionRequest, _ user: UserRecord, _ db: StoreConnection) throws -> ContactAddressPlan {
+    static func plan(
+        address: ConnectionRequest, _ data: ContactShortLinkData?, _ user: UserRecord, _ db: StoreConnection
+    ) throws -> ContactAddressPlan {
         if let own = try AddressRecord.find(user: user.userId, in: db), own.fullLink == address.uri { return .ownLink }
-        let ok = ContactAddressPlan.ok(contactSLinkData_: nil, ownerVerification: nil)
+        let ok = ContactAddressPlan.ok(contactSLinkData_: data, ownerVerification: nil)
         guard let connection = try ConnectionRecord.find(link: address.uri, user: user.userId, in: db) else { return ok }
         guard let contactId = connection.contactId else { return connection.status == .prepared ? ok : .connectingConfirmReconnect }
         guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }

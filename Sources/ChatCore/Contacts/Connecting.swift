@@ -22,7 +22,7 @@ extension ChatController {
     /// not be reached, or its answer got lost, it is kept: the link may be bound to its keys by then, and connecting again goes on with it.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         guard !incognito else { throw ChatFailure.notImplemented("apiConnect incognito") }
-        let request = try Self.request(in: link.connFullLink)
+        let request = try await resolve(link.connFullLink, user: user).request
         guard request.isInvitation else { return try await connect(to: request, user: user) }
         let created = try await prepared(request, user: user)
         defer { joining.withLock { _ = $0.remove(created.connectionId) } }
@@ -68,16 +68,17 @@ extension ChatController {
         }
     }
 
-    /// `/_connect plan`: what connecting by this link would do. Only full links are understood.
+    /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
     func connectPlan(link: String, user: UserRecord) async throws -> ChatResponse {
-        let request = try Self.request(in: link)
+        let resolved = try await resolve(link, user: user)
+        let request = resolved.request
         return try await store.read { db in
             let plan: ConnectionPlan =
                 request.isInvitation
                 ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, user, db))
-                : .contactAddress(contactAddressPlan: try Self.plan(address: request, user, db))
+                : .contactAddress(contactAddressPlan: try Self.plan(address: request, resolved.data, user, db))
             return .connectionPlan(
-                user: user.api, connLink: CreatedConnLink(connFullLink: request.uri), planSimplexName: nil, otherSimplexName: nil,
+                user: user.api, connLink: resolved.link, planSimplexName: nil, otherSimplexName: nil,
                 connectionPlan: plan)
         }
     }
@@ -92,8 +93,4 @@ extension ChatController {
         return connection.status == .prepared ? .ok(contactSLinkData_: nil, ownerVerification: nil) : .connecting(contact_: nil)
     }
 
-    private static func request(in link: String) throws -> ConnectionRequest {
-        guard let request = try? ConnectionRequest(parsing: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        return request
-    }
 }

@@ -102,6 +102,7 @@ extension AgentProtocolError {
         case .crypto(let error): .aCrypto(cryptoErr: error.api)
         case .duplicate: .aDuplicate(droppedMsg_: nil)
         case .queue(let error): .aQueue(queueErr: error)
+        case .link(let error): .aLink(linkErr: error)
         }
     }
 }

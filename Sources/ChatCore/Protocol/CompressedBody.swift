@@ -44,7 +44,7 @@ enum CompressedBody {
     }
 
     /// The frame must say its size, and say no more than `limit`: memory is given only for what was announced.
-    private static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+    static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         let announced = ZSTD_getFrameContentSize(frame, frame.count)
         guard announced <= UInt64(limit) else { throw .invalidCompression(reason: "no frame, or one of unknown or excessive size") }
         var length = 0

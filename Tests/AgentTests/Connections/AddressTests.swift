@@ -80,4 +80,38 @@ import Testing
         await bob.agent.close()
         await relay.relay.stop()
     }
+
+    @Test("what is behind the short link of an address is found by the link alone, may be changed by its owner, and leads to the address")
+    func shortLink() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (id, address, short) = try await alice.agent.createAddress(user: alice.user, userData: Array("alice".utf8))
+        let link = try ShortLink(parsing: #require(short).uri)
+        let (request, data) = try await bob.agent.linkData(user: bob.user, link)
+        #expect(request == address && data.bytes == Array("alice".utf8))
+        try await alice.agent.setLinkData(id, userData: Array("Alice".utf8))
+        #expect(try await bob.agent.linkData(user: bob.user, link).1.bytes == Array("Alice".utf8))
+        var other = link
+        other.linkKey[0] ^= 1
+        let wrong = other
+        await #expect(throws: AgentError.smp(server: relay.address.withoutPassword.str, .auth)) {
+            _ = try await bob.agent.linkData(user: bob.user, wrong)
+        }
+        _ = try await ask(request, alice, bob, info: "bob")
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
+
+    @Test("a relay from before short links has addresses without one")
+    func oldRelay() async throws {
+        let relay = try await TestRelay(versions: VersionRange(SMPVersion(6), SMPVersion(14)))
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (_, address, short) = try await alice.agent.createAddress(user: alice.user, userData: [])
+        #expect(short == nil)
+        _ = try await ask(address, alice, bob, info: "bob")
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
 }

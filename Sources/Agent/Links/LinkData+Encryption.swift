@@ -1,0 +1,83 @@
+import SMP
+import SimpleXCrypto
+
+/// Why link data is not what its link promises, in the order in which it is looked at.
+enum LinkDataError: Error, Hashable, Sendable {
+    /// It does not open by the key of the link.
+    case decryption
+    case malformed
+    /// It is not what the link was made for.
+    case hash
+    case signature
+    case owners(String)
+    case userDataSignature
+    /// It does not fit.
+    case tooLarge
+}
+
+/// Link data as it is stored on the relay: each part signed, then sealed by the link's key.
+enum SealedLinkData {
+    /// Together with nonce and tag, 2,048 and 13,824 bytes.
+    static let fixedLength = 2008, userLength = 13784
+    private static let nonceLength = 24
+
+    /// The part with its signature in front.
+    static func sign(_ part: some SMPCodable, _ rootKey: Ed25519.PrivateKey) throws -> [UInt8] {
+        let bytes = try part.smpEncoded()
+        var writer = ByteWriter()
+        writer.shortBytes(try rootKey.sign(bytes))
+        writer.raw(bytes)
+        return try writer.finish()
+    }
+
+    static func linkKey(_ fixed: FixedLinkData) throws -> [UInt8] { Digest.sha3_256(try fixed.smpEncoded()) }
+
+    static func seal(_ signed: [UInt8], key: SymmetricKey, nonce: BoxNonce = .random(), length: Int) throws(LinkDataError) -> [UInt8] {
+        guard Padding.canPad(messageSize: signed.count, to: length),
+            let box = try? SecretBox.seal(signed, key: key, nonce: nonce, paddedTo: length)
+        else { throw .tooLarge }
+        return nonce.rawRepresentation + box
+    }
+
+    /// Opens both parts and checks that they are those of the link.
+    static func open(_ data: QueueLinkData, linkKey: [UInt8], key: SymmetricKey) throws(LinkDataError) -> (FixedLinkData, VersionedUserData) {
+        let (fixedSignature, fixedBytes) = try open(data.encFixedData, key)
+        let (userSignature, userBytes) = try open(data.encUserData, key)
+        guard let fixed = try? FixedLinkData(smpEncoded: fixedBytes), let user = try? VersionedUserData(smpEncoded: userBytes) else {
+            throw .malformed
+        }
+        guard Digest.sha3_256(fixedBytes) == linkKey else { throw .hash }
+        guard fixed.rootKey.isValidSignature(fixedSignature, for: fixedBytes) else { throw .signature }
+        var signers = [fixed.rootKey]
+        if case .contact(let contact) = user.data { signers += try validOwners(contact.owners, rootKey: fixed.rootKey) }
+        guard signers.contains(where: { $0.isValidSignature(userSignature, for: userBytes) }) else { throw .userDataSignature }
+        return (fixed, user)
+    }
+
+    private static func open(_ sealed: [UInt8], _ key: SymmetricKey) throws(LinkDataError) -> (signature: [UInt8], bytes: [UInt8]) {
+        guard sealed.count > nonceLength, let nonce = try? BoxNonce(rawRepresentation: Array(sealed.prefix(nonceLength))),
+            let signed = try? SecretBox.open(sealed.dropFirst(nonceLength), key: key, nonce: nonce)
+        else { throw .decryption }
+        var reader = ByteReader(signed)
+        guard let signature = try? reader.shortBytes() else { throw .malformed }
+        return (signature, reader.tail())
+    }
+
+    /// Each owner is authorized by the root key or by one before, and there is none twice.
+    static func validOwners(_ owners: [LinkOwner], rootKey: Ed25519.PublicKey) throws(LinkDataError) -> [Ed25519.PublicKey] {
+        var previous: [LinkOwner] = []
+        for owner in owners where !owner.isOfOldForm {
+            let id = Base64URL.encode(owner.id, padding: false)
+            guard owner.key != rootKey else { throw .owners("owner key for ID \(id) matches root key") }
+            guard !previous.contains(where: { $0.id == owner.id || $0.key == owner.key }) else {
+                throw .owners("duplicate owner key or ID \(id)")
+            }
+            let signed = owner.id + owner.key.spki
+            guard ([rootKey] + previous.map(\.key)).contains(where: { $0.isValidSignature(owner.signature, for: signed) }) else {
+                throw .owners("invalid authorization of owner ID \(id)")
+            }
+            previous.append(owner)
+        }
+        return previous.map(\.key)
+    }
+}

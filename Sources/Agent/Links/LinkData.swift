@@ -1,0 +1,156 @@
+import SMP
+public import SimpleXCrypto
+
+/// What the owner of a link says once and for all.
+struct FixedLinkData: Hashable, Sendable {
+    var agentVersions: VersionRange
+    /// Verifies both parts.
+    var rootKey: Ed25519.PublicKey
+    var request: ConnectionRequest
+    /// Of a group or the like; programs before simplexmq 6.5.5 refuse data that have it.
+    var entityID: [UInt8]?
+}
+
+extension FixedLinkData: SMPCodable {
+    func encode(to writer: inout ByteWriter) {
+        writer.value(agentVersions)
+        writer.shortBytes(rootKey.spki)
+        writer.value(request)
+        if let entityID { writer.shortBytes(entityID) }
+    }
+
+    /// What later versions add at the end is passed over.
+    init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        agentVersions = try reader.value()
+        rootKey = try reader.linkKey()
+        request = try reader.value()
+        entityID = reader.isAtEnd ? nil : try? reader.shortBytes()
+        _ = reader.tail()
+    }
+}
+
+/// What the owner of a link says, and may change.
+public enum LinkUserData: Hashable, Sendable {
+    case invitation([UInt8])
+    case contact(ContactLinkData)
+
+    /// For the program above the agent.
+    public var bytes: [UInt8] {
+        switch self {
+        case .invitation(let bytes): bytes
+        case .contact(let data): data.userData
+        }
+    }
+}
+
+public struct ContactLinkData: Hashable, Sendable {
+    /// Whether one may connect by the request of the link itself, and not only by its relays.
+    public var isDirect = true
+    /// Who else may change the data.
+    public var owners: [LinkOwner] = []
+    /// Where else requests are received.
+    public var relays: [ShortLink] = []
+    public var userData: [UInt8]
+
+    public init(userData: [UInt8]) { self.userData = userData }
+}
+
+/// A further owner of a link, authorized by the root key or by an owner before.
+public struct LinkOwner: Hashable, Sendable {
+    public var id: [UInt8]
+    public var key: Ed25519.PublicKey
+    public var signature: [UInt8]
+    /// In the form of before simplexmq 6.5.5, whose authorization is another one and is not accepted.
+    var isOfOldForm = false
+}
+
+/// The user data with the versions of the agent that wrote it.
+struct VersionedUserData: Hashable, Sendable {
+    var agentVersions: VersionRange
+    var data: LinkUserData
+}
+
+extension VersionedUserData: SMPCodable {
+    func encode(to writer: inout ByteWriter) {
+        switch data {
+        case .invitation(let bytes):
+            writer.byte(UInt8(ascii: "I"))
+            writer.value(agentVersions)
+            writer.linkUserData(bytes)
+        case .contact(let data):
+            writer.byte(UInt8(ascii: "C"))
+            writer.value(agentVersions)
+            writer.bool(data.isDirect)
+            writer.list(data.owners) { writer, owner in writer.shortBytes(owner.encoded) }
+            writer.list(data.relays) { writer, relay in writer.value(relay) }
+            writer.linkUserData(data.userData)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch try reader.byte() {
+        case UInt8(ascii: "I"):
+            agentVersions = try reader.value()
+            data = .invitation(try reader.linkUserData())
+        case UInt8(ascii: "C"):
+            agentVersions = try reader.value()
+            let isDirect = try reader.bool()
+            let owners = try reader.list { reader throws(SMPEncodingError) in try LinkOwner(from: &reader) }
+            let relays = try reader.list { reader throws(SMPEncodingError) in try ShortLink(from: &reader) }
+            var contact = ContactLinkData(userData: try reader.linkUserData())
+            contact.isDirect = isDirect
+            contact.owners = owners
+            contact.relays = relays
+            data = .contact(contact)
+        default: throw .invalidTag
+        }
+        _ = reader.tail()
+    }
+}
+
+extension LinkOwner {
+    fileprivate var encoded: [UInt8] {
+        var writer = ByteWriter()
+        writer.shortBytes(id)
+        writer.shortBytes(key.spki)
+        writer.shortBytes(signature)
+        return (try? writer.finish()) ?? []
+    }
+
+    fileprivate init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let first = try reader.shortBytes()
+        var inner = ByteReader(first)
+        if let id = try? inner.shortBytes(), let key = try? inner.linkKey(), let signature = try? inner.shortBytes() {
+            self.init(id: id, key: key, signature: signature)
+            return
+        }
+        let key = try reader.linkKey()
+        _ = try reader.shortBytes()
+        _ = try reader.shortBytes()
+        self.init(id: first, key: key, signature: try reader.shortBytes(), isOfOldForm: true)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func linkKey() throws(SMPEncodingError) -> Ed25519.PublicKey {
+        guard let key = try? Ed25519.PublicKey(spki: try shortBytes()) else { throw .invalidValue("Ed25519 key") }
+        return key
+    }
+
+    /// 255 bytes and more have a mark and a longer length.
+    fileprivate mutating func linkUserData() throws(SMPEncodingError) -> [UInt8] {
+        if peek() == 255 {
+            _ = try byte()
+            return try largeBytes()
+        }
+        return try shortBytes()
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func linkUserData(_ bytes: [UInt8]) {
+        if bytes.count <= 254 { return shortBytes(bytes) }
+        byte(255)
+        largeBytes(bytes)
+    }
+}

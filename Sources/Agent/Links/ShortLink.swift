@@ -1,0 +1,98 @@
+public import SMP
+import SimpleXCrypto
+
+/// A link that is short because what a full one says is stored on the relay, encrypted by a key that is in the link.
+///
+/// simplexmq `rfcs/2025-03-16-smp-queues.md`, "Short links".
+public struct ShortLink: Hashable, Sendable {
+    public enum Scheme: Hashable, Sendable {
+        /// `simplex:`, with all hosts of the server in the query.
+        case simplex
+        /// `https://` and the first host of the server.
+        case https
+    }
+
+    /// What answers at a contact link, by the letter of the link in upper case.
+    public enum ContactType: UInt8, Hashable, Sendable {
+        case contact = 0x41, channel = 0x43, group = 0x47, relay = 0x52
+    }
+
+    public enum Kind: Hashable, Sendable {
+        /// For one connection. The link's id cannot be derived: who takes the data must not learn it from the key alone.
+        case invitation(linkID: [UInt8])
+        case contact(ContactType)
+    }
+
+    public var scheme: Scheme
+    public var kind: Kind
+    /// Without key hash where the server is one that its reader is supposed to know.
+    public var server: ProtocolServer
+    /// SHA3-256 of the fixed data, 32 bytes.
+    public var linkKey: [UInt8]
+
+    public init(scheme: Scheme, kind: Kind, server: ProtocolServer, linkKey: [UInt8]) {
+        self.scheme = scheme
+        self.kind = kind
+        self.server = server
+        self.linkKey = linkKey
+    }
+
+    public var isInvitation: Bool {
+        switch kind {
+        case .invitation: true
+        case .contact: false
+        }
+    }
+
+    /// The id of the link on the relay (24 bytes where it is derived), and the key of the data.
+    func credentials() throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
+        switch kind {
+        case .invitation(let linkID): (linkID, try LinkKeys.invitation(linkKey))
+        case .contact: try LinkKeys.contact(linkKey)
+        }
+    }
+}
+
+/// What is derived from the key of a short link.
+enum LinkKeys {
+    static func contact(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
+        let derived = HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXContactLink".utf8), count: 56).bytes
+        return (Array(derived.prefix(24)), try SymmetricKey(rawRepresentation: Array(derived.dropFirst(24))))
+    }
+
+    static func invitation(_ linkKey: [UInt8]) throws(CryptoError) -> SymmetricKey {
+        try SymmetricKey(HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXInvLink".utf8), count: 32))
+    }
+}
+
+extension ShortLink: SMPCodable {
+    public func encode(to writer: inout ByteWriter) {
+        switch kind {
+        case .invitation(let linkID):
+            writer.byte(UInt8(ascii: "I"))
+            writer.value(server)
+            writer.shortBytes(linkID)
+        case .contact(let type):
+            writer.byte(UInt8(ascii: "C"))
+            writer.byte(type.rawValue)
+            writer.value(server)
+        }
+        writer.shortBytes(linkKey)
+    }
+
+    /// The scheme is not in the binary form: it is read as `https`.
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        scheme = .https
+        switch try reader.byte() {
+        case UInt8(ascii: "I"):
+            server = try reader.value()
+            kind = .invitation(linkID: try reader.shortBytes())
+        case UInt8(ascii: "C"):
+            guard let type = ContactType(rawValue: try reader.byte()) else { throw .invalidTag }
+            server = try reader.value()
+            kind = .contact(type)
+        default: throw .invalidTag
+        }
+        linkKey = try reader.shortBytes()
+    }
+}

@@ -1,0 +1,96 @@
+import JSON
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite struct ShortLinkTests {
+    @Test("Short links of every kind have the text and the bytes of the original")
+    func rendering() throws {
+        let vectors = try Vector.file("connection-links").list("shortLinks")
+        #expect(!vectors.isEmpty)
+        for vector in vectors {
+            let uri = try vector.text("uri")
+            let link = try ShortLink(parsing: uri)
+            #expect(link.uri == uri)
+            #expect(try link.smpEncoded().hex == vector.text("smp"), "\(uri)")
+            var decoded = try ShortLink(smpEncoded: vector.bytes("smp"))
+            decoded.scheme = link.scheme
+            #expect(decoded == link)
+        }
+    }
+
+    @Test("Short links are read and refused as by the original")
+    func parsing() throws {
+        for vector in try Vector.file("connection-links").list("shortLinkParsing") {
+            let input = try vector.text("input")
+            let result = try vector.object("result")
+            guard result.has("rendered") else {
+                #expect(throws: LinkError.self, "\(input)") { try ShortLink(parsing: input) }
+                continue
+            }
+            #expect(try ShortLink(parsing: input).uri == result.text("rendered"))
+            #expect(try ShortLink(parsing: input).linkKey.hex == result.object("link").text("linkKey"))
+        }
+    }
+
+    @Test("Ids and keys are derived from the key of a link as by the original")
+    func derivation() throws {
+        for vector in try Vector.file("connection-links").list("linkKeyDerivation") {
+            let (id, key) = try LinkKeys.contact(vector.bytes("linkKey"))
+            #expect(try id.hex == vector.text("contactLinkId") && key.rawRepresentation.hex == vector.text("contactKey"))
+            #expect(try LinkKeys.invitation(vector.bytes("linkKey")).rawRepresentation.hex == vector.text("invitationKey"))
+        }
+    }
+
+    @Test("Link data is signed and sealed as by the original, and opens")
+    func linkData() throws {
+        for vector in try Vector.file("connection-links").list("linkData") {
+            let rootKey = try Ed25519.PrivateKey(rawRepresentation: vector.object("rootKey").bytes("private"))
+            let request = try ConnectionRequest(parsing: vector.text("connectionRequest"))
+            let versions = try vector.versions("agentVersionRange")
+            let key = try SymmetricKey(rawRepresentation: vector.bytes("encryptionKey"))
+            let fixed = FixedLinkData(agentVersions: versions, rootKey: rootKey.publicKey, request: request)
+            let linkKey = try SealedLinkData.linkKey(fixed)
+            #expect(try linkKey.hex == vector.text("linkKey"))
+            let signed = try SealedLinkData.sign(fixed, rootKey)
+            #expect(try signed.hex == vector.text("signedFixedData"))
+            let nonce = try BoxNonce(rawRepresentation: vector.bytes("fixedDataNonce"))
+            let sealedFixed = try SealedLinkData.seal(signed, key: key, nonce: nonce, length: SealedLinkData.fixedLength)
+            #expect(try sealedFixed.hex == vector.text("encFixedData"))
+            // Large user data is one letter, repeated.
+            let bytes =
+                vector.has("userData") ? try vector.bytes("userData") : [UInt8](repeating: UInt8(ascii: "u"), count: try vector.int("userDataLength"))
+            #expect(try Digest.sha256(bytes).hex == vector.text("userDataSha256"))
+            let user = VersionedUserData(
+                agentVersions: versions, data: request.isInvitation ? .invitation(bytes) : .contact(ContactLinkData(userData: bytes)))
+            let userNonce = try BoxNonce(rawRepresentation: vector.bytes("userDataNonce"))
+            let sealedUser = try SealedLinkData.seal(
+                SealedLinkData.sign(user, rootKey), key: key, nonce: userNonce, length: SealedLinkData.userLength)
+            #expect(try Digest.sha256(sealedUser).hex == vector.object("encUserData").text("sha256"))
+            let data = QueueLinkData(encFixedData: sealedFixed, encUserData: sealedUser)
+            let (opened, openedUser) = try SealedLinkData.open(data, linkKey: linkKey, key: key)
+            #expect(opened == fixed && openedUser == user)
+            // Of another link, by another key, or changed, it is refused.
+            #expect(throws: LinkDataError.hash) { try SealedLinkData.open(data, linkKey: [UInt8](repeating: 0, count: 32), key: key) }
+            #expect(throws: LinkDataError.decryption) { try SealedLinkData.open(data, linkKey: linkKey, key: SymmetricKey()) }
+            let foreign = try SealedLinkData.seal(
+                SealedLinkData.sign(user, Ed25519.PrivateKey()), key: key, length: SealedLinkData.userLength)
+            let forged = QueueLinkData(encFixedData: sealedFixed, encUserData: foreign)
+            #expect(throws: LinkDataError.userDataSignature) { try SealedLinkData.open(forged, linkKey: linkKey, key: key) }
+        }
+    }
+
+    @Test("What random and changed texts and bytes are read as is a typed error or a link")
+    func fuzzing() throws {
+        let vectors = try Vector.file("connection-links").list("shortLinks")
+        for vector in vectors {
+            for mutated in mutations(of: try vector.bytes("smp")) { _ = try? ShortLink(smpEncoded: mutated) }
+            for mutated in mutations(of: Array(try vector.text("uri").utf8)) {
+                _ = try? ShortLink(parsing: String(decoding: mutated, as: UTF8.self))
+            }
+        }
+    }
+}
