@@ -156,4 +156,24 @@ import Testing
         #expect(try await plan(bob, link) == "connectingConfirmReconnect")
         await close(alice, bob)
     }
+
+    @Test("An invitation by short link tells whose it is, connects who has read it, and nobody else")
+    func invitation() async throws {
+        let world = try await World()
+        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
+        let made = try await alice.run("/_connect 1 incognito=off")
+        let short = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
+        #expect(made["connection"]?["connLinkInv"]?["connShortLink"] == .string(short))
+        #expect(try await alice.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ownLink")
+        for _ in 0..<2 {
+            let plan = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]
+            #expect(plan?["type"] == "ok" && plan?["contactSLinkData_"]?["profile"]?["displayName"] == "alice")
+        }
+        #expect(try await carol.run("/_connect plan 1 \(short)")["agentError"]?["smpErr"]?["type"] == "AUTH")
+        #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentConfirmation")
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        await close(alice, bob, carol)
+    }
 }

@@ -63,6 +63,8 @@ extension Agent {
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
             try record.insert(db)
+            var sndQueue = sndQueue
+            try sndQueue.takeBoundKey(db)
             try sndQueue.insert(db)
         }
         return id

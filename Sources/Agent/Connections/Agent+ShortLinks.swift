@@ -67,9 +67,9 @@ extension Agent {
         }
     }
 
-    /// What the relay keeps behind the short link of an address, a group, a channel or a relay: how to connect, and the owner's data.
+    /// What the relay keeps behind a short link: how to connect, and the owner's data. That of an invitation binds its queue to this agent, which
+    /// may read it again and join; nobody else can.
     public func linkData(user: AgentUserID, _ link: ShortLink) async throws -> (ConnectionRequest, LinkUserData) {
-        guard !link.isInvitation else { throw AgentError.command(.prohibited, context: "short link of an invitation") }
         let (linkID, key) = try link.credentials()
         let servers = try await database.read { db in try storedServers(of: user, db) }
         var server = link.server
@@ -79,21 +79,33 @@ extension Agent {
             }
             server = known.withoutPassword
         }
+        let request: SMPRequest
+        if link.isInvitation {
+            let sndKey = try await invitationKey(linkID, at: server)
+            request = SMPRequest(.lkey(sndKey.publicKey), entityID: linkID, key: sndKey)
+        } else {
+            request = SMPRequest(.lget, entityID: linkID, key: nil)
+        }
         let answer: BrokerMessage
         do {
             answer = try await online().clients.send(
-                SMPRequest(.lget, entityID: linkID, key: nil), to: server, user: user, servers: servers, policy: configuration.proxy)
+                request, to: server, user: user, servers: servers, policy: configuration.proxy)
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
         }
         guard case .lnk(let sndID, let data) = answer else { throw AgentError(SMPClientError.unexpected(answer.tag), server: server) }
+        let found: (ConnectionRequest, LinkUserData)
         do throws(LinkDataError) {
             let (fixed, userData) = try SealedLinkData.open(data, linkKey: link.linkKey, key: key)
-            guard case .contact = userData.data, !fixed.request.isInvitation, fixed.request.queues.first?.senderID == sndID else { throw .malformed }
-            return (fixed.request, userData.data)
+            guard userData.data.isInvitation == link.isInvitation, fixed.request.isInvitation == link.isInvitation else { throw .malformed }
+            guard let queue = fixed.request.queues.first, queue.senderID == sndID, let host = server.hosts.first, queue.server.hosts.contains(host)
+            else { throw .address }
+            found = (fixed.request, userData.data)
         } catch {
             throw AgentError.agent(error.agentError)
         }
+        if link.isInvitation { try await boundInvitation(linkID, at: server, sndID: sndID) }
+        return found
     }
 }
 
@@ -139,6 +151,7 @@ extension LinkDataError {
         switch self {
         case .decryption: .crypto(.decryptCB)
         case .malformed, .tooLarge: .message
+        case .address: .link("different address")
         case .hash: .link("link data hash")
         case .signature: .link("link data signature")
         case .owners(let text): .link(text)

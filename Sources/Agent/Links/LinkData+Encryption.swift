@@ -11,6 +11,8 @@ enum LinkDataError: Error, Hashable, Sendable {
     case signature
     case owners(String)
     case userDataSignature
+    /// It leads to another queue than that of the link.
+    case address
     /// It does not fit.
     case tooLarge
 }

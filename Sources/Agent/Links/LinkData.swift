@@ -34,6 +34,13 @@ public enum LinkUserData: Hashable, Sendable {
     case invitation([UInt8])
     case contact(ContactLinkData)
 
+    var isInvitation: Bool {
+        switch self {
+        case .invitation: true
+        case .contact: false
+        }
+    }
+
     /// For the program above the agent.
     public var bytes: [UInt8] {
         switch self {

@@ -88,6 +88,12 @@ enum AgentSchema {
             CREATE TABLE short_links (
               conn_id BLOB PRIMARY KEY NOT NULL REFERENCES connections ON DELETE CASCADE, link_key BLOB NOT NULL, root_key BLOB NOT NULL) WITHOUT ROWID;
             """),
+        // keys by which invitations were bound to this agent when their short links were read
+        Migration(name: "20261121_invitation_links", up: """
+            CREATE TABLE invitation_links (
+              server TEXT NOT NULL, link_id BLOB NOT NULL, snd_key BLOB NOT NULL, snd_id BLOB, PRIMARY KEY (server, link_id)) WITHOUT ROWID;
+            CREATE INDEX invitation_links_snd_id ON invitation_links (snd_id);
+            """),
     ]
 
     /// How long it is remembered what was received, in seconds.

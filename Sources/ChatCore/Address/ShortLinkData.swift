@@ -51,7 +51,9 @@ extension ChatController {
         guard let short = try? ShortLink(parsing: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         switch short.kind {
         case .contact(.contact): break
-        case .invitation: throw ChatFailure.notImplemented("apiConnect by the short link of an invitation")
+        case .invitation:
+            let own = try await store.read { db in try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) }
+            if let own, let full = own.fullLink { return ResolvedLink(request: try ConnectionRequest(parsing: full), short: short) }
         case .contact: throw ChatFailure.notImplemented("apiConnect to a group")
         }
         let own = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) }

@@ -8,12 +8,13 @@ extension ChatController {
     /// something to store.
     func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         guard !incognito else { throw ChatFailure.notImplemented("apiAddContact incognito") }
-        let (id, request) = try await withAgent { try await $0.createInvitation(user: user.agentUserId) }
+        let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
+        let (id, request, short) = try await withAgent { try await $0.createInvitation(user: user.agentUserId, userData: data) }
         return try await store.write { tx in
             let connection = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, at: tx.now, in: tx.db)
+                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.uri, at: tx.now, in: tx.db)
             return .invitation(
-                user: user.api, connLinkInvitation: CreatedConnLink(connFullLink: request.uri),
+                user: user.api, connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri),
                 connection: connection.apiPending)
         }
     }
@@ -75,7 +76,7 @@ extension ChatController {
         return try await store.read { db in
             let plan: ConnectionPlan =
                 request.isInvitation
-                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, user, db))
+                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, user, db))
                 : .contactAddress(contactAddressPlan: try Self.plan(address: request, resolved.data, user, db))
             return .connectionPlan(
                 user: user.api, connLink: resolved.link, planSimplexName: nil, otherSimplexName: nil,
@@ -83,14 +84,17 @@ extension ChatController {
         }
     }
 
-    private static func plan(_ link: String, _ user: UserRecord, _ db: StoreConnection) throws -> InvitationLinkPlan {
-        guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return .ok(contactSLinkData_: nil, ownerVerification: nil) }
+    private static func plan(
+        _ link: String, _ data: ContactShortLinkData?, _ user: UserRecord, _ db: StoreConnection
+    ) throws -> InvitationLinkPlan {
+        let ok = InvitationLinkPlan.ok(contactSLinkData_: data, ownerVerification: nil)
+        guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return ok }
         if let contactId = connection.contactId {
-            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return .ok(contactSLinkData_: nil, ownerVerification: nil) }
+            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
             return .known(contact: contact.api(user))
         }
         if connection.status == .new, connection.isInitiated { return .ownLink }
-        return connection.status == .prepared ? .ok(contactSLinkData_: nil, ownerVerification: nil) : .connecting(contact_: nil)
+        return connection.status == .prepared ? ok : .connecting(contact_: nil)
     }
 
 }

@@ -90,18 +90,23 @@ struct ConnectionRecord: Sendable {
         try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY cn.contact_id IS NULL, cn.conn_status = 'prepared', cn.connection_id DESC", [userId, link]).map(ConnectionRecord.init)
     }
 
+    /// An invitation of the user's own.
+    static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
+        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_short_link = ?", [userId, shortLink]).map(ConnectionRecord.init)
+    }
+
     /// A new connection of the user, in the state before anything was heard of the peer.
     static func create(
-        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, requestID: SharedMessageID? = nil, at now: Timestamp,
+        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil, requestID: SharedMessageID? = nil, at now: Timestamp,
         in db: StoreConnection
     ) throws -> ConnectionRecord {
         try db.execute(
             """
-            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, via_contact_uri, x_contact_id,
-              chat_version, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, via_contact_uri, x_contact_id,
+              chat_version, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                user.userId, id.text, status.rawValue, initiated, fullLink, requestID != nil, requestID?.bytes, Int64(ChatVersionRange.supported.maximum), now.nanoseconds,
+                user.userId, id.text, status.rawValue, initiated, fullLink, shortLink, requestID != nil, requestID?.bytes, Int64(ChatVersionRange.supported.maximum), now.nanoseconds,
                 now.nanoseconds,
             ])
         guard let created = try find(db.lastInsertRowID, in: db) else {

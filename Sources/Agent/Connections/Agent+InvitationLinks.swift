@@ -1,0 +1,95 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// Short links of one-time invitations (simplexmq `rfcs/2025-03-16-smp-queues.md`).
+extension Agent {
+    /// A new invitation with a short link, behind which the relay keeps `userData`; where the relay has no short links, without one.
+    public func createInvitation(user: AgentUserID, userData: [UInt8]) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
+        guard configuration.queueMode == .messaging else {
+            let (id, request) = try await createInvitation(user: user)
+            return (id, request, nil)
+        }
+        let server = try await server(of: user)
+        let id = ConnectionID()
+        let keys = try E2EPrivateKeys()
+        let corrID = RandomBytes.make(count: 24)
+        let sndID = QueueRequestData.senderID(corrID: corrID)
+        let e2eKey = try X25519.PrivateKey()
+        let uri = QueueURI(
+            clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2eKey.publicKey, mode: .messaging)
+        let request = ConnectionRequest(
+            kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri])
+        let (linkKey, data) = try Self.sealedInvitation(request, userData)
+        let run = try online()
+        let created: CreatedQueue
+        do {
+            created = try await run.clients.client(user, server).createQueue(
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: .messaging(.init(senderID: sndID, data: data)),
+                corrID: corrID)
+        } catch SMPClientError.transport(.version) {
+            let (id, request) = try await createInvitation(user: user)
+            return (id, request, nil)
+        } catch let error as SMPClientError {
+            throw AgentError(error, server: server)
+        }
+        let queue = RcvQueue(
+            connection: id, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key, dhSecret: created.credentials.dhSecret,
+            sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey, clientVersion: AgentVersions.client.max, status: .new)
+        run.clients.register(user, queue)
+        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil)
+        try await database.write { db in
+            try record.insert(db)
+            try queue.insert(db)
+        }
+        let link = created.ids.linkID.map {
+            ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)
+        }
+        return (id, request, link)
+    }
+
+    private static func sealedInvitation(_ request: ConnectionRequest, _ userData: [UInt8]) throws -> (linkKey: [UInt8], QueueLinkData) {
+        let rootKey = try Ed25519.PrivateKey()
+        let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request)
+        let linkKey = try SealedLinkData.linkKey(fixed)
+        let key = try LinkKeys.invitation(linkKey)
+        let user = VersionedUserData(agentVersions: request.agentVersions, data: .invitation(userData))
+        do {
+            return (
+                linkKey,
+                QueueLinkData(
+                    encFixedData: try SealedLinkData.seal(SealedLinkData.sign(fixed, rootKey), key: key, length: SealedLinkData.fixedLength),
+                    encUserData: try SealedLinkData.seal(SealedLinkData.sign(user, rootKey), key: key, length: SealedLinkData.userLength))
+            )
+        } catch LinkDataError.tooLarge {
+            throw AgentError.command(.large, context: "link data")
+        }
+    }
+
+    /// The key with which this agent has bound, or binds, an invitation's queue to itself: who takes the data secures the queue.
+    func invitationKey(_ linkID: [UInt8], at server: ProtocolServer) async throws -> AuthorizationPrivateKey {
+        try await database.write { db in
+            if let row = try db.first("SELECT snd_key FROM invitation_links WHERE server = ? AND link_id = ?", server.str, linkID) {
+                return try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
+            }
+            let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+            try db.execute("INSERT INTO invitation_links (server, link_id, snd_key) VALUES (?, ?, ?)", server.str, linkID, key.pkcs8)
+            return key
+        }
+    }
+
+    /// Remembers which queue a link has led to, so that it is joined by the key that it is bound to.
+    func boundInvitation(_ linkID: [UInt8], at server: ProtocolServer, sndID: [UInt8]) async throws {
+        try await database.write { db in
+            try db.execute("UPDATE invitation_links SET snd_id = ? WHERE server = ? AND link_id = ?", sndID, server.str, linkID)
+        }
+    }
+}
+
+extension SndQueue {
+    /// Takes the key that the queue was bound to when its short link was read, where it was.
+    mutating func takeBoundKey(_ db: Connection) throws {
+        guard let row = try db.first("SELECT snd_key FROM invitation_links WHERE snd_id = ?", sndID) else { return }
+        key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
+    }
+}
