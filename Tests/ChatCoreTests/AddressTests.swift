@@ -1,6 +1,7 @@
 import JSON
 import Testing
 
+@testable import Agent
 @testable import ChatCore
 
 @Suite struct AddressTests {
@@ -175,5 +176,27 @@ import Testing
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
         await close(alice, bob, carol)
+    }
+
+    @Test("Links of groups, channels and relays are planned as such, and nothing connects to them", arguments: [ShortLink.ContactType.group, .channel, .relay])
+    func groups(type: ShortLink.ContactType) async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        let data = #"{"groupProfile":{"displayName":"team","fullName":"Team"}}"#
+        let (_, request, made) = try await alice.controller.agent.createAddress(user: 1, userData: Array(data.utf8))
+        var short = try #require(made)
+        short.kind = .contact(type)
+        var full = request
+        full.clientData = #"{"type":"group","groupLinkId":"AAAA"}"#
+        for link in [short.uri, full.uri] {
+            let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]
+            #expect(plan?["type"] == "groupLink" && plan?["groupLinkPlan"]?["type"] == "ok")
+            #expect(try await bob.run("/_connect 1 incognito=off \(link)").errorType == "commandError")
+        }
+        let planned = try await bob.run("/_connect plan 1 \(short.uri)")["connectionPlan"]?["groupLinkPlan"]
+        #expect(planned?["groupSLinkData_"]?["groupProfile"]?["displayName"] == "team")
+        await close(alice, bob)
     }
 }

@@ -25,13 +25,13 @@ enum ShortLinkData {
     }
 
     /// Nil when the bytes are none: what is behind a link is its owner's word.
-    static func decode(_ bytes: [UInt8]) -> ContactShortLinkData? {
+    static func decode<T: Decodable>(_ bytes: [UInt8]) -> T? {
         var json = bytes
         if bytes.first == UInt8(ascii: "X") {
             guard let opened = try? CompressedBody.decompress(Array(bytes.dropFirst()), limit: limit) else { return nil }
             json = opened
         }
-        return try? JSONDecoder().decode(ContactShortLinkData.self, from: json)
+        return try? JSONDecoder().decode(T.self, from: json)
     }
 }
 
@@ -47,7 +47,10 @@ struct ResolvedLink: Sendable {
 extension ChatController {
     /// Reads a link; what is behind a short one is fetched.
     func resolve(_ link: String, user: UserRecord) async throws -> ResolvedLink {
-        if let request = try? ConnectionRequest(parsing: link) { return ResolvedLink(request: request) }
+        if let request = try? ConnectionRequest(parsing: link) {
+            guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiConnect to a group") }
+            return ResolvedLink(request: request)
+        }
         guard let short = try? ShortLink(parsing: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         switch short.kind {
         case .contact(.contact): break

@@ -71,6 +71,7 @@ extension ChatController {
 
     /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
     func connectPlan(link: String, user: UserRecord) async throws -> ChatResponse {
+        if let group = try await planGroup(link, user: user) { return group }
         let resolved = try await resolve(link, user: user)
         let request = resolved.request
         return try await store.read { db in
