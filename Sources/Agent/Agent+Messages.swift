@@ -5,6 +5,11 @@ extension Agent {
     /// through any crash; one result for each. A message that is taken over already, by its `externalID`, keeps its number and is not sent
     /// again, until the handler was told what became of it.
     public func send(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
+        try await accept(messages).map { $0.map(\.id) }
+    }
+
+    /// As ``send(_:)``, also telling how the messages are encrypted.
+    public func accept(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
         let run = try online()
         let now = currentSeconds()
         let outcomes = try await database.write { db in try messages.map { try Self.accept($0, at: now, db) } }
@@ -18,14 +23,15 @@ extension Agent {
     }
 
     private enum Acceptance: Sendable {
-        case accepted(AgentMessageID)
+        case accepted(AcceptedMessage)
         /// Taken over before.
         case waiting(AgentMessageID)
         case refused(AgentError)
 
-        var result: Result<AgentMessageID, AgentError> {
+        var result: Result<AcceptedMessage, AgentError> {
             switch self {
-            case .accepted(let id), .waiting(let id): .success(id)
+            case .accepted(let message): .success(message)
+            case .waiting(let id): .success(AcceptedMessage(id: id, pqEncryption: nil))
             case .refused(let error): .failure(error)
             }
         }
@@ -42,9 +48,10 @@ extension Agent {
             return .refused(.connection(.simplex, context: ""))
         }
         do {
-            return .accepted(
-                try connection.enqueue(
-                    .message(message.body), kind: .message, notify: message.notify, externalID: message.externalID, at: now, db))
+            let id = try connection.enqueue(
+                .message(message.body), kind: .message, notify: message.notify, externalID: message.externalID,
+                pqEncryption: message.pqEncryption, at: now, db)
+            return .accepted(AcceptedMessage(id: id, pqEncryption: connection.ratchet?.postQuantum.sending))
         } catch let error as AgentError {
             return .refused(error)
         } catch let error as RatchetError {
@@ -67,6 +74,13 @@ extension Agent {
             }
         } catch { logger.error("acknowledged messages not forgotten", metadata: ["error": "\(error)"]) }
     }
+}
+
+/// A message that the agent has taken over.
+public struct AcceptedMessage: Hashable, Sendable {
+    public var id: AgentMessageID
+    /// Whether its chain was derived with a KEM secret; nil when it was taken over before.
+    public var pqEncryption: Bool?
 }
 
 /// Messages that the handler needs no more.

@@ -48,6 +48,8 @@ public struct MessageMeta: Hashable, Sendable {
     public var broker: Broker
     /// The sender's number of the message.
     public var sndMsgID: Int64
+    /// Whether the message is of a chain that was derived with a KEM secret.
+    public var pqEncryption = false
 }
 
 /// Whether a message follows the one before it (agent-protocol.md, "Message integrity").
@@ -78,11 +80,14 @@ public struct OutgoingMessage: Sendable {
     public var body: [UInt8]
     /// Chosen by the caller, unique to the message; the news of the message carries it.
     public var externalID: String
+    /// Whether the connection is to have post-quantum encryption, from the next turn of the conversation on; nil leaves it as it is.
+    public var pqEncryption: Bool?
 
-    public init(connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String) {
+    public init(connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String, pqEncryption: Bool? = nil) {
         self.connection = connection
         self.notify = notify
         self.body = body
         self.externalID = externalID
+        self.pqEncryption = pqEncryption
     }
 }

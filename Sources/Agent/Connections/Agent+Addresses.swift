@@ -20,9 +20,9 @@ extension Agent {
 
     /// Prepares to accept a request to an address: the connection exists and has its keys, nothing has gone over the network. The request stays
     /// until ``accept(_:connection:connInfo:)``.
-    public func prepareAccept(_ invitation: InvitationID) async throws -> ConnectionID {
+    public func prepareAccept(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
-        return try await prepareJoin(user: stored.user, request: stored.request)
+        return try await prepareJoin(user: stored.user, request: stored.request, pqSupport: pqSupport)
     }
 
     /// Accepts a request: joins its invitation with `connInfo`. When this returns it will be done, also through crashes and relays that are away;

@@ -4,11 +4,14 @@ import SimpleXCrypto
 
 extension Agent {
     /// A new connection with a queue on one of the user's servers, and the request that invites somebody to it.
-    public func createInvitation(user: AgentUserID) async throws -> (ConnectionID, ConnectionRequest) {
+    ///
+    /// With post-quantum support the joiner's KEM proposal is accepted. The request itself makes none: its text is shown and scanned, and a key
+    /// would make it four times as long.
+    public func createInvitation(user: AgentUserID, pqSupport: Bool = true) async throws -> (ConnectionID, ConnectionRequest) {
         let keys = try E2EPrivateKeys()
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode)
-        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil)
+        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
         try await database.write { db in
             try record.insert(db)
             try queue.insert(db)
@@ -40,26 +43,31 @@ extension Agent {
     }
 
     /// Prepares to accept an invitation, or to ask an address: the connection exists and has its keys, nothing has gone over the network.
-    public func prepareJoin(user: AgentUserID, request: ConnectionRequest) async throws -> ConnectionID {
-        guard case .invitation(let e2e) = request.kind else { return try await prepareRequest(user: user, to: request) }
+    /// - Parameter pqSupport: whether a KEM is to be used where both sides can: the invitation's is accepted, or one is proposed.
+    public func prepareJoin(user: AgentUserID, request: ConnectionRequest, pqSupport: Bool = true) async throws -> ConnectionID {
+        guard case .invitation(let e2e) = request.kind else {
+            return try await prepareRequest(user: user, to: request, pqSupport: pqSupport)
+        }
         guard let agentVersion = request.agentVersions.compatible(with: AgentVersions.supported)?.max,
             let queue = request.queues.first, let clientVersion = queue.clientVersions.compatible(with: AgentVersions.client)?.max,
             let inviter = e2e.compatible(with: E2EVersion.supported)
         else { throw AgentError.agent(.version) }
         let id = ConnectionID()
-        let keys = try E2EPrivateKeys()
+        let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: agentVersion, e2e: inviter.version)
+        let keys: E2EPrivateKeys
         let ratchet: Ratchet
         let sndQueue: SndQueue
         do {
+            keys = try E2EPrivateKeys(kem: .init(answering: inviter, pqSupported: pqSupport))
             ratchet = try Ratchet(joining: inviter, keys: keys)
             sndQueue = try SndQueue(
                 connection: id, server: queue.server, sndID: queue.senderID, dhPublicKey: queue.dhPublicKey, mode: queue.mode,
                 clientVersion: clientVersion)
         } catch {
-            // Points with which there is no secret.
+            // Points with which there is no secret, or a KEM key of another length.
             throw AgentError.command(.syntax, context: "keys of the connection request")
         }
-        let record = ConnectionRecord(id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: ratchet)
+        let record = ConnectionRecord(id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: ratchet, pqSupport: pqSupport)
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
             try record.insert(db)

@@ -6,9 +6,13 @@ import SimpleXCrypto
 /// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
     /// Prepares a request to an address: the connection exists and has the keys of its invitation, nothing has gone over the network.
-    func prepareRequest(user: AgentUserID, to address: ConnectionRequest) async throws -> ConnectionID {
+    func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID {
         let version = try Self.version(for: address).agent
-        let record = ConnectionRecord(id: ConnectionID(), userID: user, agentVersion: version, e2eKeys: try E2EPrivateKeys(), ratchet: nil)
+        // The invitation goes in a message, where there is room for a KEM key.
+        let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: version, e2e: nil)
+        let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
+        let record = ConnectionRecord(
+            id: ConnectionID(), userID: user, agentVersion: version, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
             try record.insert(db)

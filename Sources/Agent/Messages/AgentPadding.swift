@@ -5,6 +5,12 @@
 enum AgentPadding {
     private static let firstVersionWithPQ: UInt16 = 5
 
+    /// Whether two sides can have post-quantum encryption.
+    /// - Parameter e2e: nil while it is not agreed on.
+    static func isPQPossible(agentVersion: UInt16, e2e: E2EVersion?) -> Bool {
+        agentVersion >= firstVersionWithPQ && (e2e ?? .pqRatchet) >= .pqRatchet
+    }
+
     /// For the information in a confirmation, which shares its block with X3DH parameters.
     static func connInfoLength(agentVersion: UInt16, pq: Bool) -> Int {
         pq && agentVersion >= firstVersionWithPQ ? 11106 : 14832

@@ -31,8 +31,10 @@ extension Receiver {
     ) throws -> Reception {
         guard E2EVersion.supported.contains(e2e.version.number) else { return .failure(.agent(.version)) }
         guard let keys = connection.e2eKeys else { return .prohibited("conf: incorrect state") }
+        connection.pqSupport =
+            connection.pqSupport && AgentPadding.isPQPossible(agentVersion: confirmation.agentVersion, e2e: e2e.version)
         let ratchet: Ratchet
-        do { ratchet = try Ratchet(accepting: e2e, keys: keys) } catch { return .failure(.agent(.crypto(AgentCryptoFailure(error)))) }
+        do { ratchet = try Ratchet(accepting: e2e, keys: keys, pqSupported: connection.pqSupport) } catch { return .failure(.agent(.crypto(AgentCryptoFailure(error)))) }
         connection.ratchet = ratchet
         guard case .connInfoReply(let queues, let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
             return .prohibited("conf: not AgentConnInfoReply")

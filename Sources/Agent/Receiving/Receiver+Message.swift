@@ -60,7 +60,8 @@ extension Receiver {
         case .message(let body):
             let meta = MessageMeta(
                 integrity: number.integrity, recipient: .init(id: number.id, timestamp: now),
-                broker: .init(id: brokerID, timestamp: arrival.timestamp), sndMsgID: header.sndMsgId)
+                broker: .init(id: brokerID, timestamp: arrival.timestamp), sndMsgID: header.sndMsgId,
+                pqEncryption: connection.ratchet?.postQuantum.receiving ?? false)
             try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(queue, db)
             reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
         case .queueContinue: reception.wakesOutbox = true

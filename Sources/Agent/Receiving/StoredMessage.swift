@@ -16,7 +16,8 @@ struct StoredMessage: Sendable {
         meta = MessageMeta(
             integrity: MessageIntegrity(stored: try row.string("integrity")),
             recipient: .init(id: try row.int64("internal_id"), timestamp: try row.int64("internal_ts")),
-            broker: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")), sndMsgID: try row.int64("external_snd_id"))
+            broker: .init(id: try row.blob("broker_id"), timestamp: try row.int64("broker_ts")), sndMsgID: try row.int64("external_snd_id"),
+            pqEncryption: try row.bool("pq_encryption"))
         notify = try row.bool("notify")
         body = try row.blob("body")
     }
@@ -24,11 +25,11 @@ struct StoredMessage: Sendable {
     func insert(_ queue: RcvQueue, _ db: Connection) throws {
         try db.execute(
             """
-            INSERT INTO rcv_messages (conn_id, internal_id, server, rcv_id, broker_id, broker_ts, internal_ts, external_snd_id, integrity, notify, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO rcv_messages (conn_id, internal_id, server, rcv_id, broker_id, broker_ts, internal_ts, external_snd_id, integrity, notify,
+              body, pq_encryption) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             queue.connection.bytes, meta.recipient.id, queue.server.str, queue.rcvID, meta.broker.id, meta.broker.timestamp,
-            meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body)
+            meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body, meta.pqEncryption)
     }
 
     /// All of them as events: the relay may not be there to bring them again, or may have let them expire.

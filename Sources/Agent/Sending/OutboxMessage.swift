@@ -20,6 +20,8 @@ struct OutboxMessage: Sendable {
     var notify: Bool
     /// A confirmation is stored as its envelope, anything else as an agent message with the key that is to encrypt it.
     var encryptionKey: MessageEncryptionKey?
+    /// Of what the key encrypts; nil in messages of before it was kept, which have no room for a KEM.
+    var paddedLength: Int?
     var body: [UInt8]
     var createdAt: Int64
     /// The caller's own id.
@@ -30,6 +32,7 @@ struct OutboxMessage: Sendable {
         kind = Kind(rawValue: try row.string("kind")) ?? .message
         notify = try row.bool("notify")
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
+        paddedLength = try row.int64OrNil("padded_length").map { Int(clamping: $0) }
         body = try row.blob("body")
         createdAt = try row.int64("created_at")
         externalID = try row.stringOrNil("external_id")
@@ -44,7 +47,8 @@ struct OutboxMessage: Sendable {
     func envelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
         var content = body
         if let encryptionKey {
-            let encrypted = try encryptionKey.seal(body, paddedLength: AgentPadding.messageLength(agentVersion: agentVersion, pq: false))
+            let length = paddedLength ?? AgentPadding.messageLength(agentVersion: agentVersion, pq: false)
+            let encrypted = try encryptionKey.seal(body, paddedLength: length)
             content = try AgentEnvelope.message(agentVersion: AgentVersions.supported.max, encrypted: encrypted).encoded()
         }
         let names = kind.isConfirmation
@@ -58,19 +62,22 @@ struct OutboxMessage: Sendable {
 
 extension ConnectionRecord {
     /// Numbers and encrypts an agent message and puts it into the outbox. The record is stored too.
+    /// - Parameter pqEncryption: switches post-quantum encryption; nil in the agent's own messages. Wanting it brings support.
     mutating func enqueue(
-        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, externalID: String? = nil, at now: Int64, _ db: Connection
+        _ message: AMessage, kind: OutboxMessage.Kind, notify: Bool, externalID: String? = nil, pqEncryption: Bool? = nil, at now: Int64, _ db: Connection
     ) throws -> AgentMessageID {
         guard ratchet != nil else { throw AgentError.connection(.simplex, context: "") }
+        pqSupport = pqSupport || pqEncryption == true
+        let paddedLength = AgentPadding.messageLength(agentVersion: agentVersion, pq: pqSupport)
         lastInternalID += 1
         lastSndID += 1
         let content = try AgentMessage.message(AgentMessageHeader(sndMsgId: lastSndID, prevMsgHash: lastSndHash), message).encoded()
-        guard Padding.canPad(messageSize: content.count, to: AgentPadding.messageLength(agentVersion: agentVersion, pq: false)) else {
+        guard Padding.canPad(messageSize: content.count, to: paddedLength) else {
             throw AgentError.command(.large, context: "")
         }
-        guard let key = try ratchet?.nextEncryptionKey() else { throw AgentError.connection(.simplex, context: "") }
+        guard let key = try ratchet?.nextEncryptionKey(pqEncryption: pqEncryption) else { throw AgentError.connection(.simplex, context: "") }
         lastSndHash = Digest.sha256(content)
-        try insertOutbox(kind, notify: notify, key: key, body: content, externalID: externalID, at: now, db)
+        try insertOutbox(kind, notify: notify, key: key, paddedLength: paddedLength, body: content, externalID: externalID, at: now, db)
         try update(db)
         return lastInternalID
     }
@@ -83,21 +90,22 @@ extension ConnectionRecord {
         lastSndID += 1
         let content = try message.encoded()
         guard let encrypted = try ratchet?.encrypt(
-            content, paddedLength: AgentPadding.connInfoLength(agentVersion: agentVersion, pq: false))
+            content, paddedLength: AgentPadding.connInfoLength(agentVersion: agentVersion, pq: pqSupport), pqEncryption: pqSupport)
         else { throw AgentError.internal("no ratchet for a confirmation") }
         lastSndHash = Digest.sha256(content)
         let envelope = try AgentEnvelope.confirmation(agentVersion: agentVersion, e2e: e2e, encryptedConnInfo: encrypted).encoded()
-        try insertOutbox(kind, notify: true, key: nil, body: envelope, externalID: nil, at: now, db)
+        try insertOutbox(kind, notify: true, key: nil, paddedLength: nil, body: envelope, externalID: nil, at: now, db)
         try update(db)
     }
 
     private func insertOutbox(
-        _ kind: OutboxMessage.Kind, notify: Bool, key: MessageEncryptionKey?, body: [UInt8], externalID: String?, at now: Int64, _ db: Connection
+        _ kind: OutboxMessage.Kind, notify: Bool, key: MessageEncryptionKey?, paddedLength: Int?, body: [UInt8], externalID: String?, at now: Int64,
+        _ db: Connection
     ) throws {
         try db.execute(
             """
-            INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, body, external_id, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """, id.bytes, lastInternalID, kind.rawValue, notify, try key?.stored(), body, externalID, now)
+            INSERT INTO snd_messages (conn_id, internal_id, kind, notify, encryption_key, padded_length, body, external_id, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, id.bytes, lastInternalID, kind.rawValue, notify, try key?.stored(), paddedLength.map(Int64.init), body, externalID, now)
     }
 }

@@ -94,6 +94,12 @@ enum AgentSchema {
               server TEXT NOT NULL, link_id BLOB NOT NULL, snd_key BLOB NOT NULL, snd_id BLOB, PRIMARY KEY (server, link_id)) WITHOUT ROWID;
             CREATE INDEX invitation_links_snd_id ON invitation_links (snd_id);
             """),
+        Migration(name: "20261121_post_quantum", up: """
+            ALTER TABLE connections ADD COLUMN pq_support INTEGER NOT NULL DEFAULT 0;
+            -- decided when the message was numbered, since support may come between that and the sending
+            ALTER TABLE snd_messages ADD COLUMN padded_length INTEGER;
+            ALTER TABLE rcv_messages ADD COLUMN pq_encryption INTEGER NOT NULL DEFAULT 0;
+            """),
     ]
 
     /// How long it is remembered what was received, in seconds.

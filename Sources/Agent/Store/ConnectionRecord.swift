@@ -20,8 +20,10 @@ struct ConnectionRecord: Sendable {
     var deletesWhenSent: Bool
     /// A contact address: only requests come to it.
     var isAddress: Bool
+    /// Messages leave room for the headers that a KEM needs. Never taken back once messages are exchanged.
+    var pqSupport: Bool
 
-    init(id: ConnectionID, userID: AgentUserID, agentVersion: UInt16, e2eKeys: E2EPrivateKeys?, ratchet: Ratchet?) {
+    init(id: ConnectionID, userID: AgentUserID, agentVersion: UInt16, e2eKeys: E2EPrivateKeys?, ratchet: Ratchet?, pqSupport: Bool = false) {
         self.id = id
         self.userID = userID
         self.agentVersion = agentVersion
@@ -34,6 +36,7 @@ struct ConnectionRecord: Sendable {
         lastRcvHash = []
         deletesWhenSent = false
         isAddress = false
+        self.pqSupport = pqSupport
     }
 
     init(_ row: Row) throws {
@@ -50,6 +53,7 @@ struct ConnectionRecord: Sendable {
         pendingSenderKey = try row.blobOrNil("pending_sender_key").map { try AuthorizationKey(spki: $0) }
         deletesWhenSent = try row.bool("delete_when_sent")
         isAddress = try row.bool("is_address")
+        pqSupport = try row.bool("pq_support")
     }
 
     static func find(_ id: ConnectionID, _ db: Connection) throws -> ConnectionRecord? {
@@ -63,18 +67,18 @@ struct ConnectionRecord: Sendable {
 
     func insert(_ db: Connection) throws {
         try db.execute(
-            "INSERT INTO connections (conn_id, user_id, agent_version, e2e_keys, ratchet, is_address) VALUES (?, ?, ?, ?, ?, ?)",
-            id.bytes, userID, agentVersion, e2eKeys?.stored, ratchet?.stored, isAddress)
+            "INSERT INTO connections (conn_id, user_id, agent_version, e2e_keys, ratchet, is_address, pq_support) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            id.bytes, userID, agentVersion, e2eKeys?.stored, ratchet?.stored, isAddress, pqSupport)
     }
 
     func update(_ db: Connection) throws {
         try db.execute(
             """
             UPDATE connections SET agent_version = ?, e2e_keys = ?, ratchet = ?, last_internal_id = ?, last_snd_id = ?, last_snd_hash = ?,
-              last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ? WHERE conn_id = ?
+              last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ?, pq_support = ? WHERE conn_id = ?
             """,
             agentVersion, e2eKeys?.stored, ratchet?.stored, lastInternalID, lastSndID, lastSndHash, lastExternalSndID, lastRcvHash,
-            pendingSenderKey?.spki, id.bytes)
+            pendingSenderKey?.spki, pqSupport, id.bytes)
     }
 
     // MARK: Skipped message keys

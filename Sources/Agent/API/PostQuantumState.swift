@@ -1,0 +1,19 @@
+import SQLCipher
+
+/// How far a connection has post-quantum encryption.
+public struct PostQuantumState: Hashable, Sendable {
+    /// Messages leave room for what it needs.
+    public var isSupported: Bool
+    /// The current chains were derived with a KEM secret.
+    public var isSending: Bool
+    public var isReceiving: Bool
+}
+
+extension Agent {
+    public func postQuantum(of connection: ConnectionID) async throws -> PostQuantumState {
+        let record = try await database.read { db in try ConnectionRecord.get(connection, db) }
+        let state = record.ratchet?.postQuantum
+        return PostQuantumState(
+            isSupported: record.pqSupport, isSending: state?.sending ?? false, isReceiving: state?.receiving ?? false)
+    }
+}

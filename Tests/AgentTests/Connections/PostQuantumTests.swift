@@ -1,0 +1,104 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+/// Post-quantum encryption between two agents.
+@Suite struct PostQuantumTests {
+    /// Connects with or without post-quantum support on each side.
+    private func connect(
+        _ alice: TestAgent, _ alicePQ: Bool, _ bob: TestAgent, _ bobPQ: Bool
+    ) async throws -> (ConnectionID, ConnectionID) {
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user, pqSupport: alicePQ)
+        let link = try ConnectionRequest(parsing: request.uri)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link, pqSupport: bobPQ)
+        _ = try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8))
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        return (aliceID, bobID)
+    }
+
+    /// Sends one message after the other, each side answering, and gives what the receivers are told of the encryption.
+    private func converse(
+        _ alice: (TestAgent, ConnectionID), _ bob: (TestAgent, ConnectionID), turns: Int, wish: Bool?, name: String = "t"
+    ) async throws -> [Bool] {
+        var encryption: [Bool] = []
+        for turn in 0..<turns {
+            let (from, to) = turn % 2 == 0 ? (alice, bob) : (bob, alice)
+            let text = Array("\(name)\(turn)".utf8)
+            let sent = try await from.0.agent.accept([
+                OutgoingMessage(connection: from.1, notify: false, body: text, externalID: "\(from.1.text) \(name)\(turn)", pqEncryption: wish)
+            ])
+            let accepted = try sent[0].get()
+            let received = try await to.0.first("turn \(turn)") { event -> Bool? in
+                if case .message(_, let meta, _, let body) = event, body == text { meta.pqEncryption } else { nil }
+            }
+            #expect(accepted.pqEncryption == received)
+            encryption.append(received)
+        }
+        return encryption
+    }
+
+    @Test(
+        "all messages have a KEM where both sides support it, and none where one does not; they connect in any case",
+        arguments: [true, false], [true, false])
+    func negotiation(alicePQ: Bool, bobPQ: Bool) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, bobID) = try await connect(alice, alicePQ, bob, bobPQ)
+        let both = alicePQ && bobPQ
+        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 6, wish: nil) == Array(repeating: both, count: 6))
+        #expect(
+            try await alice.agent.postQuantum(of: aliceID) == PostQuantumState(isSupported: alicePQ, isSending: both, isReceiving: both))
+        #expect(try await bob.agent.postQuantum(of: bobID) == PostQuantumState(isSupported: bobPQ, isSending: both, isReceiving: both))
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
+
+    @Test("the wish of both sides brings it to a connection without within a few turns, the other wish takes it away")
+    func switching() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, bobID) = try await connect(alice, false, bob, false)
+        let long = OutgoingMessage(connection: aliceID, notify: false, body: [UInt8](repeating: 1, count: 15_000), externalID: "long")
+        _ = try await alice.agent.send([long])[0].get()
+        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 8, wish: true).suffix(4) == [true, true, true, true])
+        var longer = long
+        longer.externalID = "longer"
+        #expect(try await alice.agent.send([longer]) == [.failure(.command(.large, context: ""))])
+        let off = try await converse((alice, aliceID), (bob, bobID), turns: 8, wish: false, name: "off")
+        #expect(off.suffix(4) == [false, false, false, false])
+        #expect(try await alice.agent.postQuantum(of: aliceID).isSupported)
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
+
+    @Test("an invitation with a KEM key is accepted with the confirmation, or declined, and survives a restart of both sides", arguments: [true, false])
+    func offered(accepts: Bool) async throws {
+        let relay = try await TestRelay()
+        var alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (_, address) = try await alice.agent.createAddress(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: address)
+        _ = try await bob.agent.join(connection: bobID, request: address, connInfo: Array("bob".utf8))
+        let invitation = try await alice.first("request") { if case .request(_, let id, _) = $0 { id } else { nil } }
+        let aliceID = try await alice.agent.prepareAccept(invitation, pqSupport: accepts)
+        try await alice.agent.accept(invitation, connection: aliceID, connInfo: Array("alice".utf8))
+        let confirmation = try await bob.first("confirmation") { if case .confirmation(bobID, let id, _) = $0 { id } else { nil } }
+        try await bob.agent.allow(connection: bobID, confirmation: confirmation, connInfo: Array("bob".utf8))
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil) == Array(repeating: accepts, count: 4))
+        await alice.agent.close()
+        await bob.agent.close()
+        alice = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        bob = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await converse((alice, aliceID), (bob, bobID), turns: 4, wish: nil, name: "again") == Array(repeating: accepts, count: 4))
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
+}
