@@ -22,7 +22,10 @@ import Testing
             #expect(
                 chat.itemTexts == [
                     "chat banner",
-                    "This conversation is protected by end-to-end encryption with perfect forward secrecy, repudiation and break-in recovery.",
+                    """
+                    This conversation is protected by quantum resistant end-to-end encryption. It has perfect forward secrecy, repudiation and \
+                    quantum resistant break-in recovery.
+                    """,
                     "Disappearing messages: allowed", "Full deletion: off", "Message reactions: enabled", "Voice messages: enabled",
                     "Audio/video calls: enabled",
                 ])
@@ -32,6 +35,7 @@ import Testing
         #expect(contact?["localDisplayName"] == "bob")
         #expect(contact?["activeConn"]?["connStatus"] == "ready")
         #expect(contact?["activeConn"]?["contactConnInitiated"] == false)
+        for flag in ["pqSupport", "pqEncryption", "pqSndEnabled", "pqRcvEnabled"] { #expect(contact?["activeConn"]?[flag] == true) }
         #expect(contact?["activeConn"]?["peerChatVRange"] == ["minVersion": 1, "maxVersion": 9])
         await alice.controller.close()
         await bob.controller.close()

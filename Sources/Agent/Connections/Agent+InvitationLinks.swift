@@ -5,6 +5,7 @@ import SimpleXCrypto
 /// Short links of one-time invitations (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
     /// A new invitation with a short link, behind which the relay keeps `userData`; where the relay has no short links, without one.
+    /// Only the request behind the link has the KEM key, which is too long for one that is shown.
     public func createInvitation(user: AgentUserID, userData: [UInt8]) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         guard configuration.queueMode == .messaging else {
             let (id, request) = try await createInvitation(user: user)
@@ -12,15 +13,16 @@ extension Agent {
         }
         let server = try await server(of: user)
         let id = ConnectionID()
-        let keys = try E2EPrivateKeys()
+        let keys = try E2EPrivateKeys(kem: .propose)
         let corrID = RandomBytes.make(count: 24)
         let sndID = QueueRequestData.senderID(corrID: corrID)
         let e2eKey = try X25519.PrivateKey()
         let uri = QueueURI(
             clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: sndID, dhPublicKey: e2eKey.publicKey, mode: .messaging)
-        let request = ConnectionRequest(
-            kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri])
-        let (linkKey, data) = try Self.sealedInvitation(request, userData)
+        func request(_ keys: E2EPrivateKeys) -> ConnectionRequest {
+            ConnectionRequest(kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri])
+        }
+        let (linkKey, data) = try Self.sealedInvitation(request(keys), userData)
         let run = try online()
         let created: CreatedQueue
         do {
@@ -37,7 +39,7 @@ extension Agent {
             connection: id, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key, dhSecret: created.credentials.dhSecret,
             sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey, clientVersion: AgentVersions.client.max, status: .new)
         run.clients.register(user, queue)
-        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil)
+        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: true)
         try await database.write { db in
             try record.insert(db)
             try queue.insert(db)
@@ -45,7 +47,7 @@ extension Agent {
         let link = created.ids.linkID.map {
             ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)
         }
-        return (id, request, link)
+        return (id, request(E2EPrivateKeys(key1: keys.key1, key2: keys.key2)), link)
     }
 
     private static func sealedInvitation(_ request: ConnectionRequest, _ userData: [UInt8]) throws -> (linkKey: [UInt8], QueueLinkData) {

@@ -16,11 +16,12 @@ extension ChatController {
         let request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
         if request.connectionId == nil {
             let id = try await withAgent { try await $0.prepareAccept(request.invitation) }
+            let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
             try await store.write { tx in
                 let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
                 guard request.connectionId == nil else { return }
                 let connection = try ConnectionRecord.create(
-                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, at: tx.now, in: tx.db)
+                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, pqSupport: pqSupport, at: tx.now, in: tx.db)
                 try tx.db.execute(
                     """
                     UPDATE connections SET contact_id = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?,
@@ -55,14 +56,15 @@ extension ChatController {
     }
 
     private func handOver(_ requestId: Int64, _ user: UserRecord) async throws {
-        let waiting = try await store.read { db -> (InvitationID, ConnectionID)? in
+        let waiting = try await store.read { db -> (InvitationID, ConnectionID, ConnectionRecord)? in
             let request = try ContactRequestRecord.get(requestId, user: user, in: db)
             let connection = try request.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }
-            return connection?.agentConnectionID.map { (request.invitation, $0) }
+            guard let connection, let id = connection.agentConnectionID else { return nil }
+            return (request.invitation, id, connection)
         }
-        guard let (invitation, id) = waiting else { return }
+        guard let (invitation, id, connection) = waiting else { return }
         let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
-        let info = try ChatMessage(event: .info(profile: profile)).encoded(limit: ChatMessageLimits.connectionInfo)
+        let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: connection)
         do {
             try await agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {

@@ -19,7 +19,7 @@ extension ChatController {
         let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
         var request = ContactRequestInfo(profile: profile)
         request.requestID = created.requestID
-        let info = try ChatMessage(event: .contact(request)).encoded(limit: ChatMessageLimits.connectionInfo)
+        let info = try ChatMessage(event: .contact(request)).encodedInfo(for: created)
         try await withAgent { agent in
             do {
                 _ = try await agent.join(connection: id, request: address, connInfo: info)

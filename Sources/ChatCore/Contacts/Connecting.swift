@@ -29,7 +29,7 @@ extension ChatController {
         defer { joining.withLock { _ = $0.remove(created.connectionId) } }
         guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
         let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
-        let info = try ChatMessage(event: .info(profile: profile)).encoded(limit: ChatMessageLimits.connectionInfo)
+        let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
         let secured = try await withAgent { agent in
             do {
                 return try await agent.join(connection: id, request: request, connInfo: info)
@@ -60,10 +60,11 @@ extension ChatController {
         let tried = try await store.read { db in try ConnectionRecord.find(link: request.uri, user: user.userId, in: db) }
         if let tried, tried.status == .prepared, joining.withLock({ $0.insert(tried.connectionId).inserted }) { return tried }
         let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request) }
+        let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, requestID: requestID, at: tx.now,
-                in: tx.db)
+                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, requestID: requestID, pqSupport: pqSupport,
+                at: tx.now, in: tx.db)
             self.joining.withLock { _ = $0.insert(created.connectionId) }
             return created
         }

@@ -25,6 +25,7 @@ struct ConnectionRecord: Sendable {
     var authErrors: Int64
     var quotaErrors: Int64
     var lastReceivedId: Int64
+    var postQuantum: ConnectionPostQuantum
     let createdAt: Timestamp
     var updatedAt: Timestamp
 
@@ -32,7 +33,7 @@ struct ConnectionRecord: Sendable {
         cn.connection_id, cn.user_id AS cn_user_id, cn.contact_id AS cn_contact_id, cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
         cn.via_contact_uri, cn.x_contact_id, cn.via_user_contact_link, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
         cn.chat_version, cn.peer_min_version, cn.peer_max_version, cn.auth_err_counter, cn.quota_err_counter, cn.last_rcv_msg_id,
-        cn.created_at AS cn_created_at, cn.updated_at AS cn_updated_at
+        cn.created_at AS cn_created_at, cn.updated_at AS cn_updated_at, \(ConnectionPostQuantum.columns)
         """
 
     private static let query = "SELECT \(columns) FROM connections cn"
@@ -57,6 +58,7 @@ struct ConnectionRecord: Sendable {
         authErrors = try row.int64("auth_err_counter")
         quotaErrors = try row.int64("quota_err_counter")
         lastReceivedId = try row.int64("last_rcv_msg_id")
+        postQuantum = try ConnectionPostQuantum(row)
         createdAt = Timestamp(nanoseconds: try row.int64("cn_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("cn_updated_at"))
     }
@@ -97,8 +99,8 @@ struct ConnectionRecord: Sendable {
 
     /// A new connection of the user, in the state before anything was heard of the peer.
     static func create(
-        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil, requestID: SharedMessageID? = nil, at now: Timestamp,
-        in db: StoreConnection
+        agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil,
+        requestID: SharedMessageID? = nil, pqSupport: Bool = true, at now: Timestamp, in db: StoreConnection
     ) throws -> ConnectionRecord {
         try db.execute(
             """
@@ -109,7 +111,9 @@ struct ConnectionRecord: Sendable {
                 user.userId, id.text, status.rawValue, initiated, fullLink, shortLink, requestID != nil, requestID?.bytes, Int64(ChatVersionRange.supported.maximum), now.nanoseconds,
                 now.nanoseconds,
             ])
-        guard let created = try find(db.lastInsertRowID, in: db) else {
+        let connectionId = db.lastInsertRowID
+        try ConnectionPostQuantum(isSupported: pqSupport).store(connectionId, db)
+        guard let created = try find(connectionId, in: db) else {
             throw ChatFailure(StoreError.internalError(message: "connection not created"))
         }
         return created
@@ -131,7 +135,8 @@ struct ConnectionRecord: Sendable {
             connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
             peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: 0,
             viaUserContactLink: viaAddressId, viaGroupLink: false, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: .contact, connStatus: status,
-            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: contactId, pqSupport: false, pqEncryption: false,
+            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: contactId, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
+            pqSndEnabled: postQuantum.isSending, pqRcvEnabled: postQuantum.isReceiving,
             authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)
     }
 
@@ -141,5 +146,22 @@ struct ConnectionRecord: Sendable {
             customUserProfileId: incognitoProfileId,
             connLinkInv: viaContactUri ? nil : fullLink.map { CreatedConnLink(connFullLink: $0, connShortLink: shortLink) }, localAlias: localAlias,
             createdAt: createdAt.api, updatedAt: updatedAt.api)
+    }
+}
+
+extension ConnectionRecord {
+    /// Whether long messages of a connection go compressed: the post-quantum headers take their room.
+    static func compresses(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
+        postQuantum.isSupported && chatVersion >= ChatVersionRange.compression
+    }
+}
+
+extension ChatMessage {
+    /// The message as what goes with a confirmation.
+    /// - Throws: `largeMessage` when it cannot be made short enough.
+    func encodedInfo(for connection: ConnectionRecord) throws(ChatProtocolError) -> [UInt8] {
+        let bytes = try encoded(limit: ChatMessageLimits.connectionInfo)
+        guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return bytes }
+        return try CompressedBody.fitting(bytes, limit: ChatMessageLimits.compressedConnectionInfo)
     }
 }

@@ -7,6 +7,16 @@ struct Delivery: Sendable {
     let agentConnId: String
     let body: [UInt8]
     let notifies: Bool
+    /// The connection's, when the delivery was made.
+    var postQuantum = ConnectionPostQuantum(isSupported: false)
+    var chatVersion = ChatVersionRange.initial.maximum
+
+    /// What the agent is given.
+    /// - Throws: `largeMessage` when it cannot be made short enough.
+    func agentBody() throws(ChatProtocolError) -> [UInt8] {
+        guard ConnectionRecord.compresses(postQuantum, chatVersion) else { return body }
+        return try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
+    }
 
     /// The name of a delivery for the agent; the epoch tells it from those of a store that was here before.
     static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
@@ -19,14 +29,16 @@ struct Delivery: Sendable {
     static func pending(in db: StoreConnection) throws -> [Delivery] {
         try db.query(
             """
-            SELECT d.delivery_id, d.connection_id, c.agent_conn_id, m.msg_body, d.msg_flags FROM deliveries d
+            SELECT d.delivery_id, d.connection_id, c.agent_conn_id, m.msg_body, d.msg_flags,
+              c.chat_version, c.pq_support, c.pq_encryption, c.pq_snd_enabled, c.pq_rcv_enabled FROM deliveries d
             JOIN messages m USING (message_id) JOIN connections c ON c.connection_id = d.connection_id WHERE d.delivery_status = 'pending' ORDER BY d.delivery_id
             """
         ).map { row in
             Delivery(
                 deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
                 agentConnId: try row.string("agent_conn_id"), body: try row.blob("msg_body"),
-                notifies: try row.int64("msg_flags") != 0)
+                notifies: try row.int64("msg_flags") != 0, postQuantum: try ConnectionPostQuantum(row),
+                chatVersion: Int(clamping: try row.int64("chat_version")))
         }
     }
 }
@@ -55,10 +67,11 @@ extension Transaction {
             """
             INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?)
             """, [connection.connectionId, messageId, itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
-        deliveries.append(
-            Delivery(
-                deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
-                notifies: notifies))
+        let delivery = Delivery(
+            deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
+            notifies: notifies, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion)
+        do { _ = try delivery.agentBody() } catch { throw ChatFailure(.largeMsg) }
+        deliveries.append(delivery)
         return messageId
     }
 }

@@ -91,11 +91,18 @@ final class Outbox: Sendable {
         let epoch = store.journal.epoch
         do {
             let known = batch.compactMap { delivery in ConnectionID(text: delivery.agentConnId).map { ($0, delivery) } }
-            let results = try await agent.send(
+            let results = try await agent.accept(
                 known.map { id, delivery in
+                    // One that cannot be compressed enough is refused by the agent.
                     OutgoingMessage(
-                        connection: id, notify: delivery.notifies, body: delivery.body, externalID: Delivery.externalID(delivery.deliveryId, epoch: epoch))
+                        connection: id, notify: delivery.notifies, body: (try? delivery.agentBody()) ?? delivery.body,
+                        externalID: Delivery.externalID(delivery.deliveryId, epoch: epoch), pqEncryption: delivery.postQuantum.isWanted)
                 })
+            try await tell(zip(known, results).compactMap { known, result in
+                guard case .success(let accepted) = result, let isOn = accepted.pqEncryption, isOn != (known.1.postQuantum.isSending ?? false)
+                else { return nil }
+                return (known.1.connectionId, isOn)
+            })
             let refused = zip(known, results).compactMap { known, result in
                 if case .failure(let error) = result { (known.1, error) } else { nil }
             }
@@ -108,6 +115,20 @@ final class Outbox: Sendable {
         } catch {
             logger.error("outbox: deliveries not handed over", metadata: ["error": "\(error)", "count": "\(batch.count)"])
             return false
+        }
+    }
+
+    /// Messages were encrypted otherwise than those before.
+    private func tell(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
+        guard !changes.isEmpty else { return }
+        try await store.write { tx in
+            for change in changes {
+                guard let connection = try ConnectionRecord.find(change.connectionId, in: tx.db), let contactId = connection.contactId,
+                    let user = try UserRecord.find(connection.userId, in: tx.db),
+                    var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
+                else { continue }
+                try PostQuantumNews.update(sent: true, change.isPostQuantum, in: &contact, user, tx)
+            }
         }
     }
 }

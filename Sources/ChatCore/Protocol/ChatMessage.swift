@@ -55,6 +55,9 @@ enum ChatMessageLimits {
     static let message = 15602
     /// The profile that goes with a confirmation.
     static let connectionInfo = 14694
+    /// The same, compressed, of connections with post-quantum support.
+    static let compressedMessage = 13380
+    static let compressedConnectionInfo = 10968
     /// A compressed part may not grow over this.
     static let decompressed = 65536
 }

@@ -13,6 +13,9 @@ public struct ChatVersionRange: Sendable, Hashable {
     /// which this core does not have; 2 to 7 concern only what is sent inside groups, where nobody can have us yet.
     public static let supported = ChatVersionRange(minimum: 1, maximum: 9)
 
+    /// From this version on bodies may be compressed, and contacts have post-quantum encryption.
+    static let compression = 8
+
     /// The version of a peer that does not say one.
     public static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 

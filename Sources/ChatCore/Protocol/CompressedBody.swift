@@ -16,6 +16,24 @@ enum CompressedBody {
         }
     }
 
+    /// `body` in the compressed form when it is longer than `limit`, and as it is otherwise.
+    /// - Throws: `largeMessage` when the compressed form is still longer.
+    static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+        guard body.count > limit else { return body }
+        let bound = ZSTD_compressBound(body.count)
+        var length = 0
+        let frame = [UInt8](unsafeUninitializedCapacity: bound) { buffer, initialized in
+            let result = ZSTD_compress(buffer.baseAddress, buffer.count, body, body.count, level)
+            length = ZSTD_isError(result) == 0 ? result : -1
+            initialized = max(0, length)
+        }
+        guard length >= 0, 5 + frame.count <= limit else { throw .largeMessage(length: body.count) }
+        return [UInt8(ascii: "X"), 1, UInt8(ascii: "1"), UInt8(truncatingIfNeeded: frame.count >> 8), UInt8(truncatingIfNeeded: frame.count)] + frame
+    }
+
+    /// What the original uses.
+    private static let level: Int32 = 3
+
     static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { throw .invalidCompression(reason: "no parts") }

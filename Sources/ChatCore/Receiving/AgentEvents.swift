@@ -74,6 +74,7 @@ extension ChatController {
 
     /// The invited side has answered: there is a contact now, and the answer to it carries our profile.
     private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
+        let isSupported = try await agent.postQuantum(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard var connection = try ConnectionRecord.find(agent: id, in: tx.db),
                 let user = try UserRecord.find(connection.userId, in: tx.db)
@@ -81,10 +82,14 @@ extension ChatController {
             if connection.contactId == nil {
                 guard let profile = try Self.peerProfile(in: info, &connection, tx) else { return nil }
                 connection.status = .requested
+                if connection.postQuantum.isSupported, !isSupported {
+                    connection.postQuantum = ConnectionPostQuantum(isSupported: false)
+                    try connection.postQuantum.store(connection.connectionId, tx.db)
+                }
                 try Self.createContact(profile, for: &connection, user, tx)
             }
             let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
-            return try ChatMessage(event: .info(profile: profile)).encoded(limit: ChatMessageLimits.connectionInfo)
+            return try ChatMessage(event: .info(profile: profile)).encodedInfo(for: connection)
         }
         if let answer { try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer) }
     }
@@ -103,16 +108,20 @@ extension ChatController {
 
     /// Both directions are up.
     private func connected(_ id: ConnectionID) async throws {
+        let isPostQuantum = try await agent.postQuantum(of: id).isSending
         try await store.write { tx in
-            guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status != .ready,
+            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status != .ready,
                 let user = try UserRecord.find(connection.userId, in: tx.db)
             else { return }
             try connection.setStatus(.ready, at: tx.now, in: tx.db)
+            connection.postQuantum.isSending = isPostQuantum
+            connection.postQuantum.isReceiving = isPostQuantum
+            try connection.postQuantum.store(connection.connectionId, tx.db)
             guard let contactId = connection.contactId,
                 var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
             else { return }
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: nil), user: user.userId)
-            try Self.greet(&contact, user, tx)
+            try Self.greet(&contact, isPostQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             // From now on it makes no difference who had invited whom.
             try tx.db.execute(
@@ -121,14 +130,12 @@ extension ChatController {
     }
 
     /// The items with which every chat begins.
-    private static func greet(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    private static func greet(_ contact: inout ContactRecord, isPostQuantum: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
         banner.itemTs = .epoch
         let encryption = NewItem(
-            isSent: false, content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: false)),
-            text: """
-                This conversation is protected by end-to-end encryption with perfect forward secrecy, repudiation and break-in recovery.
-                """, status: .rcvRead)
+            isSent: false, content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: isPostQuantum)),
+            text: PostQuantumNews.text(isPostQuantum), status: .rcvRead)
         for new in [banner, encryption] {
             let item = try ItemWriter.create(new, in: &contact, movesChat: false, tx)
             try tx.emit(

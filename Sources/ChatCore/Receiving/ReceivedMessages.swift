@@ -21,6 +21,7 @@ extension ChatController {
         guard let contactId = connection.contactId, var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
         else { return }
         for message in new {
+            try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             try MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx).receive(message.body, &contact)
         }
     }
@@ -106,9 +107,15 @@ struct MessageReceiver {
     }
 
     private func updateVersions(_ versions: ChatVersionRange, _ contact: inout ContactRecord) throws {
-        guard var connection = contact.connection, connection.peerVersions != versions,
-            let version = ChatVersionRange.supported.compatibleVersion(with: versions)
-        else { return }
+        guard var connection = contact.connection, let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return }
+        // What was connected before there was post-quantum encryption gets it now.
+        if version >= ChatVersionRange.compression, !connection.postQuantum.isSupported || !connection.postQuantum.isWanted {
+            connection.postQuantum.isSupported = true
+            connection.postQuantum.isWanted = true
+            try connection.postQuantum.store(connection.connectionId, tx.db)
+            contact.connection = connection
+        }
+        guard connection.peerVersions != versions else { return }
         connection.peerVersions = versions
         connection.chatVersion = version
         contact.connection = connection

@@ -20,6 +20,7 @@ enum ChatSchema {
         Migration(name: "20261121_requests", up: RequestClaim.schema),
         Migration(name: "20261121_deliveries_without_bodies", up: deliveriesWithoutBodies),
         AddressSchema.migration,
+        Migration(name: "20261121_post_quantum", up: ConnectionPostQuantum.schema),
     ]
 
     private static let users = """

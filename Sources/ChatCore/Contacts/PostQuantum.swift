@@ -1,0 +1,83 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// Post-quantum encryption of a connection, as the chat knows it.
+struct ConnectionPostQuantum: Sendable, Hashable {
+    /// Messages are short enough for the headers that it needs: long ones are compressed.
+    var isSupported: Bool
+    /// It is wanted.
+    var isWanted: Bool
+    /// Whether it protects what is sent and what is received; nil while nothing is known.
+    var isSending: Bool?
+    var isReceiving: Bool?
+
+    /// It protects the conversation in both directions.
+    var isOn: Bool { isSending == true && isReceiving == true }
+
+    static let schema = """
+        ALTER TABLE connections ADD COLUMN pq_support INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE connections ADD COLUMN pq_encryption INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE connections ADD COLUMN pq_snd_enabled INTEGER;
+        ALTER TABLE connections ADD COLUMN pq_rcv_enabled INTEGER;
+        """
+
+    static let columns = "cn.pq_support, cn.pq_encryption, cn.pq_snd_enabled, cn.pq_rcv_enabled"
+
+    init(isSupported: Bool) {
+        self.isSupported = isSupported
+        isWanted = isSupported
+    }
+
+    init(_ row: Row) throws {
+        isSupported = try row.bool("pq_support")
+        isWanted = try row.bool("pq_encryption")
+        isSending = try row.boolOrNil("pq_snd_enabled")
+        isReceiving = try row.boolOrNil("pq_rcv_enabled")
+    }
+
+    func store(_ connectionId: Int64, _ db: StoreConnection) throws {
+        try db.execute(
+            "UPDATE connections SET pq_support = ?, pq_encryption = ?, pq_snd_enabled = ?, pq_rcv_enabled = ? WHERE connection_id = ?",
+            [isSupported, isWanted, isSending.map { Int64($0 ? 1 : 0) }, isReceiving.map { Int64($0 ? 1 : 0) }, connectionId])
+    }
+}
+
+/// What is told of it in the chat.
+enum PostQuantumNews {
+    static func text(_ enabled: Bool) -> String {
+        enabled
+            ? """
+            This conversation is protected by quantum resistant end-to-end encryption. It has perfect forward secrecy, repudiation and \
+            quantum resistant break-in recovery.
+            """
+            : "This conversation is protected by end-to-end encryption with perfect forward secrecy, repudiation and break-in recovery."
+    }
+
+    /// A message was sent or received with or without it. The chat shows a change as soon as it concerns both directions.
+    static func update(
+        sent: Bool, _ enabled: Bool, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        guard var connection = contact.connection else { return }
+        let known = sent ? connection.postQuantum.isSending : connection.postQuantum.isReceiving
+        guard known != enabled, known != nil || enabled else { return }
+        let wasOn = connection.postQuantum.isOn
+        if sent { connection.postQuantum.isSending = enabled } else { connection.postQuantum.isReceiving = enabled }
+        try connection.postQuantum.store(connection.connectionId, tx.db)
+        contact.connection = connection
+        guard connection.postQuantum.isOn != wasOn else { return }
+        let event = enabled ? "quantum resistant e2e encryption" : "standard end-to-end encryption"
+        let (content, text): (CIContent, String) =
+            switch (known, sent) {
+            case (nil, true): (.sndDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: enabled)), self.text(enabled))
+            case (nil, false): (.rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: enabled)), self.text(enabled))
+            case (_, true): (.sndConnEvent(sndConnEvent: .pqEnabled(enabled: enabled)), event)
+            case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
+            }
+        let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : .rcvRead)
+        let item = try ItemWriter.create(new, in: &contact, movesChat: false, tx)
+        let api = contact.api(user)
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api, at: tx.now)]), user: user.userId)
+        try tx.emit(.contactPQEnabled(user: user.api, contact: api, pqEnabled: enabled), user: user.userId)
+    }
+}

@@ -1,0 +1,41 @@
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import ChatCore
+
+@Suite struct PostQuantumTests {
+    private func send(_ text: String, _ core: Core) async throws -> JSONValue {
+        try await core.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+    }
+
+    @Test("Long messages go compressed, and come as they were")
+    func longMessages() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let text = String(repeating: "long ", count: 3_000)
+        #expect(try await send(text, alice)["type"] == "newChatItems")
+        try await bob.wait(for: "newChatItems", count: 4)
+        #expect(try await bob.run("/_get chat @1 count=1").itemTexts == [text])
+        try await alice.wait(for: "chatItemsStatusesUpdated")
+        let random = Base64URL.encode(RandomBytes.make(count: 11_300))
+        #expect(try await send(random, alice)["type"] == "newChatItems")
+        try await bob.wait(for: "newChatItems", count: 5)
+        #expect(try await bob.run("/_get chat @1 count=1").itemTexts == [random])
+        for core in [alice, bob] {
+            #expect(try await !core.events().contains { $0.event["type"] == "contactPQEnabled" })
+            await core.controller.close()
+        }
+    }
+
+    @Test("A body is compressed only when it is longer than allowed, and is read as it was", arguments: [13_380, 13_381, 15_602])
+    func bodies(length: Int) throws {
+        let body = Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
+        let fitting = try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
+        #expect((fitting == body) == (length <= 13_380))
+        #expect(MessageBody.parse(fitting) == MessageBody.parse(body))
+    }
+}
