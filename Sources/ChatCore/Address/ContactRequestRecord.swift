@@ -70,7 +70,7 @@ struct ContactRequestRecord: Sendable {
             userContactLinkId_: linkId, cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
             localDisplayName: contact.localDisplayName, profileId: contact.profileId,
             profile: contact.profile.local(id: contact.profileId, alias: contact.localAlias), createdAt: createdAt.api, updatedAt: updatedAt.api,
-            xContactId: requestID.map { BytesText.url($0.bytes) }, pqSupport: false, welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
+            xContactId: requestID.map { BytesText.url($0.bytes) }, pqSupport: versions.maximum >= ChatVersionRange.compression, welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
             requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })
     }
 }

@@ -101,4 +101,24 @@ import Testing
         await bob.agent.close()
         await relay.relay.stop()
     }
+
+    @Test("the KEM key of an invitation is behind its short link, and not in the request that is shown")
+    func shortLink() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, shown, link) = try await alice.agent.createInvitation(user: alice.user, userData: [1])
+        let (request, _) = try await bob.agent.linkData(user: bob.user, try #require(link))
+        guard case .invitation(let e2e) = request.kind, case .invitation(let shownE2E) = shown.kind else { throw RatchetError.kemState }
+        #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        #expect(try await bob.agent.postQuantum(of: bobID).isSending)
+        _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        #expect(try await alice.agent.postQuantum(of: aliceID) == PostQuantumState(isSupported: true, isSending: true, isReceiving: true))
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
+        try await bob.connected(bobID)
+        await alice.agent.close()
+        await bob.agent.close()
+        await relay.relay.stop()
+    }
 }
