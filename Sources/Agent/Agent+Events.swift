@@ -83,14 +83,14 @@ extension Agent {
         case .sent(let message) where message.kind == .message:
             let event = AgentEvent.sent(connection, message.id, externalID: message.externalID ?? "")
             tell(Telling(event, accountsFor: message.id), in: .sent(connection))
-        case .sent(let message):
-            run.lanes.add(.connection(connection)) { [weak self] in await self?.advance(after: message.kind, message.id, on: connection) }
         case .failed(let message, let error) where message.kind == .message:
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
             tell(Telling(event, accountsFor: message.id), in: .sent(connection))
-        case .failed(let message, let error):
+        case .failed(let message, let error) where message.kind != .receipts:
             let error = message.kind == .queueContinue ? error : .connection(.notAvailable, context: "")
             tell(Telling(.error(connection, error), accountsFor: message.id), in: .connection(connection))
+        case .sent(let message), .failed(let message, _):
+            run.lanes.add(.connection(connection)) { [weak self] in await self?.advance(after: message.kind, message.id, on: connection) }
         }
     }
 
@@ -111,7 +111,7 @@ extension Agent {
                 case .hello:
                     try sndQueue.setStatus(.active, db)
                     isConnected = try RcvQueue.of(connection, db)?.status == .active
-                case .message, .queueContinue: isConnected = false
+                case .message, .queueContinue, .receipts: isConnected = false
                 }
                 return isConnected ? try .add(.connected, connection, db) : nil
             }

@@ -61,18 +61,11 @@ extension Agent {
 
     /// Says that received messages are safe with the caller: the agent forgets them. It does so in a while, together with others, so that after
     /// a crash they may come once more.
-    public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID]) {
+    /// - Parameter receipts: those of them of which the sender is told that they have arrived.
+    public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = []) {
         guard let run = try? online() else { return }
-        run.finished.add(.messages, FinishedMessages(connection: connection, ids: messageIDs))
+        run.finished.add(.messages, FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts))
         for acknowledgement in run.window.finished(connection, messageIDs.count) { acknowledge(acknowledgement) }
-    }
-
-    func forget(_ finished: [FinishedMessages]) async {
-        do {
-            try await database.write { db in
-                for messages in finished { try StoredMessage.remove(messages.connection, messages.ids, db) }
-            }
-        } catch { logger.error("acknowledged messages not forgotten", metadata: ["error": "\(error)"]) }
     }
 }
 
@@ -87,4 +80,5 @@ public struct AcceptedMessage: Hashable, Sendable {
 struct FinishedMessages: Sendable {
     var connection: ConnectionID
     var ids: [AgentMessageID]
+    var receipts: Set<AgentMessageID>
 }

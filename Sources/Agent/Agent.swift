@@ -11,7 +11,7 @@ import Synchronization
 /// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:)``.
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
-/// - Messages: ``send(_:)``, ``acknowledge(connection:messageIDs:)``.
+/// - Messages: ``send(_:)``, ``acknowledge(connection:messageIDs:receipts:)``.
 ///
 /// Events come to the handler given to `start`: those of one connection in order, as many at once as there are when the handler has returned
 /// from those before. What it has thrown at comes again after the next start.

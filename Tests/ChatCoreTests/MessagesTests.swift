@@ -108,17 +108,4 @@ import TestSupport
         await again.controller.close()
         await bob.controller.close()
     }
-
-    /// Waits until a received item with the text is told.
-    private func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
-        for count in 1... {
-            let told = try await core.wait(for: "newChatItems", user: user, count: count)
-            let found = told.contains { event in
-                (event["chatItems"]?.arrayValue ?? []).contains {
-                    $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text && $0["chatItem"]?["chatDir"] == ["type": "directRcv"]
-                }
-            }
-            if found { return }
-        }
-    }
 }

@@ -106,6 +106,19 @@ func connect(_ one: Core, _ user: Int64, to other: Core, _ otherUser: Int64) asy
     try await other.wait(for: "contactConnected", user: otherUser, count: before + 1)
 }
 
+/// Waits until a received item with the text is told.
+func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
+    for count in 1... {
+        let told = try await core.wait(for: "newChatItems", user: user, count: count)
+        let found = told.contains { event in
+            (event["chatItems"]?.arrayValue ?? []).contains {
+                $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text && $0["chatItem"]?["chatDir"] == ["type": "directRcv"]
+            }
+        }
+        if found { return }
+    }
+}
+
 extension JSONValue {
     /// The texts of the items of a chat.
     var itemTexts: [String] { (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemText"]?.stringValue } }

@@ -10,10 +10,12 @@ public enum AgentEvent: Sendable {
     case info(ConnectionID, connInfo: [UInt8])
     /// Messages can be sent and received.
     case connected(ConnectionID)
-    /// A message. It comes again after every start until ``Agent/acknowledge(connection:messageIDs:)``.
+    /// A message. It comes again after every start until ``Agent/acknowledge(connection:messageIDs:receipts:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
     /// The relay has the message.
     case sent(ConnectionID, AgentMessageID, externalID: String)
+    /// Messages have reached the peer's program.
+    case receipts(ConnectionID, [MessageReceipt])
     /// The message was given up.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue: nothing comes here any more.

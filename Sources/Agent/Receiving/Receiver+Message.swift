@@ -62,10 +62,13 @@ extension Receiver {
                 integrity: number.integrity, recipient: .init(id: number.id, timestamp: now),
                 broker: .init(id: brokerID, timestamp: arrival.timestamp), sndMsgID: header.sndMsgId,
                 pqEncryption: connection.ratchet?.postQuantum.receiving ?? false)
-            try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(queue, db)
+            try StoredMessage(meta: meta, notify: arrival.notify, body: body).insert(queue, hash: connection.lastRcvHash, db)
             reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
         case .queueContinue: reception.wakesOutbox = true
-        // Receipts, queue rotation and ratchet synchronisation: read over, so that the peer's queue goes on.
+        case .receipts(let receipts):
+            let told = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
+            if !told.isEmpty { reception.events = [try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(told), db)] }
+        // Queue rotation and ratchet synchronisation: read over, so that the peer's queue goes on.
         default: break
         }
         try connection.update(db)

@@ -22,7 +22,7 @@ struct Reception: Sendable {
 
 /// A connection event that is kept until the handler has returned from it.
 struct PendingEvent: Sendable {
-    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected }
+    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, receipts }
 
     var row: Int64
     var event: AgentEvent
@@ -57,6 +57,7 @@ struct PendingEvent: Sendable {
         case .securedByJoin: .joined(connection, isSecured: true)
         case .info: .info(connection, connInfo: info)
         case .connected: .connected(connection)
+        case .receipts: .receipts(connection, MessageReceipt.decoded(info))
         }
     }
 }

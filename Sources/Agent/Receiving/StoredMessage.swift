@@ -22,14 +22,15 @@ struct StoredMessage: Sendable {
         body = try row.blob("body")
     }
 
-    func insert(_ queue: RcvQueue, _ db: Connection) throws {
+    /// - Parameter hash: SHA-256 of the whole agent message.
+    func insert(_ queue: RcvQueue, hash: [UInt8], _ db: Connection) throws {
         try db.execute(
             """
             INSERT INTO rcv_messages (conn_id, internal_id, server, rcv_id, broker_id, broker_ts, internal_ts, external_snd_id, integrity, notify,
-              body, pq_encryption) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              body, pq_encryption, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             queue.connection.bytes, meta.recipient.id, queue.server.str, queue.rcvID, meta.broker.id, meta.broker.timestamp,
-            meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body, meta.pqEncryption)
+            meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body, meta.pqEncryption, hash)
     }
 
     /// All of them as events: the relay may not be there to bring them again, or may have let them expire.
@@ -44,6 +45,13 @@ struct StoredMessage: Sendable {
         try db.first(
             "SELECT 1 AS stored FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
             queue.connection.bytes, queue.server.str, queue.rcvID, brokerID) != nil
+    }
+
+    /// What tells the sender that the message has arrived.
+    static func receipt(_ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws -> AMessageReceipt? {
+        try db.first(
+            "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id
+        ).map { AMessageReceipt(sndMsgId: try $0.int64("external_snd_id"), msgHash: try $0.blob("hash"), info: []) }
     }
 
     static func remove(_ connection: ConnectionID, _ ids: [AgentMessageID], _ db: Connection) throws {

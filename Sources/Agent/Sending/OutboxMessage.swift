@@ -11,6 +11,8 @@ struct OutboxMessage: Sendable {
         case message
         /// Tells the peer that this side's queue has room again (A_QCONT).
         case queueContinue
+        /// Tells the peer that messages have arrived (A_RCVD).
+        case receipts
 
         var isConfirmation: Bool { self == .connInfo || self == .connInfoReply }
     }
@@ -77,6 +79,7 @@ extension ConnectionRecord {
         }
         guard let key = try ratchet?.nextEncryptionKey(pqEncryption: pqEncryption) else { throw AgentError.connection(.simplex, context: "") }
         lastSndHash = Digest.sha256(content)
+        if kind == .message { try AwaitedReceipt.add(self, at: now, db) }
         try insertOutbox(kind, notify: notify, key: key, paddedLength: paddedLength, body: content, externalID: externalID, at: now, db)
         try update(db)
         return lastInternalID

@@ -100,8 +100,15 @@ enum AgentSchema {
             ALTER TABLE snd_messages ADD COLUMN padded_length INTEGER;
             ALTER TABLE rcv_messages ADD COLUMN pq_encryption INTEGER NOT NULL DEFAULT 0;
             """),
+        Migration(name: "20261121_receipts", up: """
+            ALTER TABLE rcv_messages ADD COLUMN hash BLOB NOT NULL DEFAULT x'';
+            -- messages that were sent, by the number and hash with which a receipt names them
+            CREATE TABLE awaited_receipts (
+              conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, snd_id INTEGER NOT NULL, internal_id INTEGER NOT NULL,
+              hash BLOB NOT NULL, sent_at INTEGER NOT NULL, PRIMARY KEY (conn_id, snd_id)) WITHOUT ROWID;
+            """),
     ]
 
-    /// How long it is remembered what was received, in seconds.
+    /// How long it is remembered what was received and sent, in seconds.
     static let memory: Int64 = 30 * 86_400
 }

@@ -25,6 +25,7 @@ struct Resumption: Sendable {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - AgentSchema.memory)
+        try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - AgentSchema.memory)
         queues = try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
             OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
         }

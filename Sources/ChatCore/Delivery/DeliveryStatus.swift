@@ -10,12 +10,20 @@ enum DeliveryStatus {
         try tell(items, on: connection, .sndSent, tx) { $0 == .sndNew || $0.isWarning }
     }
 
-    /// The peer's program has the message: a delivery receipt.
-    static func received(_ messageID: AgentMessageID, on connection: ConnectionRecord, _ tx: Transaction) throws {
-        let items = try tx.db.query(
-            "SELECT chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? AND chat_item_id IS NOT NULL",
-            [connection.connectionId, messageID])
-        try tell(items.map { try $0.int64("chat_item_id") }, on: connection, .sndReceived, tx) { $0 != .sndReceived }
+    /// The peer's program has the messages: delivery receipts.
+    static func received(_ receipts: [MessageReceipt], on connection: ConnectionRecord, _ tx: Transaction) throws {
+        let items = try receipts.map { (receipt: $0, item: try item(of: $0, on: connection, tx)) }
+        for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
+            let told = items.filter { $0.receipt.isIntact == isIntact }.compactMap(\.item)
+            try tell(told, on: connection, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
+        }
+    }
+
+    private static func item(of receipt: MessageReceipt, on connection: ConnectionRecord, _ tx: Transaction) throws -> Int64? {
+        if let external = receipt.externalID { return try settle(SentMessage(id: receipt.messageID, externalID: external), "sent", tx) }
+        return try tx.db.first(
+            "SELECT chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ?", [connection.connectionId, receipt.messageID])?
+            .int64OrNil("chat_item_id")
     }
 
     /// The agent has given the message up.
@@ -62,6 +70,9 @@ enum DeliveryStatus {
 }
 
 extension ItemStatus {
+    /// The receipt is of another message than the one that was sent.
+    fileprivate static let sndReceivedOther = ItemStatus.other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete))
+
     fileprivate var isWarning: Bool {
         if case .other(.sndWarning) = self { true } else { false }
     }

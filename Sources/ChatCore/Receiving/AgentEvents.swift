@@ -39,6 +39,8 @@ extension ChatController {
         case .connected(let id): try await connected(id)
         case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID): try await sent(id, [SentMessage(id: messageID, externalID: externalID)])
+        case .receipts(let id, let receipts):
+            try await withConnection(id) { connection, tx in try DeliveryStatus.received(receipts, on: connection, tx) }
         case .messageError(let id, let messageID, let externalID, let error):
             try await withConnection(id) { connection, tx in
                 try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)

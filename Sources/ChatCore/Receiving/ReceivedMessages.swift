@@ -7,11 +7,27 @@ extension ChatController {
     /// Messages have come: their effects are one transaction, and only then are they acknowledged. The number of the last one is kept with the
     /// connection: whatever comes again is acknowledged again, and has no further effect.
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
-        try await store.write { tx in try Self.receive(messages, on: id, tx) }
-        agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
+        // Taken apart before the transaction: while one parses, another writes.
+        let parsed = messages.map(ParsedMessage.init)
+        let tellsReceipts = try await store.write { tx in
+            try Self.receive(parsed, on: id, tx)
+            return try Self.tellsReceipts(id, tx)
+        }
+        let receipts = tellsReceipts ? parsed.filter(\.hasReceipt).map(\.meta.recipient.id) : []
+        agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id), receipts: Set(receipts))
     }
 
-    private static func receive(_ messages: [ReceivedBody], on id: ConnectionID, _ tx: Transaction) throws {
+    /// Whether the contact is told that messages have arrived: as its own setting says, or else the user's.
+    private static func tellsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
+        try tx.db.first(
+            """
+            SELECT coalesce(c.send_rcpts, u.send_rcpts_contacts) AS tells FROM connections cn
+            JOIN contacts c ON c.user_id = cn.user_id AND c.contact_id = cn.contact_id JOIN users u ON u.user_id = cn.user_id
+            WHERE cn.agent_conn_id = ?
+            """, [id.text])?.bool("tells") ?? false
+    }
+
+    private static func receive(_ messages: [ParsedMessage], on id: ConnectionID, _ tx: Transaction) throws {
         guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(connection.userId, in: tx.db)
         else { return }
         let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
@@ -22,7 +38,27 @@ extension ChatController {
         else { return }
         for message in new {
             try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
-            try MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx).receive(message.body, &contact)
+            try MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx).receive(message, &contact)
+        }
+    }
+}
+
+/// An agent message with the chat messages in it.
+struct ParsedMessage: Sendable {
+    let meta: MessageMeta
+    let body: [UInt8]
+    let parts: [Result<MessageBody, ChatProtocolError>]
+
+    init(_ message: ReceivedBody) {
+        meta = message.meta
+        body = message.body
+        parts = MessageBody.parse(message.body)
+    }
+
+    /// Whether the sender wants to know that it has arrived.
+    var hasReceipt: Bool {
+        parts.contains { part in
+            if case .success(.message(let message)) = part { message.event.hasDeliveryReceipt } else { false }
         }
     }
 }
@@ -37,9 +73,9 @@ struct MessageReceiver {
     /// When the server got the message: seconds only, the peer's clock does not count.
     private var brokerTs: Timestamp { Timestamp(seconds: meta.broker.timestamp) }
 
-    func receive(_ body: [UInt8], _ contact: inout ContactRecord) throws {
+    func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
+        let body = parsed.body, parts = parsed.parts
         try checkIntegrity(&contact)
-        let parts = MessageBody.parse(body)
         for part in parts {
             switch part {
             case .success(.message(let message)):

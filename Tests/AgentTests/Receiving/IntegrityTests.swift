@@ -116,7 +116,7 @@ import Testing
 }
 
 /// Two connected agents on a relay.
-private struct Pair {
+struct Pair {
     let relay: TestRelay
     let alice: TestAgent
     let bob: TestAgent

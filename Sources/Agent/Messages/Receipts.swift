@@ -1,0 +1,108 @@
+public import SMP
+import SQLCipher
+
+/// Says that a message of this side has reached the peer's program (A_RCVD; agent-protocol.md, "Agent message encryption").
+public struct MessageReceipt: Hashable, Sendable, SMPCodable {
+    /// The number under which ``Agent/send(_:)`` took the message over.
+    public var messageID: AgentMessageID
+    /// The caller's own id, where the message is still in the outbox: its receipt may overtake the news that it was sent.
+    public var externalID: String?
+    /// Whether what arrived is what was sent.
+    public var isIntact: Bool
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.int64(messageID)
+        writer.largeBytes(Array((externalID ?? "").utf8))
+        writer.bool(isIntact)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        messageID = try reader.int64()
+        let text = String(decoding: try reader.largeBytes(), as: UTF8.self)
+        externalID = text.isEmpty ? nil : text
+        isIntact = try reader.bool()
+    }
+
+    init(messageID: AgentMessageID, externalID: String?, isIntact: Bool) {
+        self.messageID = messageID
+        self.externalID = externalID
+        self.isIntact = isIntact
+    }
+}
+
+extension MessageReceipt {
+    /// Several of them, as they are kept until they are told.
+    static func encoded(_ receipts: [MessageReceipt]) throws -> [UInt8] {
+        var writer = ByteWriter(capacity: 64 * receipts.count)
+        for receipt in receipts { receipt.encode(to: &writer) }
+        return try writer.finish()
+    }
+
+    static func decoded(_ bytes: [UInt8]) -> [MessageReceipt] {
+        var reader = ByteReader(bytes), receipts: [MessageReceipt] = []
+        while !reader.isAtEnd, let receipt = try? MessageReceipt(from: &reader) { receipts.append(receipt) }
+        return receipts
+    }
+}
+
+/// A message that was sent, until its receipt has come.
+enum AwaitedReceipt {
+    static func add(_ connection: ConnectionRecord, at now: Int64, _ db: Connection) throws {
+        try db.execute(
+            "INSERT INTO awaited_receipts (conn_id, snd_id, internal_id, hash, sent_at) VALUES (?, ?, ?, ?, ?)",
+            connection.id.bytes, connection.lastSndID, connection.lastInternalID, connection.lastSndHash, now)
+    }
+
+    /// What a peer's receipt is about; nil for what was not sent, is too old, or was told of before.
+    static func take(_ receipt: AMessageReceipt, on connection: ConnectionID, _ db: Connection) throws -> MessageReceipt? {
+        guard let row = try db.first(
+            "SELECT internal_id, hash FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?", connection.bytes, receipt.sndMsgId)
+        else { return nil }
+        try db.execute("DELETE FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?", connection.bytes, receipt.sndMsgId)
+        let id = try row.int64("internal_id")
+        let externalID = try db.first(
+            "SELECT external_id FROM snd_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)?.stringOrNil("external_id")
+        return MessageReceipt(messageID: id, externalID: externalID, isIntact: try row.blob("hash") == receipt.msgHash)
+    }
+}
+
+extension Agent {
+    /// Forgets messages that the handler has finished with, and tells their senders of those that are to have a receipt: one message for all.
+    func forget(_ finished: [FinishedMessages]) async {
+        let now = currentSeconds()
+        do {
+            let waking = try await database.write { db in
+                var receipts: [ConnectionID: [AMessageReceipt]] = [:]
+                for messages in finished {
+                    for id in messages.ids where messages.receipts.contains(id) {
+                        guard let receipt = try StoredMessage.receipt(messages.connection, id, db) else { continue }
+                        receipts[messages.connection, default: []].append(receipt)
+                    }
+                    try StoredMessage.remove(messages.connection, messages.ids, db)
+                }
+                return try receipts.filter { try Self.enqueue($0.value, to: $0.key, at: now, db) }.keys
+            }
+            if let run = try? online() { for connection in waking { run.outbox.wake(connection) } }
+        } catch { logger.error("acknowledged messages not forgotten", metadata: ["error": "\(error)"]) }
+    }
+
+    /// The most receipts in one message: their number is one byte, and they have to fit a block.
+    private static let receiptsInMessage = 100
+
+    /// - Returns: whether there is something to send: the peer's program may be older than receipts, and the connection may be gone.
+    private static func enqueue(_ receipts: [AMessageReceipt], to id: ConnectionID, at now: Int64, _ db: Connection) throws -> Bool {
+        guard var connection = try ConnectionRecord.find(id, db), connection.agentVersion >= AgentVersions.receipts,
+            !connection.deletesWhenSent, connection.ratchet != nil, try SndQueue.of(id, db) != nil
+        else { return false }
+        do {
+            for start in stride(from: 0, to: receipts.count, by: receiptsInMessage) {
+                _ = try connection.enqueue(
+                    .receipts(Array(receipts[start..<min(receipts.count, start + receiptsInMessage)])), kind: .receipts, notify: false, at: now, db)
+            }
+            return true
+        } catch is RatchetError {
+            // Nothing can be sent over this connection yet. The messages are received all the same.
+            return false
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import SMP
+import SimpleXCrypto
+import SQLCipher
+import Testing
+
+@testable import Agent
+
+@Suite struct ReceiptTests {
+    @Test("the sender hears of the messages for which the other side gives receipts, once each, also when it was away")
+    func receipts() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
+        let (aliceID, bobID) = try await connect(alice, bob)
+        try await alice.send(["one", "two", "three"], on: aliceID)
+        _ = try await bob.texts(3)
+        _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        let sent = alice.events.compactMap { if case .sent(_, let id, _) = $0 { id } else { nil } }
+        await alice.agent.close()
+        let received = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil } }
+        bob.agent.acknowledge(connection: bobID, messageIDs: received, receipts: [received[0], received[2]])
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        let told = try await again.first("receipts") { if case .receipts(aliceID, let receipts) = $0 { receipts } else { nil } }
+        #expect(told.map(\.messageID) == [sent[0], sent[2]])
+        #expect(told.map(\.isIntact) == [true, true])
+        let awaited = try await again.agent.database.read { try $0.query("SELECT internal_id FROM awaited_receipts").map { try $0.int64("internal_id") } }
+        #expect(awaited == [sent[1]])
+    }
+
+    @Test("a receipt with another hash is told as such; one of a message that was not sent is not told")
+    func wrongReceipts() async throws {
+        let pair = try await Pair()
+        try await pair.alice.send(["one"], on: pair.aliceID)
+        _ = try await pair.bob.texts(1)
+        let number = try await pair.alice.agent.database.read { try $0.first("SELECT snd_id FROM awaited_receipts")?.int64("snd_id") ?? 0 }
+        let receipts = [
+            AMessageReceipt(sndMsgId: 999, msgHash: [], info: []), AMessageReceipt(sndMsgId: number, msgHash: [1], info: []),
+            AMessageReceipt(sndMsgId: number, msgHash: [1], info: []),
+        ]
+        try await pair.bob.enqueue(.receipts(receipts), kind: .receipts, on: pair.bobID)
+        try pair.bob.wakeOutbox(pair.bobID)
+        let told = try await pair.alice.first("receipts") { if case .receipts(_, let receipts) = $0 { receipts } else { nil } }
+        #expect(told.map(\.isIntact) == [false])
+    }
+}

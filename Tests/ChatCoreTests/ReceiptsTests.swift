@@ -1,0 +1,49 @@
+import ChatAPI
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+@Suite struct ReceiptsTests {
+    @Test("A message is shown as received when the contact's program has it, unless the contact has receipts off")
+    func receipts() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+
+        try await alice.run("/_send @1 text with receipt")
+        try await alice.waitForStatus("sndRcvd", of: "with receipt")
+
+        try await bob.run("/_set receipts contacts 1 off")
+        try await alice.run("/_send @1 text without")
+        try await alice.waitForStatus("sndSent", of: "without")
+        try await waitForText("without", bob)
+        try await bob.run("/_set receipts contacts 1 on")
+        try await alice.run("/_send @1 text with again")
+        try await alice.waitForStatus("sndRcvd", of: "with again")
+
+        let chat = try await alice.run("/_get chat @1 count=3")
+        let statuses = chat["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemStatus"]?["type"]?.stringValue }
+        #expect(statuses == ["sndRcvd", "sndSent", "sndRcvd"])
+        let received = chat["chat"]?["chatItems"]?[0]?["meta"]?["itemStatus"]
+        #expect(received == ["type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"])
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+}
+
+extension Core {
+    /// Waits until it is told that the item with this text has the status.
+    fileprivate func waitForStatus(_ status: String, of text: String) async throws {
+        var count = 1
+        while true {
+            let events = try await wait(for: "chatItemsStatusesUpdated", count: count)
+            let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"]?["meta"] }
+            if items.contains(where: { $0["itemText"]?.stringValue == text && $0["itemStatus"]?["type"]?.stringValue == status }) { return }
+            count = events.count + 1
+        }
+    }
+}
