@@ -2,7 +2,7 @@
 
 enum ContractText {
     static let yaml = ###"""
-        # The contract of what is served. Block mappings and sequences; their leaves are JSON.
+        # Bundled by deploy/contract from base.yaml, paths/ and schemas/: change those.
         openapi: "3.1.0"
         info:
           title: "simplex-gateway"
@@ -20,169 +20,56 @@ enum ContractText {
           - {"name": "Events"}
           - {"name": "Operations"}
         paths:
-          "/v1/users/active":
-            get:
-              operationId: "showActiveUser"
-              tags: ["Users"]
-              summary: "Show active user."
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users":
+          "/v1/users/{userId}/address":
             post:
-              operationId: "createActiveUser"
-              tags: ["Users"]
-              summary: "Create active user."
-              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
-              requestBody:
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      properties:
-                        profile: {"$ref": "#/components/schemas/Profile"}
-                        pastTimestamp: {"type": "boolean"}
-                        userChatRelay: {"type": "boolean"}
-                        clientService: {"type": "boolean"}
+              operationId: "apiCreateMyAddress"
+              tags: ["Address"]
+              summary: "Create the address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
               responses:
                 "201":
                   description: "Made."
                   headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkCreated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "apiDeleteMyAddress"
+              tags: ["Address"]
+              summary: "Delete the address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkDeleted"}}}
                 default: {"$ref": "#/components/responses/Problem"}
             get:
-              operationId: "listUsers"
-              tags: ["Users"]
-              summary: "List users."
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.usersList"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/activate":
-            post:
-              operationId: "apiSetActiveUser"
-              tags: ["Users"]
-              summary: "Set active user."
+              operationId: "apiShowMyAddress"
+              tags: ["Address"]
+              summary: "Show the address."
               parameters:
                 - name: "userId"
                   in: "path"
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"viewPwd": {"type": "string"}}}}}
               responses:
                 "200":
                   description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLink"}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/hide":
-            post:
-              operationId: "apiHideUser"
-              tags: ["Users"]
-              summary: "Hide user."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string", "minLength": 1}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/unhide":
-            post:
-              operationId: "apiUnhideUser"
-              tags: ["Users"]
-              summary: "Unhide user."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/mute":
-            post:
-              operationId: "apiMuteUser"
-              tags: ["Users"]
-              summary: "Mute user."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/unmute":
-            post:
-              operationId: "apiUnmuteUser"
-              tags: ["Users"]
-              summary: "Unmute user."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}":
-            delete:
-              operationId: "apiDeleteUser"
-              tags: ["Users"]
-              summary: "Delete user."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "delSMPQueues"
-                  in: "query"
-                  description: "Whether its queues are deleted on the relays."
-                  schema: {"type": "boolean", "default": true}
-              requestBody:
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      properties: {"delSMPQueues": {"type": "boolean"}, "viewPwd": {"type": "string"}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/profile":
+          "/v1/users/{userId}/address/in-profile":
             put:
-              operationId: "apiUpdateProfile"
-              tags: ["Users"]
-              summary: "Update profile."
+              operationId: "apiSetProfileAddress"
+              tags: ["Address"]
+              summary: "Show the address in the profile."
               parameters:
                 - name: "userId"
                   in: "path"
@@ -192,10 +79,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
-                    schema:
-                      type: "object"
-                      required: ["profile"]
-                      properties: {"profile": {"$ref": "#/components/schemas/Profile"}}
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
                 "200":
                   description: "Done."
@@ -206,26 +90,11 @@ enum ContractText {
                           - {"$ref": "#/components/schemas/response.userProfileUpdated"}
                           - {"$ref": "#/components/schemas/response.userProfileNoChange"}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/settings/receipts":
+          "/v1/users/{userId}/address/settings":
             put:
-              operationId: "setAllContactReceipts"
-              tags: ["Users"]
-              summary: "Set all contact receipts."
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/receipts/contacts":
-            put:
-              operationId: "apiSetUserContactReceipts"
-              tags: ["Users"]
-              summary: "Set user contact receipts."
+              operationId: "apiSetAddressSettings"
+              tags: ["Address"]
+              summary: "Set what happens to contact requests."
               parameters:
                 - name: "userId"
                   in: "path"
@@ -237,83 +106,455 @@ enum ContractText {
                   "application/json":
                     schema:
                       type: "object"
-                      required: ["enable"]
-                      properties: {"enable": {"type": "boolean"}, "clearOverrides": {"type": "boolean"}}
+                      required: ["addressSettings"]
+                      properties: {"addressSettings": {"$ref": "#/components/schemas/AddressSettings"}}
               responses:
                 "200":
                   description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkUpdated"}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/receipts/groups":
-            put:
-              operationId: "apiSetUserGroupReceipts"
-              tags: ["Users"]
-              summary: "Set user group receipts."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["enable"]
-                      properties: {"enable": {"type": "boolean"}, "clearOverrides": {"type": "boolean"}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/auto-accept-member-contacts":
-            put:
-              operationId: "apiSetUserAutoAcceptMemberContacts"
-              tags: ["Users"]
-              summary: "Set user auto accept member contacts."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/auto-accept-group-invitations":
-            put:
-              operationId: "apiSetUserAutoAcceptGroupInvitations"
-              tags: ["Users"]
-              summary: "Set user auto accept group invitations."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/read":
+          "/v1/users/{userId}/connections/invitations":
             post:
-              operationId: "apiUserRead"
-              tags: ["Users"]
-              summary: "User read."
+              operationId: "apiAddContact"
+              tags: ["Contacts"]
+              summary: "Add contact."
               parameters:
                 - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.invitation"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections":
+            post:
+              operationId: "apiConnect"
+              tags: ["Contacts"]
+              summary: "Connect."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["connLink"]
+                      properties:
+                        connLink: {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/CreatedConnLink"}]}
+                        incognito: {"type": "boolean"}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.sentConfirmation"}
+                          - {"$ref": "#/components/schemas/response.sentInvitation"}
+                          - {"$ref": "#/components/schemas/response.contactAlreadyExists"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/plan":
+            post:
+              operationId: "apiConnectPlan"
+              tags: ["Contacts"]
+              summary: "Connect plan."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["connLink"]
+                      properties:
+                        connLink: {"type": "string"}
+                        resolveMode: {"$ref": "#/components/schemas/PlanResolveMode"}
+                        linkOwnerSig: {"$ref": "#/components/schemas/LinkOwnerSig"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionPlan"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/prepared":
+            post:
+              operationId: "apiPrepareContact"
+              tags: ["Contacts"]
+              summary: "Prepare contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["connLink", "contactShortLinkData"]
+                      properties:
+                        connLink: {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/CreatedConnLink"}]}
+                        verifiedDomain: {"type": "string"}
+                        contactShortLinkData: {"$ref": "#/components/schemas/ContactShortLinkData"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newPreparedChat"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/connect":
+            post:
+              operationId: "apiConnectPreparedContact"
+              tags: ["Contacts"]
+              summary: "Connect prepared contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties: {"incognito": {"type": "boolean"}, "msg": {"$ref": "#/components/schemas/MsgContent"}}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content:
+                    "application/json":
+                      schema:
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.startedConnectionToContact"}
+                          - {"$ref": "#/components/schemas/response.contactAlreadyExists"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/connect-via-address":
+            post:
+              operationId: "apiConnectContactViaAddress"
+              tags: ["Contacts"]
+              summary: "Connect contact via address."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.sentInvitationToContact"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contact-requests/{contactReqId}/accept":
+            post:
+              operationId: "apiAcceptContact"
+              tags: ["Contacts"]
+              summary: "Accept contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactReqId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+              responses:
+                "202":
+                  description: "Begun; an event tells the outcome."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.acceptingContactRequest"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contact-requests/{contactReqId}/reject":
+            post:
+              operationId: "apiRejectContact"
+              tags: ["Contacts"]
+              summary: "Reject contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactReqId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactRequestRejected"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/clear":
+            post:
+              operationId: "apiClearChat"
+              tags: ["Contacts"]
+              summary: "Clear chat."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatCleared"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts":
+            get:
+              operationId: "apiListContacts"
+              tags: ["Contacts"]
+              summary: "List contacts."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactsList"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/preferences":
+            put:
+              operationId: "apiSetContactPrefs"
+              tags: ["Contacts"]
+              summary: "Set contact prefs."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["preferences"]
+                      properties: {"preferences": {"$ref": "#/components/schemas/Preferences"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactPrefsUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/alias":
+            put:
+              operationId: "apiSetContactAlias"
+              tags: ["Contacts"]
+              summary: "Set contact alias."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactAliasUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/custom-data":
+            put:
+              operationId: "apiSetContactCustomData"
+              tags: ["Contacts"]
+              summary: "Set contact custom data."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"customData": {"type": "object"}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/{connId}/alias":
+            put:
+              operationId: "apiSetConnectionAlias"
+              tags: ["Contacts"]
+              summary: "Set connection alias."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "connId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionAliasUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}":
+            get:
+              operationId: "apiContactInfo"
+              tags: ["Contacts"]
+              summary: "Contact info."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactInfo"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/{connId}/incognito":
+            put:
+              operationId: "apiSetConnectionIncognito"
+              tags: ["Contacts"]
+              summary: "Set connection incognito."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "connId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["incognito"], "properties": {"incognito": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content:
+                    "application/json": {"schema": {"$ref": "#/components/schemas/response.connectionIncognitoUpdated"}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/connections/{connId}/user":
+            put:
+              operationId: "apiChangeConnectionUser"
+              tags: ["Contacts"]
+              summary: "Change connection user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "connId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["userId"]
+                      properties: {"userId": {"type": "integer", "format": "int64"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionUserChanged"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/user":
+            put:
+              operationId: "apiChangePreparedContactUser"
+              tags: ["Contacts"]
+              summary: "Change prepared contact user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["userId"]
+                      properties: {"userId": {"type": "integer", "format": "int64"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactUserChanged"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/enable":
+            post:
+              operationId: "apiEnableContact"
+              tags: ["Contacts"]
+              summary: "Enable contact."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
                   in: "path"
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
@@ -322,6 +563,82 @@ enum ContractText {
                 "200":
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/events":
+            get:
+              operationId: "events"
+              tags: ["Events"]
+              summary: "Events after a cursor: one page, or a stream, by Accept."
+              parameters:
+                - name: "cursor"
+                  in: "query"
+                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
+                  schema: {"type": "string"}
+                - name: "wait"
+                  in: "query"
+                  description: "Seconds to wait for an event when there is none."
+                  schema: {"type": "integer", "minimum": 0, "maximum": 60, "default": 0}
+                - name: "limit"
+                  in: "query"
+                  description: "Most entries of a page."
+                  schema: {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}
+                - name: "Last-Event-ID"
+                  in: "header"
+                  description: "The cursor of a Server-Sent Events reader that comes again."
+                  schema: {"type": "string"}
+                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+              responses:
+                "200":
+                  description: "A page; or lines of entries; or entries as Server-Sent Events, with their cursors as ids."
+                  content:
+                    "application/json": {"schema": {"$ref": "#/components/schemas/EventPage"}}
+                    "application/x-ndjson": {"schema": {"$ref": "#/components/schemas/EventEntry"}}
+                    "text/event-stream": {"schema": {"type": "string"}}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/events/tickets":
+            post:
+              operationId: "createEventTicket"
+              tags: ["Events"]
+              summary: "A ticket that opens one stream within 30 seconds."
+              responses:
+                "201":
+                  description: "Made."
+                  content:
+                    "application/json":
+                      schema:
+                        type: "object"
+                        required: ["ticket", "expiresIn"]
+                        properties: {"ticket": {"type": "string"}, "expiresIn": {"type": "integer", "description": "Seconds."}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/events/ws":
+            get:
+              operationId: "eventSocket"
+              tags: ["Events"]
+              summary: "WebSocket: entries as text frames; takes {\"corrId\",\"cmd\"} and answers {\"corrId\",\"resp\"}."
+              parameters:
+                - name: "cursor"
+                  in: "query"
+                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
+                  schema: {"type": "string"}
+                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+              responses:
+                "101": {"description": "The connection is a WebSocket."}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/":
+            get:
+              operationId: "cliSocket"
+              tags: ["Events"]
+              summary: "WebSocket with the protocol of the terminal client: {\"corrId\",\"cmd\"} in, {\"corrId\",\"resp\"} out, events without corrId."
+              parameters:
+                - name: "cursor"
+                  in: "query"
+                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
+                  schema: {"type": "string"}
+                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+              responses:
+                "101": {"description": "The connection is a WebSocket."}
                 default: {"$ref": "#/components/responses/Problem"}
           "/v1/core/start":
             post:
@@ -1141,550 +1458,6 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatMsgContent"}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/connections/invitations":
-            post:
-              operationId: "apiAddContact"
-              tags: ["Contacts"]
-              summary: "Add contact."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
-              responses:
-                "201":
-                  description: "Made."
-                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.invitation"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/connections":
-            post:
-              operationId: "apiConnect"
-              tags: ["Contacts"]
-              summary: "Connect."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["connLink"]
-                      properties:
-                        connLink: {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/CreatedConnLink"}]}
-                        incognito: {"type": "boolean"}
-              responses:
-                "202":
-                  description: "Begun; an event tells the outcome."
-                  content:
-                    "application/json":
-                      schema:
-                        anyOf:
-                          - {"$ref": "#/components/schemas/response.sentConfirmation"}
-                          - {"$ref": "#/components/schemas/response.sentInvitation"}
-                          - {"$ref": "#/components/schemas/response.contactAlreadyExists"}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/connections/plan":
-            post:
-              operationId: "apiConnectPlan"
-              tags: ["Contacts"]
-              summary: "Connect plan."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["connLink"]
-                      properties:
-                        connLink: {"type": "string"}
-                        resolveMode: {"$ref": "#/components/schemas/PlanResolveMode"}
-                        linkOwnerSig: {"$ref": "#/components/schemas/LinkOwnerSig"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionPlan"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/prepared":
-            post:
-              operationId: "apiPrepareContact"
-              tags: ["Contacts"]
-              summary: "Prepare contact."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["connLink", "contactShortLinkData"]
-                      properties:
-                        connLink: {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/CreatedConnLink"}]}
-                        verifiedDomain: {"type": "string"}
-                        contactShortLinkData: {"$ref": "#/components/schemas/ContactShortLinkData"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newPreparedChat"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}/connect":
-            post:
-              operationId: "apiConnectPreparedContact"
-              tags: ["Contacts"]
-              summary: "Connect prepared contact."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      properties: {"incognito": {"type": "boolean"}, "msg": {"$ref": "#/components/schemas/MsgContent"}}
-              responses:
-                "202":
-                  description: "Begun; an event tells the outcome."
-                  content:
-                    "application/json":
-                      schema:
-                        anyOf:
-                          - {"$ref": "#/components/schemas/response.startedConnectionToContact"}
-                          - {"$ref": "#/components/schemas/response.contactAlreadyExists"}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}/connect-via-address":
-            post:
-              operationId: "apiConnectContactViaAddress"
-              tags: ["Contacts"]
-              summary: "Connect contact via address."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
-              responses:
-                "202":
-                  description: "Begun; an event tells the outcome."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.sentInvitationToContact"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contact-requests/{contactReqId}/accept":
-            post:
-              operationId: "apiAcceptContact"
-              tags: ["Contacts"]
-              summary: "Accept contact."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactReqId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
-              responses:
-                "202":
-                  description: "Begun; an event tells the outcome."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.acceptingContactRequest"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contact-requests/{contactReqId}/reject":
-            post:
-              operationId: "apiRejectContact"
-              tags: ["Contacts"]
-              summary: "Reject contact."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactReqId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactRequestRejected"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/chats/{chatType}/{chatId}/clear":
-            post:
-              operationId: "apiClearChat"
-              tags: ["Contacts"]
-              summary: "Clear chat."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/chatType"}
-                - name: "chatId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/scope"}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatCleared"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/address":
-            post:
-              operationId: "apiCreateMyAddress"
-              tags: ["Address"]
-              summary: "Create the address."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              responses:
-                "201":
-                  description: "Made."
-                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkCreated"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-            delete:
-              operationId: "apiDeleteMyAddress"
-              tags: ["Address"]
-              summary: "Delete the address."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkDeleted"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-            get:
-              operationId: "apiShowMyAddress"
-              tags: ["Address"]
-              summary: "Show the address."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLink"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/address/in-profile":
-            put:
-              operationId: "apiSetProfileAddress"
-              tags: ["Address"]
-              summary: "Show the address in the profile."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content:
-                    "application/json":
-                      schema:
-                        anyOf:
-                          - {"$ref": "#/components/schemas/response.userProfileUpdated"}
-                          - {"$ref": "#/components/schemas/response.userProfileNoChange"}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/address/settings":
-            put:
-              operationId: "apiSetAddressSettings"
-              tags: ["Address"]
-              summary: "Set what happens to contact requests."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["addressSettings"]
-                      properties: {"addressSettings": {"$ref": "#/components/schemas/AddressSettings"}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLinkUpdated"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts":
-            get:
-              operationId: "apiListContacts"
-              tags: ["Contacts"]
-              summary: "List contacts."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactsList"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}/preferences":
-            put:
-              operationId: "apiSetContactPrefs"
-              tags: ["Contacts"]
-              summary: "Set contact prefs."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["preferences"]
-                      properties: {"preferences": {"$ref": "#/components/schemas/Preferences"}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactPrefsUpdated"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}/alias":
-            put:
-              operationId: "apiSetContactAlias"
-              tags: ["Contacts"]
-              summary: "Set contact alias."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactAliasUpdated"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}/custom-data":
-            put:
-              operationId: "apiSetContactCustomData"
-              tags: ["Contacts"]
-              summary: "Set contact custom data."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"customData": {"type": "object"}}}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/connections/{connId}/alias":
-            put:
-              operationId: "apiSetConnectionAlias"
-              tags: ["Contacts"]
-              summary: "Set connection alias."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "connId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionAliasUpdated"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}":
-            get:
-              operationId: "apiContactInfo"
-              tags: ["Contacts"]
-              summary: "Contact info."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactInfo"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/connections/{connId}/incognito":
-            put:
-              operationId: "apiSetConnectionIncognito"
-              tags: ["Contacts"]
-              summary: "Set connection incognito."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "connId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema: {"type": "object", "required": ["incognito"], "properties": {"incognito": {"type": "boolean"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content:
-                    "application/json": {"schema": {"$ref": "#/components/schemas/response.connectionIncognitoUpdated"}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/connections/{connId}/user":
-            put:
-              operationId: "apiChangeConnectionUser"
-              tags: ["Contacts"]
-              summary: "Change connection user."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "connId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["userId"]
-                      properties: {"userId": {"type": "integer", "format": "int64"}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionUserChanged"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}/user":
-            put:
-              operationId: "apiChangePreparedContactUser"
-              tags: ["Contacts"]
-              summary: "Change prepared contact user."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    schema:
-                      type: "object"
-                      required: ["userId"]
-                      properties: {"userId": {"type": "integer", "format": "int64"}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactUserChanged"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/contacts/{contactId}/enable":
-            post:
-              operationId: "apiEnableContact"
-              tags: ["Contacts"]
-              summary: "Enable contact."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "contactId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
-                default: {"$ref": "#/components/responses/Problem"}
           "/livez":
             get:
               operationId: "livez"
@@ -1720,81 +1493,308 @@ enum ContractText {
               responses:
                 "200": {"description": "The contract.", "content": {"application/json": {"schema": {"type": "object"}}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/events":
+          "/v1/users/active":
             get:
-              operationId: "events"
-              tags: ["Events"]
-              summary: "Events after a cursor: one page, or a stream, by Accept."
-              parameters:
-                - name: "cursor"
-                  in: "query"
-                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
-                  schema: {"type": "string"}
-                - name: "wait"
-                  in: "query"
-                  description: "Seconds to wait for an event when there is none."
-                  schema: {"type": "integer", "minimum": 0, "maximum": 60, "default": 0}
-                - name: "limit"
-                  in: "query"
-                  description: "Most entries of a page."
-                  schema: {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}
-                - name: "Last-Event-ID"
-                  in: "header"
-                  description: "The cursor of a Server-Sent Events reader that comes again."
-                  schema: {"type": "string"}
-                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+              operationId: "showActiveUser"
+              tags: ["Users"]
+              summary: "Show active user."
               responses:
                 "200":
-                  description: "A page; or lines of entries; or entries as Server-Sent Events, with their cursors as ids."
-                  content:
-                    "application/json": {"schema": {"$ref": "#/components/schemas/EventPage"}}
-                    "application/x-ndjson": {"schema": {"$ref": "#/components/schemas/EventEntry"}}
-                    "text/event-stream": {"schema": {"type": "string"}}
-                "410": {"$ref": "#/components/responses/Problem"}
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/events/tickets":
+          "/v1/users":
             post:
-              operationId: "createEventTicket"
-              tags: ["Events"]
-              summary: "A ticket that opens one stream within 30 seconds."
+              operationId: "createActiveUser"
+              tags: ["Users"]
+              summary: "Create active user."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties:
+                        profile: {"$ref": "#/components/schemas/Profile"}
+                        pastTimestamp: {"type": "boolean"}
+                        userChatRelay: {"type": "boolean"}
+                        clientService: {"type": "boolean"}
               responses:
                 "201":
                   description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            get:
+              operationId: "listUsers"
+              tags: ["Users"]
+              summary: "List users."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.usersList"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/activate":
+            post:
+              operationId: "apiSetActiveUser"
+              tags: ["Users"]
+              summary: "Set active user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content: {"application/json": {"schema": {"type": "object", "properties": {"viewPwd": {"type": "string"}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.activeUser"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/hide":
+            post:
+              operationId: "apiHideUser"
+              tags: ["Users"]
+              summary: "Hide user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string", "minLength": 1}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/unhide":
+            post:
+              operationId: "apiUnhideUser"
+              tags: ["Users"]
+              summary: "Unhide user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/mute":
+            post:
+              operationId: "apiMuteUser"
+              tags: ["Users"]
+              summary: "Mute user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/unmute":
+            post:
+              operationId: "apiUnmuteUser"
+              tags: ["Users"]
+              summary: "Unmute user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userPrivacy"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}":
+            delete:
+              operationId: "apiDeleteUser"
+              tags: ["Users"]
+              summary: "Delete user."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "delSMPQueues"
+                  in: "query"
+                  description: "Whether its queues are deleted on the relays."
+                  schema: {"type": "boolean", "default": true}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties: {"delSMPQueues": {"type": "boolean"}, "viewPwd": {"type": "string"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/profile":
+            put:
+              operationId: "apiUpdateProfile"
+              tags: ["Users"]
+              summary: "Update profile."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["profile"]
+                      properties: {"profile": {"$ref": "#/components/schemas/Profile"}}
+              responses:
+                "200":
+                  description: "Done."
                   content:
                     "application/json":
                       schema:
-                        type: "object"
-                        required: ["ticket", "expiresIn"]
-                        properties: {"ticket": {"type": "string"}, "expiresIn": {"type": "integer", "description": "Seconds."}}
+                        anyOf:
+                          - {"$ref": "#/components/schemas/response.userProfileUpdated"}
+                          - {"$ref": "#/components/schemas/response.userProfileNoChange"}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/events/ws":
-            get:
-              operationId: "eventSocket"
-              tags: ["Events"]
-              summary: "WebSocket: entries as text frames; takes {\"corrId\",\"cmd\"} and answers {\"corrId\",\"resp\"}."
-              parameters:
-                - name: "cursor"
-                  in: "query"
-                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
-                  schema: {"type": "string"}
-                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+          "/v1/settings/receipts":
+            put:
+              operationId: "setAllContactReceipts"
+              tags: ["Users"]
+              summary: "Set all contact receipts."
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
-                "101": {"description": "The connection is a WebSocket."}
-                "410": {"$ref": "#/components/responses/Problem"}
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/":
-            get:
-              operationId: "cliSocket"
-              tags: ["Events"]
-              summary: "WebSocket with the protocol of the terminal client: {\"corrId\",\"cmd\"} in, {\"corrId\",\"resp\"} out, events without corrId."
+          "/v1/users/{userId}/receipts/contacts":
+            put:
+              operationId: "apiSetUserContactReceipts"
+              tags: ["Users"]
+              summary: "Set user contact receipts."
               parameters:
-                - name: "cursor"
-                  in: "query"
-                  description: "`epoch-seq` of the last event that the reader has, or `now`. Without it the reader starts at the oldest event kept."
-                  schema: {"type": "string"}
-                - {"name": "ticket", "in": "query", "description": "A ticket, for browsers.", "schema": {"type": "string"}}
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["enable"]
+                      properties: {"enable": {"type": "boolean"}, "clearOverrides": {"type": "boolean"}}
               responses:
-                "101": {"description": "The connection is a WebSocket."}
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/receipts/groups":
+            put:
+              operationId: "apiSetUserGroupReceipts"
+              tags: ["Users"]
+              summary: "Set user group receipts."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["enable"]
+                      properties: {"enable": {"type": "boolean"}, "clearOverrides": {"type": "boolean"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/auto-accept-member-contacts":
+            put:
+              operationId: "apiSetUserAutoAcceptMemberContacts"
+              tags: ["Users"]
+              summary: "Set user auto accept member contacts."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/auto-accept-group-invitations":
+            put:
+              operationId: "apiSetUserAutoAcceptGroupInvitations"
+              tags: ["Users"]
+              summary: "Set user auto accept group invitations."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/read":
+            post:
+              operationId: "apiUserRead"
+              tags: ["Users"]
+              summary: "User read."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
                 default: {"$ref": "#/components/responses/Problem"}
         components:
           securitySchemes: {"key": {"type": "http", "scheme": "bearer", "description": "A key of `simplex-gateway key add`."}}
@@ -1819,6 +1819,120 @@ enum ContractText {
               description: "A problem."
               content: {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
           schemas:
+            response.userContactLink:
+              type: "object"
+              required: ["type", "user", "contactLink"]
+              properties:
+                type: {"const": "userContactLink"}
+                user: {"$ref": "#/components/schemas/User"}
+                contactLink: {"$ref": "#/components/schemas/UserContactLink"}
+            response.userContactLinkCreated:
+              type: "object"
+              required: ["type", "user", "connLinkContact"]
+              properties:
+                type: {"const": "userContactLinkCreated"}
+                user: {"$ref": "#/components/schemas/User"}
+                connLinkContact: {"$ref": "#/components/schemas/CreatedConnLink"}
+            response.userContactLinkDeleted:
+              type: "object"
+              required: ["type", "user"]
+              properties:
+                type: {"const": "userContactLinkDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+            response.userContactLinkUpdated:
+              type: "object"
+              required: ["type", "user", "contactLink"]
+              properties:
+                type: {"const": "userContactLinkUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                contactLink: {"$ref": "#/components/schemas/UserContactLink"}
+            ContactShortLinkData:
+              type: "object"
+              required: ["profile", "business"]
+              properties:
+                profile: {"$ref": "#/components/schemas/Profile"}
+                message: {"$ref": "#/components/schemas/MsgContent"}
+                business: {"type": "boolean"}
+                localBadge: {"$ref": "#/components/schemas/LocalBadge"}
+            SimplexNameInfo:
+              type: "object"
+              required: ["nameType", "nameDomain"]
+              properties:
+                nameType: {"$ref": "#/components/schemas/SimplexNameType"}
+                nameDomain: {"$ref": "#/components/schemas/SimplexDomain"}
+            AddressSettings:
+              type: "object"
+              required: ["businessAddress"]
+              properties:
+                businessAddress: {"type": "boolean"}
+                autoAccept:
+                  type: "object"
+                  required: ["acceptIncognito"]
+                  properties: {"acceptIncognito": {"type": "boolean"}}
+                autoReply: {"$ref": "#/components/schemas/MsgContent"}
+            UserContactLink:
+              type: "object"
+              required: ["userContactLinkId", "connLinkContact", "shortLinkDataSet", "shortLinkLargeDataSet", "addressSettings"]
+              properties:
+                userContactLinkId: {"type": "integer", "format": "int64"}
+                connLinkContact: {"$ref": "#/components/schemas/CreatedConnLink"}
+                shortLinkDataSet: {"type": "boolean"}
+                shortLinkLargeDataSet: {"type": "boolean"}
+                addressSettings: {"$ref": "#/components/schemas/AddressSettings"}
+            SimplexDomainClaim:
+              type: "object"
+              required: ["domain"]
+              properties: {"domain": {"type": "string"}, "proof": {"$ref": "#/components/schemas/SimplexDomainProof"}}
+            SimplexDomain:
+              type: "object"
+              required: ["nameTLD", "domain", "subDomain"]
+              properties:
+                nameTLD: {"$ref": "#/components/schemas/SimplexTLD"}
+                domain: {"type": "string"}
+                subDomain: {"type": "array", "items": {"type": "string"}}
+            ContactAddressPlan:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "ok"}
+                    contactSLinkData_: {"$ref": "#/components/schemas/ContactShortLinkData"}
+                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ownLink"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "connectingConfirmReconnect"}}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "connectingProhibit"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "known"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "contactViaAddress"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "ok"
+                          - "ownLink"
+                          - "connectingConfirmReconnect"
+                          - "connectingProhibit"
+                          - "known"
+                          - "contactViaAddress"
+            SimplexDomainProof:
+              type: "object"
+              required: ["presHeader", "signature"]
+              properties: {"linkOwnerId": {"type": "string"}, "presHeader": {"type": "string"}, "signature": {"type": "string"}}
+            CICallStatus:
+              type: "string"
+              description: "One of pending, missed, rejected, accepted, negotiated, progress, ended, error; later versions may add."
+            CallStateTag:
+              type: "string"
+              description: "One of invitationSent, invitationReceived, offerSent, offerReceived, negotiated; later versions may add."
             response.acceptingContactRequest:
               type: "object"
               required: ["type", "user", "contact"]
@@ -1826,25 +1940,6 @@ enum ContractText {
                 type: {"const": "acceptingContactRequest"}
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
-            response.activeUser:
-              type: "object"
-              required: ["type", "user"]
-              properties: {"type": {"const": "activeUser"}, "user": {"$ref": "#/components/schemas/User"}}
-            response.apiChat:
-              type: "object"
-              required: ["type", "user", "chat"]
-              properties:
-                type: {"const": "apiChat"}
-                user: {"$ref": "#/components/schemas/User"}
-                chat: {"$ref": "#/components/schemas/AChat"}
-                navInfo: {"$ref": "#/components/schemas/NavigationInfo"}
-            response.apiChats:
-              type: "object"
-              required: ["type", "user", "chats"]
-              properties:
-                type: {"const": "apiChats"}
-                user: {"$ref": "#/components/schemas/User"}
-                chats: {"type": "array", "items": {"$ref": "#/components/schemas/AChat"}}
             response.chatCleared:
               type: "object"
               required: ["type", "user", "chatInfo"]
@@ -1852,73 +1947,6 @@ enum ContractText {
                 type: {"const": "chatCleared"}
                 user: {"$ref": "#/components/schemas/User"}
                 chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
-            response.chatContentTypes:
-              type: "object"
-              required: ["type", "contentTypes"]
-              properties:
-                type: {"const": "chatContentTypes"}
-                contentTypes: {"type": "array", "items": {"$ref": "#/components/schemas/MsgContentTag"}}
-            response.chatItemInfo:
-              type: "object"
-              required: ["type", "user", "chatItem", "chatItemInfo"]
-              properties:
-                type: {"const": "chatItemInfo"}
-                user: {"$ref": "#/components/schemas/User"}
-                chatItem: {"$ref": "#/components/schemas/AChatItem"}
-                chatItemInfo: {"$ref": "#/components/schemas/ChatItemInfo"}
-            response.chatItemNotChanged:
-              type: "object"
-              required: ["type", "user", "chatItem"]
-              properties:
-                type: {"const": "chatItemNotChanged"}
-                user: {"$ref": "#/components/schemas/User"}
-                chatItem: {"$ref": "#/components/schemas/AChatItem"}
-            response.chatItemReaction:
-              type: "object"
-              required: ["type", "user", "added", "reaction"]
-              properties:
-                type: {"const": "chatItemReaction"}
-                user: {"$ref": "#/components/schemas/User"}
-                added: {"type": "boolean"}
-                reaction: {"$ref": "#/components/schemas/ACIReaction"}
-            response.chatItemUpdated:
-              type: "object"
-              required: ["type", "user", "chatItem"]
-              properties:
-                type: {"const": "chatItemUpdated"}
-                user: {"$ref": "#/components/schemas/User"}
-                chatItem: {"$ref": "#/components/schemas/AChatItem"}
-            response.chatItems:
-              type: "object"
-              required: ["type", "user", "chatItems"]
-              properties:
-                type: {"const": "chatItems"}
-                user: {"$ref": "#/components/schemas/User"}
-                chatName_: {"$ref": "#/components/schemas/ChatName"}
-                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/AChatItem"}}
-            response.chatItemsDeleted:
-              type: "object"
-              required: ["type", "user", "chatItemDeletions", "byUser", "timed"]
-              properties:
-                type: {"const": "chatItemsDeleted"}
-                user: {"$ref": "#/components/schemas/User"}
-                chatItemDeletions: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItemDeletion"}}
-                byUser: {"type": "boolean"}
-                timed: {"type": "boolean"}
-            response.chatMsgContent:
-              type: "object"
-              required: ["type", "user", "msgContent"]
-              properties:
-                type: {"const": "chatMsgContent"}
-                user: {"$ref": "#/components/schemas/User"}
-                msgContent: {"$ref": "#/components/schemas/MsgContent"}
-            response.chatRunning: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatRunning"}}}
-            response.chatStarted: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStarted"}}}
-            response.chatStopped: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStopped"}}}
-            response.cmdOk:
-              type: "object"
-              required: ["type"]
-              properties: {"type": {"const": "cmdOk"}, "user_": {"$ref": "#/components/schemas/User"}}
             response.connectionAliasUpdated:
               type: "object"
               required: ["type", "user", "toConnection"]
@@ -1967,20 +1995,6 @@ enum ContractText {
                 type: {"const": "contactAlreadyExists"}
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
-            response.contactConnectionDeleted:
-              type: "object"
-              required: ["type", "user", "connection"]
-              properties:
-                type: {"const": "contactConnectionDeleted"}
-                user: {"$ref": "#/components/schemas/User"}
-                connection: {"$ref": "#/components/schemas/PendingContactConnection"}
-            response.contactDeleted:
-              type: "object"
-              required: ["type", "user", "contact"]
-              properties:
-                type: {"const": "contactDeleted"}
-                user: {"$ref": "#/components/schemas/User"}
-                contact: {"$ref": "#/components/schemas/Contact"}
             response.contactInfo:
               type: "object"
               required: ["type", "user", "contact"]
@@ -2022,33 +2036,6 @@ enum ContractText {
                 type: {"const": "contactsList"}
                 user: {"$ref": "#/components/schemas/User"}
                 contacts: {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}}
-            response.forwardPlan:
-              type: "object"
-              required: ["type", "user", "itemsCount", "chatItemIds"]
-              properties:
-                type: {"const": "forwardPlan"}
-                user: {"$ref": "#/components/schemas/User"}
-                itemsCount: {"type": "integer"}
-                chatItemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
-                forwardConfirmation: {"$ref": "#/components/schemas/ForwardConfirmation"}
-            response.groupChatItemsDeleted:
-              type: "object"
-              required: ["type", "user", "groupInfo", "chatItemIDs", "byUser"]
-              properties:
-                type: {"const": "groupChatItemsDeleted"}
-                user: {"$ref": "#/components/schemas/User"}
-                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
-                chatItemIDs: {"type": "array", "items": {"type": "integer", "format": "int64"}}
-                byUser: {"type": "boolean"}
-                member_: {"$ref": "#/components/schemas/GroupMember"}
-            response.groupDeletedUser:
-              type: "object"
-              required: ["type", "user", "groupInfo"]
-              properties:
-                type: {"const": "groupDeletedUser"}
-                user: {"$ref": "#/components/schemas/User"}
-                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
-                msgSigned: {"type": "boolean"}
             response.invitation:
               type: "object"
               required: ["type", "user", "connLinkInvitation", "connection"]
@@ -2057,28 +2044,6 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 connLinkInvitation: {"$ref": "#/components/schemas/CreatedConnLink"}
                 connection: {"$ref": "#/components/schemas/PendingContactConnection"}
-            response.itemsReadForChat:
-              type: "object"
-              required: ["type", "user", "chatInfo"]
-              properties:
-                type: {"const": "itemsReadForChat"}
-                user: {"$ref": "#/components/schemas/User"}
-                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
-            response.memberSupportChatRead:
-              type: "object"
-              required: ["type", "user", "groupInfo", "member"]
-              properties:
-                type: {"const": "memberSupportChatRead"}
-                user: {"$ref": "#/components/schemas/User"}
-                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
-                member: {"$ref": "#/components/schemas/GroupMember"}
-            response.newChatItems:
-              type: "object"
-              required: ["type", "user", "chatItems"]
-              properties:
-                type: {"const": "newChatItems"}
-                user: {"$ref": "#/components/schemas/User"}
-                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/AChatItem"}}
             response.newPreparedChat:
               type: "object"
               required: ["type", "user", "chat"]
@@ -2118,59 +2083,6 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
                 customUserProfile: {"$ref": "#/components/schemas/Profile"}
-            response.userContactLink:
-              type: "object"
-              required: ["type", "user", "contactLink"]
-              properties:
-                type: {"const": "userContactLink"}
-                user: {"$ref": "#/components/schemas/User"}
-                contactLink: {"$ref": "#/components/schemas/UserContactLink"}
-            response.userContactLinkCreated:
-              type: "object"
-              required: ["type", "user", "connLinkContact"]
-              properties:
-                type: {"const": "userContactLinkCreated"}
-                user: {"$ref": "#/components/schemas/User"}
-                connLinkContact: {"$ref": "#/components/schemas/CreatedConnLink"}
-            response.userContactLinkDeleted:
-              type: "object"
-              required: ["type", "user"]
-              properties:
-                type: {"const": "userContactLinkDeleted"}
-                user: {"$ref": "#/components/schemas/User"}
-            response.userContactLinkUpdated:
-              type: "object"
-              required: ["type", "user", "contactLink"]
-              properties:
-                type: {"const": "userContactLinkUpdated"}
-                user: {"$ref": "#/components/schemas/User"}
-                contactLink: {"$ref": "#/components/schemas/UserContactLink"}
-            response.userPrivacy:
-              type: "object"
-              required: ["type", "user", "updatedUser"]
-              properties:
-                type: {"const": "userPrivacy"}
-                user: {"$ref": "#/components/schemas/User"}
-                updatedUser: {"$ref": "#/components/schemas/User"}
-            response.userProfileNoChange:
-              type: "object"
-              required: ["type", "user"]
-              properties: {"type": {"const": "userProfileNoChange"}, "user": {"$ref": "#/components/schemas/User"}}
-            response.userProfileUpdated:
-              type: "object"
-              required: ["type", "user", "fromProfile", "toProfile", "updateSummary"]
-              properties:
-                type: {"const": "userProfileUpdated"}
-                user: {"$ref": "#/components/schemas/User"}
-                fromProfile: {"$ref": "#/components/schemas/Profile"}
-                toProfile: {"$ref": "#/components/schemas/Profile"}
-                updateSummary: {"$ref": "#/components/schemas/UserProfileUpdateSummary"}
-            response.usersList:
-              type: "object"
-              required: ["type", "users"]
-              properties:
-                type: {"const": "usersList"}
-                users: {"type": "array", "items": {"$ref": "#/components/schemas/UserInfo"}}
             Profile:
               type: "object"
               required: ["displayName", "fullName"]
@@ -2185,108 +2097,11 @@ enum ContractText {
                 peerType: {"$ref": "#/components/schemas/ChatPeerType"}
                 badge: {"$ref": "#/components/schemas/BadgeProof"}
                 contactDomain: {"$ref": "#/components/schemas/SimplexDomainClaim"}
-            ComposedMessage:
-              type: "object"
-              required: ["msgContent", "mentions"]
-              properties:
-                fileSource: {"$ref": "#/components/schemas/CryptoFile"}
-                quotedItemId: {"type": "integer", "format": "int64"}
-                msgContent: {"$ref": "#/components/schemas/MsgContent"}
-                mentions: {"type": "object", "additionalProperties": {"type": "integer", "format": "int64"}}
-            UpdatedMessage:
-              type: "object"
-              required: ["msgContent", "mentions"]
-              properties:
-                msgContent: {"$ref": "#/components/schemas/MsgContent"}
-                mentions: {"type": "object", "additionalProperties": {"type": "integer", "format": "int64"}}
-            CIDeleteMode:
-              type: "string"
-              description: "One of broadcast, internal, internalMark, history; later versions may add."
-            MsgReaction:
-              anyOf:
-                - type: "object"
-                  required: ["type", "emoji"]
-                  properties: {"type": {"const": "emoji"}, "emoji": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["emoji"]}}}
-            ChatType:
-              type: "string"
-              description: "One of direct, group, local, contactRequest, contactConnection; later versions may add."
-            GroupChatScope:
-              anyOf:
-                - type: "object"
-                  required: ["type"]
-                  properties: {"type": {"const": "memberSupport"}, "groupMemberId_": {"type": "integer", "format": "int64"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["memberSupport"]}}}
-            ReportReason:
-              type: "string"
-              description: "One of spam, content, community, profile, other; later versions may add."
             CreatedConnLink:
               type: "object"
               required: ["connFullLink"]
               properties: {"connFullLink": {"type": "string"}, "connShortLink": {"type": "string"}}
             PlanResolveMode: {"type": "string", "description": "One of allGroups, unknown, never; later versions may add."}
-            LinkOwnerSig:
-              type: "object"
-              required: ["chatBinding", "ownerSig"]
-              properties: {"ownerId": {"type": "string"}, "chatBinding": {"type": "string"}, "ownerSig": {"type": "string"}}
-            ContactShortLinkData:
-              type: "object"
-              required: ["profile", "business"]
-              properties:
-                profile: {"$ref": "#/components/schemas/Profile"}
-                message: {"$ref": "#/components/schemas/MsgContent"}
-                business: {"type": "boolean"}
-                localBadge: {"$ref": "#/components/schemas/LocalBadge"}
-            MsgContent:
-              anyOf:
-                - type: "object"
-                  required: ["type", "text"]
-                  properties: {"type": {"const": "text"}, "text": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "text", "preview"]
-                  properties:
-                    type: {"const": "link"}
-                    text: {"type": "string"}
-                    preview: {"$ref": "#/components/schemas/LinkPreview"}
-                - type: "object"
-                  required: ["type", "text", "image"]
-                  properties: {"type": {"const": "image"}, "text": {"type": "string"}, "image": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "text", "image", "duration"]
-                  properties:
-                    type: {"const": "video"}
-                    text: {"type": "string"}
-                    image: {"type": "string"}
-                    duration: {"type": "integer"}
-                - type: "object"
-                  required: ["type", "text", "duration"]
-                  properties: {"type": {"const": "voice"}, "text": {"type": "string"}, "duration": {"type": "integer"}}
-                - type: "object"
-                  required: ["type", "text"]
-                  properties: {"type": {"const": "file"}, "text": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "text", "reason"]
-                  properties:
-                    type: {"const": "report"}
-                    text: {"type": "string"}
-                    reason: {"$ref": "#/components/schemas/ReportReason"}
-                - type: "object"
-                  required: ["type", "text", "chatLink"]
-                  properties:
-                    type: {"const": "chat"}
-                    text: {"type": "string"}
-                    chatLink: {"$ref": "#/components/schemas/MsgChatLink"}
-                    ownerSig: {"$ref": "#/components/schemas/LinkOwnerSig"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["text", "link", "image", "video", "voice", "file", "report", "chat"]}}}
             Preferences:
               type: "object"
               properties:
@@ -2298,39 +2113,6 @@ enum ContractText {
                 calls: {"$ref": "#/components/schemas/SimplePreference"}
                 sessions: {"$ref": "#/components/schemas/SimplePreference"}
                 commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
-            User:
-              type: "object"
-              required:
-                - "userId"
-                - "agentUserId"
-                - "userContactId"
-                - "localDisplayName"
-                - "profile"
-                - "fullPreferences"
-                - "activeUser"
-                - "activeOrder"
-                - "showNtfs"
-                - "sendRcptsContacts"
-                - "sendRcptsSmallGroups"
-                - "autoAcceptMemberContacts"
-              properties:
-                userId: {"type": "integer", "format": "int64"}
-                agentUserId: {"type": "string"}
-                userContactId: {"type": "integer", "format": "int64"}
-                localDisplayName: {"type": "string"}
-                profile: {"$ref": "#/components/schemas/LocalProfile"}
-                fullPreferences: {"$ref": "#/components/schemas/FullPreferences"}
-                activeUser: {"type": "boolean"}
-                activeOrder: {"type": "integer", "format": "int64"}
-                viewPwdHash: {"$ref": "#/components/schemas/UserPwdHash"}
-                showNtfs: {"type": "boolean"}
-                sendRcptsContacts: {"type": "boolean"}
-                sendRcptsSmallGroups: {"type": "boolean"}
-                autoAcceptMemberContacts: {"type": "boolean"}
-                userMemberProfileUpdatedAt: {"type": "string", "format": "date-time"}
-                userChatRelay: {"type": "boolean"}
-                clientService: {"type": "boolean"}
-                uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
             Contact:
               type: "object"
               required:
@@ -2370,84 +2152,6 @@ enum ContractText {
                 uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
                 chatDeleted: {"type": "boolean"}
                 customData: {"type": "object"}
-            AChat:
-              type: "object"
-              required: ["chatInfo", "chatItems", "chatStats"]
-              properties:
-                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
-                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItem"}}
-                chatStats: {"$ref": "#/components/schemas/ChatStats"}
-            NavigationInfo:
-              type: "object"
-              required: ["afterUnread", "afterTotal"]
-              properties: {"afterUnread": {"type": "integer"}, "afterTotal": {"type": "integer"}}
-            ChatInfo:
-              anyOf:
-                - type: "object"
-                  required: ["type", "contact"]
-                  properties: {"type": {"const": "direct"}, "contact": {"$ref": "#/components/schemas/Contact"}}
-                - type: "object"
-                  required: ["type", "groupInfo"]
-                  properties:
-                    type: {"const": "group"}
-                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
-                    groupChatScope: {"$ref": "#/components/schemas/GroupChatScopeInfo"}
-                - type: "object"
-                  required: ["type", "noteFolder"]
-                  properties: {"type": {"const": "local"}, "noteFolder": {"$ref": "#/components/schemas/NoteFolder"}}
-                - type: "object"
-                  required: ["type", "contactRequest"]
-                  properties:
-                    type: {"const": "contactRequest"}
-                    contactRequest: {"$ref": "#/components/schemas/UserContactRequest"}
-                - type: "object"
-                  required: ["type", "contactConnection"]
-                  properties:
-                    type: {"const": "contactConnection"}
-                    contactConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
-                - type: "object"
-                  required: ["type", "chatType", "json"]
-                  properties:
-                    type: {"const": "invalidJSON"}
-                    chatType: {"$ref": "#/components/schemas/ChatType"}
-                    json: {"type": "object"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"type": "string", "not": {"enum": ["direct", "group", "local", "contactRequest", "contactConnection", "invalidJSON"]}}
-            MsgContentTag:
-              type: "string"
-              description: "One of text, link, image, video, voice, file, report, chat; later versions may add."
-            AChatItem:
-              type: "object"
-              required: ["chatInfo", "chatItem"]
-              properties:
-                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
-                chatItem: {"$ref": "#/components/schemas/ChatItem"}
-            ChatItemInfo:
-              type: "object"
-              required: ["itemVersions"]
-              properties:
-                itemVersions: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItemVersion"}}
-                memberDeliveryStatuses: {"type": "array", "items": {"$ref": "#/components/schemas/MemberDeliveryStatus"}}
-                forwardedFromChatItem: {"$ref": "#/components/schemas/AChatItem"}
-            ACIReaction:
-              type: "object"
-              required: ["chatInfo", "chatReaction"]
-              properties:
-                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
-                chatReaction: {"$ref": "#/components/schemas/CIReaction"}
-            ChatName:
-              type: "object"
-              required: ["chatType", "chatName"]
-              properties: {"chatType": {"$ref": "#/components/schemas/ChatType"}, "chatName": {"type": "string"}}
-            ChatItemDeletion:
-              type: "object"
-              required: ["deletedChatItem"]
-              properties:
-                deletedChatItem: {"$ref": "#/components/schemas/AChatItem"}
-                toChatItem: {"$ref": "#/components/schemas/AChatItem"}
             PendingContactConnection:
               type: "object"
               required:
@@ -2470,12 +2174,6 @@ enum ContractText {
                 localAlias: {"type": "string"}
                 createdAt: {"type": "string", "format": "date-time"}
                 updatedAt: {"type": "string", "format": "date-time"}
-            SimplexNameInfo:
-              type: "object"
-              required: ["nameType", "nameDomain"]
-              properties:
-                nameType: {"$ref": "#/components/schemas/SimplexNameType"}
-                nameDomain: {"$ref": "#/components/schemas/SimplexDomain"}
             ConnectionPlan:
               anyOf:
                 - type: "object"
@@ -2498,236 +2196,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["invitationLink", "contactAddress", "groupLink", "error"]}}}
-            ConnectionStats:
-              type: "object"
-              required: ["connAgentVersion", "rcvQueuesInfo", "sndQueuesInfo", "ratchetSyncState", "ratchetSyncSupported"]
-              properties:
-                connAgentVersion: {"type": "integer"}
-                rcvQueuesInfo: {"type": "array", "items": {"$ref": "#/components/schemas/RcvQueueInfo"}}
-                sndQueuesInfo: {"type": "array", "items": {"$ref": "#/components/schemas/SndQueueInfo"}}
-                ratchetSyncState: {"$ref": "#/components/schemas/RatchetSyncState"}
-                ratchetSyncSupported: {"type": "boolean"}
-                subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
-            AddressSettings:
-              type: "object"
-              required: ["businessAddress"]
-              properties:
-                businessAddress: {"type": "boolean"}
-                autoAccept:
-                  type: "object"
-                  required: ["acceptIncognito"]
-                  properties: {"acceptIncognito": {"type": "boolean"}}
-                autoReply: {"$ref": "#/components/schemas/MsgContent"}
-            UserContactLink:
-              type: "object"
-              required: ["userContactLinkId", "connLinkContact", "shortLinkDataSet", "shortLinkLargeDataSet", "addressSettings"]
-              properties:
-                userContactLinkId: {"type": "integer", "format": "int64"}
-                connLinkContact: {"$ref": "#/components/schemas/CreatedConnLink"}
-                shortLinkDataSet: {"type": "boolean"}
-                shortLinkLargeDataSet: {"type": "boolean"}
-                addressSettings: {"$ref": "#/components/schemas/AddressSettings"}
-            UserContactRequest:
-              type: "object"
-              required:
-                - "contactRequestId"
-                - "agentInvitationId"
-                - "cReqChatVRange"
-                - "localDisplayName"
-                - "profileId"
-                - "profile"
-                - "createdAt"
-                - "updatedAt"
-                - "pqSupport"
-              properties:
-                contactRequestId: {"type": "integer", "format": "int64"}
-                agentInvitationId: {"type": "string"}
-                contactId_: {"type": "integer", "format": "int64"}
-                businessGroupId_: {"type": "integer", "format": "int64"}
-                userContactLinkId_: {"type": "integer", "format": "int64"}
-                cReqChatVRange: {"$ref": "#/components/schemas/VersionRange"}
-                localDisplayName: {"type": "string"}
-                profileId: {"type": "integer", "format": "int64"}
-                profile: {"$ref": "#/components/schemas/LocalProfile"}
-                createdAt: {"type": "string", "format": "date-time"}
-                updatedAt: {"type": "string", "format": "date-time"}
-                xContactId: {"type": "string"}
-                pqSupport: {"type": "boolean"}
-                welcomeSharedMsgId: {"type": "string"}
-                requestSharedMsgId: {"type": "string"}
-            ForwardConfirmation:
-              anyOf:
-                - type: "object"
-                  required: ["type", "fileIds"]
-                  properties:
-                    type: {"const": "filesNotAccepted"}
-                    fileIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
-                - type: "object"
-                  required: ["type", "filesCount"]
-                  properties: {"type": {"const": "filesInProgress"}, "filesCount": {"type": "integer"}}
-                - type: "object"
-                  required: ["type", "filesCount"]
-                  properties: {"type": {"const": "filesMissing"}, "filesCount": {"type": "integer"}}
-                - type: "object"
-                  required: ["type", "filesCount"]
-                  properties: {"type": {"const": "filesFailed"}, "filesCount": {"type": "integer"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"type": "string", "not": {"enum": ["filesNotAccepted", "filesInProgress", "filesMissing", "filesFailed"]}}
-            GroupInfo:
-              type: "object"
-              required:
-                - "groupId"
-                - "useRelays"
-                - "localDisplayName"
-                - "groupProfile"
-                - "localAlias"
-                - "fullGroupPreferences"
-                - "membership"
-                - "chatSettings"
-                - "createdAt"
-                - "updatedAt"
-                - "chatTags"
-                - "groupSummary"
-                - "membersRequireAttention"
-              properties:
-                groupId: {"type": "integer", "format": "int64"}
-                useRelays: {"type": "boolean"}
-                relayOwnStatus: {"$ref": "#/components/schemas/RelayStatus"}
-                localDisplayName: {"type": "string"}
-                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
-                localAlias: {"type": "string"}
-                businessChat: {"$ref": "#/components/schemas/BusinessChatInfo"}
-                fullGroupPreferences: {"$ref": "#/components/schemas/FullGroupPreferences"}
-                membership: {"$ref": "#/components/schemas/GroupMember"}
-                chatSettings: {"$ref": "#/components/schemas/ChatSettings"}
-                createdAt: {"type": "string", "format": "date-time"}
-                updatedAt: {"type": "string", "format": "date-time"}
-                chatTs: {"type": "string", "format": "date-time"}
-                userMemberProfileSentAt: {"type": "string", "format": "date-time"}
-                preparedGroup: {"$ref": "#/components/schemas/PreparedGroup"}
-                chatTags: {"type": "array", "items": {"type": "integer", "format": "int64"}}
-                chatItemTTL: {"type": "integer", "format": "int64"}
-                uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
-                customData: {"type": "object"}
-                groupSummary: {"$ref": "#/components/schemas/GroupSummary"}
-                rosterVersion: {"type": "integer", "format": "int64"}
-                membersRequireAttention: {"type": "integer"}
-                viaGroupLinkUri: {"type": "string"}
-                groupKeys: {"$ref": "#/components/schemas/GroupKeys"}
-                groupDomainVerified: {"type": "boolean"}
-            GroupMember:
-              type: "object"
-              required:
-                - "groupMemberId"
-                - "groupId"
-                - "memberId"
-                - "memberRole"
-                - "memberCategory"
-                - "memberStatus"
-                - "memberSettings"
-                - "blockedByAdmin"
-                - "invitedBy"
-                - "localDisplayName"
-                - "memberProfile"
-                - "memberContactProfileId"
-                - "memberChatVRange"
-                - "createdAt"
-                - "updatedAt"
-              properties:
-                groupMemberId: {"type": "integer", "format": "int64"}
-                groupId: {"type": "integer", "format": "int64"}
-                indexInGroup: {"type": "integer", "format": "int64"}
-                memberId: {"type": "string"}
-                memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
-                memberCategory: {"$ref": "#/components/schemas/GroupMemberCategory"}
-                memberStatus: {"$ref": "#/components/schemas/GroupMemberStatus"}
-                memberSettings: {"$ref": "#/components/schemas/GroupMemberSettings"}
-                blockedByAdmin: {"type": "boolean"}
-                invitedBy: {"$ref": "#/components/schemas/InvitedBy"}
-                invitedByGroupMemberId: {"type": "integer", "format": "int64"}
-                localDisplayName: {"type": "string"}
-                memberProfile: {"$ref": "#/components/schemas/LocalProfile"}
-                memberContactId: {"type": "integer", "format": "int64"}
-                memberContactProfileId: {"type": "integer", "format": "int64"}
-                activeConn: {"$ref": "#/components/schemas/Connection"}
-                memberChatVRange: {"$ref": "#/components/schemas/VersionRange"}
-                createdAt: {"type": "string", "format": "date-time"}
-                updatedAt: {"type": "string", "format": "date-time"}
-                supportChat: {"$ref": "#/components/schemas/GroupSupportChat"}
-                memberPubKey: {"type": "string"}
-                relayLink: {"type": "string"}
-                memberVerifiedCode: {"$ref": "#/components/schemas/SecurityCode"}
-            UserProfileUpdateSummary:
-              type: "object"
-              required: ["updateSuccesses", "updateFailures", "changedContacts"]
-              properties:
-                updateSuccesses: {"type": "integer"}
-                updateFailures: {"type": "integer"}
-                changedContacts: {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}}
-            UserInfo:
-              type: "object"
-              required: ["user", "unreadCount"]
-              properties: {"user": {"$ref": "#/components/schemas/User"}, "unreadCount": {"type": "integer"}}
             ChatPeerType: {"type": "string", "description": "One of human, bot; later versions may add."}
-            BadgeProof:
-              type: "object"
-              required: ["badgeKeyIdx", "presHeader", "proof", "badgeInfo"]
-              properties:
-                badgeKeyIdx: {"type": "integer"}
-                presHeader: {"type": "string"}
-                proof: {"type": "string"}
-                badgeInfo: {"$ref": "#/components/schemas/BadgeInfo"}
-            SimplexDomainClaim:
-              type: "object"
-              required: ["domain"]
-              properties: {"domain": {"type": "string"}, "proof": {"$ref": "#/components/schemas/SimplexDomainProof"}}
-            CryptoFile:
-              type: "object"
-              required: ["filePath"]
-              properties: {"filePath": {"type": "string"}, "cryptoArgs": {"$ref": "#/components/schemas/CryptoFileArgs"}}
-            LocalBadge:
-              type: "object"
-              required: ["badge", "status"]
-              properties:
-                badge: {"$ref": "#/components/schemas/BadgeInfo"}
-                status: {"$ref": "#/components/schemas/BadgeStatus"}
-            LinkPreview:
-              type: "object"
-              required: ["uri", "title", "description", "image"]
-              properties:
-                uri: {"type": "string"}
-                title: {"type": "string"}
-                description: {"type": "string"}
-                image: {"type": "string"}
-                content: {"$ref": "#/components/schemas/LinkContent"}
-            MsgChatLink:
-              anyOf:
-                - type: "object"
-                  required: ["type", "connLink", "profile", "business"]
-                  properties:
-                    type: {"const": "contact"}
-                    connLink: {"type": "string"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                    business: {"type": "boolean"}
-                - type: "object"
-                  required: ["type", "invLink", "profile"]
-                  properties:
-                    type: {"const": "invitation"}
-                    invLink: {"type": "string"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                - type: "object"
-                  required: ["type", "connLink", "groupProfile"]
-                  properties:
-                    type: {"const": "group"}
-                    connLink: {"type": "string"}
-                    groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "invitation", "group"]}}}
             TimedMessagesPreference:
               type: "object"
               required: ["allow"]
@@ -2784,15 +2253,6 @@ enum ContractText {
                 calls: {"$ref": "#/components/schemas/SimplePreference"}
                 sessions: {"$ref": "#/components/schemas/SimplePreference"}
                 commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
-            UserPwdHash:
-              type: "object"
-              required: ["hash", "salt"]
-              properties: {"hash": {"type": "string"}, "salt": {"type": "string"}}
-            UIThemeEntityOverrides:
-              type: "object"
-              properties:
-                light: {"$ref": "#/components/schemas/UIThemeEntityOverride"}
-                dark: {"$ref": "#/components/schemas/UIThemeEntityOverride"}
             Connection:
               type: "object"
               required:
@@ -2864,91 +2324,9 @@ enum ContractText {
                 uiConnLinkType: {"$ref": "#/components/schemas/ConnectionMode"}
                 welcomeSharedMsgId: {"type": "string"}
                 requestSharedMsgId: {"type": "string"}
-            GroupDirectInvitation:
-              type: "object"
-              required: ["groupDirectInvLink", "groupDirectInvStartedConnection"]
-              properties:
-                groupDirectInvLink: {"type": "string"}
-                fromGroupId_: {"type": "integer", "format": "int64"}
-                fromGroupMemberId_: {"type": "integer", "format": "int64"}
-                fromGroupMemberConnId_: {"type": "integer", "format": "int64"}
-                groupDirectInvStartedConnection: {"type": "boolean"}
-            ChatItem:
-              type: "object"
-              required: ["chatDir", "meta", "content", "mentions", "reactions"]
-              properties:
-                chatDir: {"$ref": "#/components/schemas/CIDirection"}
-                meta: {"$ref": "#/components/schemas/CIMeta"}
-                content: {"$ref": "#/components/schemas/CIContent"}
-                mentions: {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/CIMention"}}
-                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
-                quotedItem: {"$ref": "#/components/schemas/CIQuote"}
-                reactions: {"type": "array", "items": {"$ref": "#/components/schemas/CIReactionCount"}}
-                file: {"$ref": "#/components/schemas/CIFile"}
-            ChatStats:
-              type: "object"
-              required: ["unreadCount", "unreadMentions", "reportsCount", "minUnreadItemId", "unreadChat"]
-              properties:
-                unreadCount: {"type": "integer"}
-                unreadMentions: {"type": "integer"}
-                reportsCount: {"type": "integer"}
-                minUnreadItemId: {"type": "integer", "format": "int64"}
-                unreadChat: {"type": "boolean"}
-            GroupChatScopeInfo:
-              anyOf:
-                - type: "object"
-                  required: ["type"]
-                  properties: {"type": {"const": "memberSupport"}, "groupMember_": {"$ref": "#/components/schemas/GroupMember"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["memberSupport"]}}}
-            NoteFolder:
-              type: "object"
-              required: ["noteFolderId", "userId", "createdAt", "updatedAt", "chatTs", "favorite", "unread"]
-              properties:
-                noteFolderId: {"type": "integer", "format": "int64"}
-                userId: {"type": "integer", "format": "int64"}
-                createdAt: {"type": "string", "format": "date-time"}
-                updatedAt: {"type": "string", "format": "date-time"}
-                chatTs: {"type": "string", "format": "date-time"}
-                favorite: {"type": "boolean"}
-                unread: {"type": "boolean"}
-            ChatItemVersion:
-              type: "object"
-              required: ["chatItemVersionId", "msgContent", "itemVersionTs", "createdAt"]
-              properties:
-                chatItemVersionId: {"type": "integer", "format": "int64"}
-                msgContent: {"$ref": "#/components/schemas/MsgContent"}
-                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
-                itemVersionTs: {"type": "string", "format": "date-time"}
-                createdAt: {"type": "string", "format": "date-time"}
-            MemberDeliveryStatus:
-              type: "object"
-              required: ["groupMemberId", "memberDeliveryStatus"]
-              properties:
-                groupMemberId: {"type": "integer", "format": "int64"}
-                memberDeliveryStatus: {"$ref": "#/components/schemas/GroupSndStatus"}
-                sentViaProxy: {"type": "boolean"}
-            CIReaction:
-              type: "object"
-              required: ["chatDir", "chatItem", "sentAt", "reaction"]
-              properties:
-                chatDir: {"$ref": "#/components/schemas/CIDirection"}
-                chatItem: {"$ref": "#/components/schemas/ChatItem"}
-                sentAt: {"type": "string", "format": "date-time"}
-                reaction: {"$ref": "#/components/schemas/MsgReaction"}
             ConnStatus:
               type: "string"
               description: "One of new, prepared, joined, requested, accepted, snd-ready, ready, deleted, failed; later versions may add."
-            SimplexNameType: {"type": "string", "description": "One of publicGroup, contact; later versions may add."}
-            SimplexDomain:
-              type: "object"
-              required: ["nameTLD", "domain", "subDomain"]
-              properties:
-                nameTLD: {"$ref": "#/components/schemas/SimplexTLD"}
-                domain: {"type": "string"}
-                subDomain: {"type": "array", "items": {"type": "string"}}
             InvitationLinkPlan:
               anyOf:
                 - type: "object"
@@ -2968,90 +2346,91 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["ok", "ownLink", "connecting", "known"]}}}
-            ContactAddressPlan:
+            VersionRange:
+              type: "object"
+              required: ["minVersion", "maxVersion"]
+              properties: {"minVersion": {"type": "integer"}, "maxVersion": {"type": "integer"}}
+            FeatureAllowed: {"type": "string", "description": "One of always, yes, no; later versions may add."}
+            ConnType: {"type": "string", "description": "One of contact, member, user_contact; later versions may add."}
+            ContactUserPreference:
+              type: "object"
+              required: ["enabled", "userPreference", "contactPreference"]
+              properties:
+                enabled: {"$ref": "#/components/schemas/PrefEnabled"}
+                userPreference: {"$ref": "#/components/schemas/ContactUserPref"}
+                contactPreference: {"$ref": "#/components/schemas/SimplePreference"}
+            ConnectionMode: {"type": "string", "description": "One of inv, con; later versions may add."}
+            ConnectionEntity:
               anyOf:
                 - type: "object"
-                  required: ["type"]
+                  required: ["type", "entityConnection"]
                   properties:
-                    type: {"const": "ok"}
-                    contactSLinkData_: {"$ref": "#/components/schemas/ContactShortLinkData"}
-                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ownLink"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "connectingConfirmReconnect"}}}
+                    type: {"const": "rcvDirectMsgConnection"}
+                    entityConnection: {"$ref": "#/components/schemas/Connection"}
+                    contact: {"$ref": "#/components/schemas/Contact"}
                 - type: "object"
-                  required: ["type", "contact"]
-                  properties: {"type": {"const": "connectingProhibit"}, "contact": {"$ref": "#/components/schemas/Contact"}}
-                - type: "object"
-                  required: ["type", "contact"]
-                  properties: {"type": {"const": "known"}, "contact": {"$ref": "#/components/schemas/Contact"}}
-                - type: "object"
-                  required: ["type", "contact"]
-                  properties: {"type": {"const": "contactViaAddress"}, "contact": {"$ref": "#/components/schemas/Contact"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
+                  required: ["type", "entityConnection", "groupInfo", "groupMember"]
                   properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "ok"
-                          - "ownLink"
-                          - "connectingConfirmReconnect"
-                          - "connectingProhibit"
-                          - "known"
-                          - "contactViaAddress"
-            GroupLinkPlan:
-              anyOf:
-                - type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"const": "ok"}
-                    groupSLinkInfo_: {"$ref": "#/components/schemas/GroupShortLinkInfo"}
-                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
-                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
-                - type: "object"
-                  required: ["type", "groupInfo"]
-                  properties: {"type": {"const": "ownLink"}, "groupInfo": {"$ref": "#/components/schemas/GroupInfo"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "connectingConfirmReconnect"}}}
-                - type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"const": "connectingProhibit"}
-                    groupInfo_: {"$ref": "#/components/schemas/GroupInfo"}
-                - type: "object"
-                  required: ["type", "groupInfo"]
-                  properties:
-                    type: {"const": "known"}
+                    type: {"const": "rcvGroupMsgConnection"}
+                    entityConnection: {"$ref": "#/components/schemas/Connection"}
                     groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
-                    groupUpdated: {"type": "boolean"}
-                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
-                    linkOwners: {"type": "array", "items": {"$ref": "#/components/schemas/GroupLinkOwner"}}
+                    groupMember: {"$ref": "#/components/schemas/GroupMember"}
                 - type: "object"
-                  required: ["type"]
+                  required: ["type", "entityConnection", "userContact"]
                   properties:
-                    type: {"const": "noRelays"}
-                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
-                - type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"const": "updateRequired"}
-                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
+                    type: {"const": "userContactConnection"}
+                    entityConnection: {"$ref": "#/components/schemas/Connection"}
+                    userContact: {"$ref": "#/components/schemas/UserContact"}
                 - description: "A case of a later version."
                   type: "object"
                   required: ["type"]
                   properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "ok"
-                          - "ownLink"
-                          - "connectingConfirmReconnect"
-                          - "connectingProhibit"
-                          - "known"
-                          - "noRelays"
-                          - "updateRequired"
+                    type: {"type": "string", "not": {"enum": ["rcvDirectMsgConnection", "rcvGroupMsgConnection", "userContactConnection"]}}
+            PrefEnabled:
+              type: "object"
+              required: ["forUser", "forContact"]
+              properties: {"forUser": {"type": "boolean"}, "forContact": {"type": "boolean"}}
+            ContactUserPref:
+              anyOf:
+                - type: "object"
+                  required: ["type", "preference"]
+                  properties: {"type": {"const": "contact"}, "preference": {"$ref": "#/components/schemas/SimplePreference"}}
+                - type: "object"
+                  required: ["type", "preference"]
+                  properties: {"type": {"const": "user"}, "preference": {"$ref": "#/components/schemas/SimplePreference"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "user"]}}}
+            ConnectionStats:
+              type: "object"
+              required: ["connAgentVersion", "rcvQueuesInfo", "sndQueuesInfo", "ratchetSyncState", "ratchetSyncSupported"]
+              properties:
+                connAgentVersion: {"type": "integer"}
+                rcvQueuesInfo: {"type": "array", "items": {"$ref": "#/components/schemas/RcvQueueInfo"}}
+                sndQueuesInfo: {"type": "array", "items": {"$ref": "#/components/schemas/SndQueueInfo"}}
+                ratchetSyncState: {"$ref": "#/components/schemas/RatchetSyncState"}
+                ratchetSyncSupported: {"type": "boolean"}
+                subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
+            RcvQueueInfo:
+              type: "object"
+              required: ["rcvServer", "canAbortSwitch"]
+              properties:
+                rcvServer: {"type": "string"}
+                status: {"$ref": "#/components/schemas/QueueStatus"}
+                rcvSwitchStatus: {"$ref": "#/components/schemas/RcvSwitchStatus"}
+                canAbortSwitch: {"type": "boolean"}
+                subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
+            SndQueueInfo:
+              type: "object"
+              required: ["sndServer"]
+              properties:
+                sndServer: {"type": "string"}
+                status: {"$ref": "#/components/schemas/QueueStatus"}
+                sndSwitchStatus: {"$ref": "#/components/schemas/SndSwitchStatus"}
+            QueueStatus:
+              type: "string"
+              description: "One of new, confirmed, secured, active, disabled; later versions may add."
             ChatError:
               anyOf:
                 - type: "object"
@@ -3091,528 +2470,6 @@ enum ContractText {
                       type: "string"
                       not:
                         enum: ["error", "errorAgent", "errorStore", "errorDatabase", "errorRemoteCtrl", "errorRemoteHost"]
-            RcvQueueInfo:
-              type: "object"
-              required: ["rcvServer", "canAbortSwitch"]
-              properties:
-                rcvServer: {"type": "string"}
-                status: {"$ref": "#/components/schemas/QueueStatus"}
-                rcvSwitchStatus: {"$ref": "#/components/schemas/RcvSwitchStatus"}
-                canAbortSwitch: {"type": "boolean"}
-                subStatus: {"$ref": "#/components/schemas/SubscriptionStatus"}
-            SndQueueInfo:
-              type: "object"
-              required: ["sndServer"]
-              properties:
-                sndServer: {"type": "string"}
-                status: {"$ref": "#/components/schemas/QueueStatus"}
-                sndSwitchStatus: {"$ref": "#/components/schemas/SndSwitchStatus"}
-            RatchetSyncState:
-              type: "string"
-              description: "One of ok, allowed, required, started, agreed; later versions may add."
-            SubscriptionStatus:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "active"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pending"}}}
-                - type: "object"
-                  required: ["type", "subError"]
-                  properties: {"type": {"const": "removed"}, "subError": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noSub"}}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["active", "pending", "removed", "noSub"]}}}
-            VersionRange:
-              type: "object"
-              required: ["minVersion", "maxVersion"]
-              properties: {"minVersion": {"type": "integer"}, "maxVersion": {"type": "integer"}}
-            RelayStatus:
-              type: "string"
-              description: "One of new, invited, accepted, acknowledgedRoster, active, inactive, rejected; later versions may add."
-            GroupProfile:
-              type: "object"
-              required: ["displayName", "fullName"]
-              properties:
-                displayName: {"type": "string"}
-                fullName: {"type": "string"}
-                shortDescr: {"type": "string"}
-                description: {"type": "string"}
-                image: {"type": "string"}
-                publicGroup: {"$ref": "#/components/schemas/PublicGroupProfile"}
-                groupPreferences: {"$ref": "#/components/schemas/GroupPreferences"}
-                memberAdmission: {"$ref": "#/components/schemas/GroupMemberAdmission"}
-            BusinessChatInfo:
-              type: "object"
-              required: ["chatType", "businessId", "customerId"]
-              properties:
-                chatType: {"$ref": "#/components/schemas/BusinessChatType"}
-                businessId: {"type": "string"}
-                customerId: {"type": "string"}
-                businessDomain: {"$ref": "#/components/schemas/SimplexDomainClaim"}
-            FullGroupPreferences:
-              type: "object"
-              required:
-                - "timedMessages"
-                - "directMessages"
-                - "fullDelete"
-                - "reactions"
-                - "voice"
-                - "files"
-                - "simplexLinks"
-                - "reports"
-                - "history"
-                - "sessions"
-                - "commands"
-              properties:
-                timedMessages: {"$ref": "#/components/schemas/TimedMessagesGroupPreference"}
-                directMessages: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                fullDelete: {"$ref": "#/components/schemas/GroupPreference"}
-                reactions: {"$ref": "#/components/schemas/GroupPreference"}
-                voice: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                files: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                simplexLinks: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                reports: {"$ref": "#/components/schemas/GroupPreference"}
-                history: {"$ref": "#/components/schemas/GroupPreference"}
-                support: {"$ref": "#/components/schemas/SupportGroupPreference"}
-                sessions: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                comments: {"$ref": "#/components/schemas/CommentsGroupPreference"}
-                signMessages: {"$ref": "#/components/schemas/GroupPreference"}
-                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
-            PreparedGroup:
-              type: "object"
-              required: ["connLinkToConnect", "connLinkPreparedConnection", "connLinkStartedConnection"]
-              properties:
-                connLinkToConnect: {"$ref": "#/components/schemas/CreatedConnLink"}
-                connLinkPreparedConnection: {"type": "boolean"}
-                connLinkStartedConnection: {"type": "boolean"}
-                welcomeSharedMsgId: {"type": "string"}
-                requestSharedMsgId: {"type": "string"}
-            GroupSummary:
-              type: "object"
-              required: ["currentMembers"]
-              properties:
-                currentMembers: {"type": "integer", "format": "int64"}
-                publicMemberCount: {"type": "integer", "format": "int64"}
-            GroupKeys:
-              type: "object"
-              required: ["publicGroupId", "groupRootKey", "memberPrivKey"]
-              properties:
-                publicGroupId: {"type": "string"}
-                groupRootKey: {"$ref": "#/components/schemas/GroupRootKey"}
-                memberPrivKey: {"type": "string"}
-            GroupMemberRole:
-              type: "string"
-              description: "One of relay, observer, author, member, moderator, admin, owner; later versions may add."
-            GroupMemberCategory:
-              type: "string"
-              description: "One of user, invitee, host, pre, post; later versions may add."
-            GroupMemberStatus:
-              type: "string"
-              description: "One of rejected, removed, left, deleted, unknown, invited, pending_approval, pending_review, introduced, intro-inv, accepted, announced, connected, complete, creator; later versions may add."
-            GroupMemberSettings:
-              type: "object"
-              required: ["showMessages"]
-              properties: {"showMessages": {"type": "boolean"}}
-            InvitedBy:
-              anyOf:
-                - type: "object"
-                  required: ["type", "byContactId"]
-                  properties: {"type": {"const": "contact"}, "byContactId": {"type": "integer", "format": "int64"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "user"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknown"}}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "user", "unknown"]}}}
-            GroupSupportChat:
-              type: "object"
-              required: ["chatTs", "unread", "memberAttention", "mentions"]
-              properties:
-                chatTs: {"type": "string", "format": "date-time"}
-                unread: {"type": "integer", "format": "int64"}
-                memberAttention: {"type": "integer", "format": "int64"}
-                mentions: {"type": "integer", "format": "int64"}
-                lastMsgFromMemberTs: {"type": "string", "format": "date-time"}
-            SecurityCode:
-              type: "object"
-              required: ["securityCode", "verifiedAt"]
-              properties: {"securityCode": {"type": "string"}, "verifiedAt": {"type": "string", "format": "date-time"}}
-            BadgeInfo:
-              type: "object"
-              required: ["badgeType", "badgeExtra"]
-              properties:
-                badgeType: {"$ref": "#/components/schemas/BadgeType"}
-                badgeExpiry: {"type": "string", "format": "date-time"}
-                badgeExtra: {"type": "string"}
-            SimplexDomainProof:
-              type: "object"
-              required: ["presHeader", "signature"]
-              properties: {"linkOwnerId": {"type": "string"}, "presHeader": {"type": "string"}, "signature": {"type": "string"}}
-            CryptoFileArgs:
-              type: "object"
-              required: ["fileKey", "fileNonce"]
-              properties: {"fileKey": {"type": "string"}, "fileNonce": {"type": "string"}}
-            BadgeStatus:
-              type: "string"
-              description: "One of active, expired, expiredOld, failed, unknownKey; later versions may add."
-            LinkContent:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "page"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "image"}}}
-                - type: "object"
-                  required: ["type"]
-                  properties: {"type": {"const": "video"}, "duration": {"type": "integer"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["page", "image", "video"]}}}
-            FeatureAllowed: {"type": "string", "description": "One of always, yes, no; later versions may add."}
-            UIThemeEntityOverride:
-              type: "object"
-              required: ["mode", "colors"]
-              properties:
-                mode: {"$ref": "#/components/schemas/UIColorMode"}
-                wallpaper: {"$ref": "#/components/schemas/ChatWallpaper"}
-                colors: {"$ref": "#/components/schemas/UIColors"}
-            ConnType: {"type": "string", "description": "One of contact, member, user_contact; later versions may add."}
-            MsgFilter: {"type": "string", "description": "One of none, all, mentions; later versions may add."}
-            ContactUserPreference:
-              type: "object"
-              required: ["enabled", "userPreference", "contactPreference"]
-              properties:
-                enabled: {"$ref": "#/components/schemas/PrefEnabled"}
-                userPreference: {"$ref": "#/components/schemas/ContactUserPref"}
-                contactPreference: {"$ref": "#/components/schemas/SimplePreference"}
-            ConnectionMode: {"type": "string", "description": "One of inv, con; later versions may add."}
-            CIDirection:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "directSnd"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "directRcv"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupSnd"}}}
-                - type: "object"
-                  required: ["type", "groupMember"]
-                  properties: {"type": {"const": "groupRcv"}, "groupMember": {"$ref": "#/components/schemas/GroupMember"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "channelRcv"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localSnd"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localRcv"}}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not: {"enum": ["directSnd", "directRcv", "groupSnd", "groupRcv", "channelRcv", "localSnd", "localRcv"]}
-            CIMeta:
-              type: "object"
-              required:
-                - "itemId"
-                - "itemTs"
-                - "itemText"
-                - "itemStatus"
-                - "itemEdited"
-                - "userMention"
-                - "deletable"
-                - "editable"
-                - "showGroupAsSender"
-                - "createdAt"
-                - "updatedAt"
-              properties:
-                itemId: {"type": "integer", "format": "int64"}
-                itemTs: {"type": "string", "format": "date-time"}
-                itemText: {"type": "string"}
-                itemStatus: {"$ref": "#/components/schemas/CIStatus"}
-                sentViaProxy: {"type": "boolean"}
-                itemSharedMsgId: {"type": "string"}
-                itemForwarded: {"$ref": "#/components/schemas/CIForwardedFrom"}
-                itemDeleted: {"$ref": "#/components/schemas/CIDeleted"}
-                itemEdited: {"type": "boolean"}
-                itemTimed: {"$ref": "#/components/schemas/CITimed"}
-                itemLive: {"type": "boolean"}
-                userMention: {"type": "boolean"}
-                hasLink: {"type": "boolean"}
-                deletable: {"type": "boolean"}
-                editable: {"type": "boolean"}
-                forwardedByMember: {"type": "integer", "format": "int64"}
-                showGroupAsSender: {"type": "boolean"}
-                msgVerified: {"$ref": "#/components/schemas/MsgVerified"}
-                createdAt: {"type": "string", "format": "date-time"}
-                updatedAt: {"type": "string", "format": "date-time"}
-            CIContent:
-              anyOf:
-                - type: "object"
-                  required: ["type", "msgContent"]
-                  properties: {"type": {"const": "sndMsgContent"}, "msgContent": {"$ref": "#/components/schemas/MsgContent"}}
-                - type: "object"
-                  required: ["type", "msgContent"]
-                  properties: {"type": {"const": "rcvMsgContent"}, "msgContent": {"$ref": "#/components/schemas/MsgContent"}}
-                - type: "object"
-                  required: ["type", "deleteMode"]
-                  properties: {"type": {"const": "sndDeleted"}, "deleteMode": {"$ref": "#/components/schemas/CIDeleteMode"}}
-                - type: "object"
-                  required: ["type", "deleteMode"]
-                  properties: {"type": {"const": "rcvDeleted"}, "deleteMode": {"$ref": "#/components/schemas/CIDeleteMode"}}
-                - type: "object"
-                  required: ["type", "status", "duration"]
-                  properties:
-                    type: {"const": "sndCall"}
-                    status: {"$ref": "#/components/schemas/CICallStatus"}
-                    duration: {"type": "integer"}
-                - type: "object"
-                  required: ["type", "status", "duration"]
-                  properties:
-                    type: {"const": "rcvCall"}
-                    status: {"$ref": "#/components/schemas/CICallStatus"}
-                    duration: {"type": "integer"}
-                - type: "object"
-                  required: ["type", "msgError"]
-                  properties:
-                    type: {"const": "rcvIntegrityError"}
-                    msgError: {"$ref": "#/components/schemas/MsgErrorType"}
-                - type: "object"
-                  required: ["type", "msgDecryptError", "msgCount"]
-                  properties:
-                    type: {"const": "rcvDecryptionError"}
-                    msgDecryptError: {"$ref": "#/components/schemas/MsgDecryptError"}
-                    msgCount: {"type": "integer", "minimum": 0}
-                - type: "object"
-                  required: ["type", "rcvMsgError"]
-                  properties: {"type": {"const": "rcvMsgError"}, "rcvMsgError": {"$ref": "#/components/schemas/RcvMsgError"}}
-                - type: "object"
-                  required: ["type", "groupInvitation", "memberRole"]
-                  properties:
-                    type: {"const": "rcvGroupInvitation"}
-                    groupInvitation: {"$ref": "#/components/schemas/CIGroupInvitation"}
-                    memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
-                - type: "object"
-                  required: ["type", "groupInvitation", "memberRole"]
-                  properties:
-                    type: {"const": "sndGroupInvitation"}
-                    groupInvitation: {"$ref": "#/components/schemas/CIGroupInvitation"}
-                    memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
-                - type: "object"
-                  required: ["type", "rcvDirectEvent"]
-                  properties:
-                    type: {"const": "rcvDirectEvent"}
-                    rcvDirectEvent: {"$ref": "#/components/schemas/RcvDirectEvent"}
-                - type: "object"
-                  required: ["type", "rcvGroupEvent"]
-                  properties:
-                    type: {"const": "rcvGroupEvent"}
-                    rcvGroupEvent: {"$ref": "#/components/schemas/RcvGroupEvent"}
-                - type: "object"
-                  required: ["type", "sndGroupEvent"]
-                  properties:
-                    type: {"const": "sndGroupEvent"}
-                    sndGroupEvent: {"$ref": "#/components/schemas/SndGroupEvent"}
-                - type: "object"
-                  required: ["type", "rcvConnEvent"]
-                  properties: {"type": {"const": "rcvConnEvent"}, "rcvConnEvent": {"$ref": "#/components/schemas/RcvConnEvent"}}
-                - type: "object"
-                  required: ["type", "sndConnEvent"]
-                  properties: {"type": {"const": "sndConnEvent"}, "sndConnEvent": {"$ref": "#/components/schemas/SndConnEvent"}}
-                - type: "object"
-                  required: ["type", "feature", "enabled"]
-                  properties:
-                    type: {"const": "rcvChatFeature"}
-                    feature: {"$ref": "#/components/schemas/ChatFeature"}
-                    enabled: {"$ref": "#/components/schemas/PrefEnabled"}
-                    param: {"type": "integer"}
-                - type: "object"
-                  required: ["type", "feature", "enabled"]
-                  properties:
-                    type: {"const": "sndChatFeature"}
-                    feature: {"$ref": "#/components/schemas/ChatFeature"}
-                    enabled: {"$ref": "#/components/schemas/PrefEnabled"}
-                    param: {"type": "integer"}
-                - type: "object"
-                  required: ["type", "feature", "allowed"]
-                  properties:
-                    type: {"const": "rcvChatPreference"}
-                    feature: {"$ref": "#/components/schemas/ChatFeature"}
-                    allowed: {"$ref": "#/components/schemas/FeatureAllowed"}
-                    param: {"type": "integer"}
-                - type: "object"
-                  required: ["type", "feature", "allowed"]
-                  properties:
-                    type: {"const": "sndChatPreference"}
-                    feature: {"$ref": "#/components/schemas/ChatFeature"}
-                    allowed: {"$ref": "#/components/schemas/FeatureAllowed"}
-                    param: {"type": "integer"}
-                - type: "object"
-                  required: ["type", "groupFeature", "preference"]
-                  properties:
-                    type: {"const": "rcvGroupFeature"}
-                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
-                    preference: {"$ref": "#/components/schemas/GroupPreference"}
-                    param: {"type": "integer"}
-                    memberRole_: {"$ref": "#/components/schemas/GroupMemberRole"}
-                - type: "object"
-                  required: ["type", "groupFeature", "preference"]
-                  properties:
-                    type: {"const": "sndGroupFeature"}
-                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
-                    preference: {"$ref": "#/components/schemas/GroupPreference"}
-                    param: {"type": "integer"}
-                    memberRole_: {"$ref": "#/components/schemas/GroupMemberRole"}
-                - type: "object"
-                  required: ["type", "feature"]
-                  properties:
-                    type: {"const": "rcvChatFeatureRejected"}
-                    feature: {"$ref": "#/components/schemas/ChatFeature"}
-                - type: "object"
-                  required: ["type", "groupFeature"]
-                  properties:
-                    type: {"const": "rcvGroupFeatureRejected"}
-                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndModerated"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvModerated"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvBlocked"}}}
-                - type: "object"
-                  required: ["type", "e2eeInfo"]
-                  properties: {"type": {"const": "sndDirectE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
-                - type: "object"
-                  required: ["type", "e2eeInfo"]
-                  properties: {"type": {"const": "rcvDirectE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
-                - type: "object"
-                  required: ["type", "e2eeInfo"]
-                  properties: {"type": {"const": "sndGroupE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
-                - type: "object"
-                  required: ["type", "e2eeInfo"]
-                  properties: {"type": {"const": "rcvGroupE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatBanner"}}}
-                - type: "object"
-                  required: ["type", "direction", "json"]
-                  properties:
-                    type: {"const": "invalidJSON"}
-                    direction: {"$ref": "#/components/schemas/MsgDirection"}
-                    json: {"type": "string"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "sndMsgContent"
-                          - "rcvMsgContent"
-                          - "sndDeleted"
-                          - "rcvDeleted"
-                          - "sndCall"
-                          - "rcvCall"
-                          - "rcvIntegrityError"
-                          - "rcvDecryptionError"
-                          - "rcvMsgError"
-                          - "rcvGroupInvitation"
-                          - "sndGroupInvitation"
-                          - "rcvDirectEvent"
-                          - "rcvGroupEvent"
-                          - "sndGroupEvent"
-                          - "rcvConnEvent"
-                          - "sndConnEvent"
-                          - "rcvChatFeature"
-                          - "sndChatFeature"
-                          - "rcvChatPreference"
-                          - "sndChatPreference"
-                          - "rcvGroupFeature"
-                          - "sndGroupFeature"
-                          - "rcvChatFeatureRejected"
-                          - "rcvGroupFeatureRejected"
-                          - "sndModerated"
-                          - "rcvModerated"
-                          - "rcvBlocked"
-                          - "sndDirectE2EEInfo"
-                          - "rcvDirectE2EEInfo"
-                          - "sndGroupE2EEInfo"
-                          - "rcvGroupE2EEInfo"
-                          - "chatBanner"
-                          - "invalidJSON"
-            CIMention:
-              type: "object"
-              required: ["memberId"]
-              properties: {"memberId": {"type": "string"}, "memberRef": {"$ref": "#/components/schemas/CIMentionMember"}}
-            FormattedText:
-              type: "object"
-              required: ["text"]
-              properties: {"format": {"$ref": "#/components/schemas/Format"}, "text": {"type": "string"}}
-            CIQuote:
-              type: "object"
-              required: ["sentAt", "content"]
-              properties:
-                chatDir: {"$ref": "#/components/schemas/CIDirection"}
-                itemId: {"type": "integer", "format": "int64"}
-                sharedMsgId: {"type": "string"}
-                sentAt: {"type": "string", "format": "date-time"}
-                content: {"$ref": "#/components/schemas/MsgContent"}
-                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
-            CIReactionCount:
-              type: "object"
-              required: ["reaction", "userReacted", "totalReacted"]
-              properties:
-                reaction: {"$ref": "#/components/schemas/MsgReaction"}
-                userReacted: {"type": "boolean"}
-                totalReacted: {"type": "integer"}
-            CIFile:
-              type: "object"
-              required: ["fileId", "fileName", "fileSize", "fileStatus", "fileProtocol"]
-              properties:
-                fileId: {"type": "integer", "format": "int64"}
-                fileName: {"type": "string"}
-                fileSize: {"type": "integer", "format": "int64"}
-                fileSource: {"$ref": "#/components/schemas/CryptoFile"}
-                fileStatus: {"$ref": "#/components/schemas/CIFileStatus"}
-                fileProtocol: {"$ref": "#/components/schemas/FileProtocol"}
-            GroupSndStatus:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "forwarded"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sent"}}}
-                - type: "object"
-                  required: ["type", "msgRcptStatus"]
-                  properties: {"type": {"const": "rcvd"}, "msgRcptStatus": {"$ref": "#/components/schemas/MsgReceiptStatus"}}
-                - type: "object"
-                  required: ["type", "agentError"]
-                  properties: {"type": {"const": "error"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
-                - type: "object"
-                  required: ["type", "agentError"]
-                  properties: {"type": {"const": "warning"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
-                - type: "object"
-                  required: ["type", "text"]
-                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"type": "string", "not": {"enum": ["new", "forwarded", "inactive", "sent", "rcvd", "error", "warning", "invalid"]}}
-            SimplexTLD: {"type": "string", "description": "One of simplex, testing, web; later versions may add."}
-            OwnerVerification:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "verified"}}}
-                - type: "object"
-                  required: ["type", "reason"]
-                  properties: {"type": {"const": "failed"}, "reason": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["verified", "failed"]}}}
-            GroupShortLinkInfo:
-              type: "object"
-              required: ["direct", "groupRelays"]
-              properties:
-                direct: {"type": "boolean"}
-                groupRelays: {"type": "array", "items": {"type": "string"}}
-                publicGroupId: {"type": "string"}
-            GroupShortLinkData:
-              type: "object"
-              required: ["groupProfile"]
-              properties:
-                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
-                publicGroupData: {"$ref": "#/components/schemas/PublicGroupData"}
-            GroupLinkOwner:
-              type: "object"
-              required: ["memberId", "memberKey"]
-              properties: {"memberId": {"type": "string"}, "memberKey": {"type": "string"}}
             ChatErrorType:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noActiveUser"}}}
@@ -4042,32 +2899,6 @@ enum ContractText {
                           - "INTERNAL"
                           - "CRITICAL"
                           - "INACTIVE"
-            ConnectionEntity:
-              anyOf:
-                - type: "object"
-                  required: ["type", "entityConnection"]
-                  properties:
-                    type: {"const": "rcvDirectMsgConnection"}
-                    entityConnection: {"$ref": "#/components/schemas/Connection"}
-                    contact: {"$ref": "#/components/schemas/Contact"}
-                - type: "object"
-                  required: ["type", "entityConnection", "groupInfo", "groupMember"]
-                  properties:
-                    type: {"const": "rcvGroupMsgConnection"}
-                    entityConnection: {"$ref": "#/components/schemas/Connection"}
-                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
-                    groupMember: {"$ref": "#/components/schemas/GroupMember"}
-                - type: "object"
-                  required: ["type", "entityConnection", "userContact"]
-                  properties:
-                    type: {"const": "userContactConnection"}
-                    entityConnection: {"$ref": "#/components/schemas/Connection"}
-                    userContact: {"$ref": "#/components/schemas/UserContact"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"type": "string", "not": {"enum": ["rcvDirectMsgConnection", "rcvGroupMsgConnection", "userContactConnection"]}}
             StoreError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "duplicateName"}}}
@@ -4445,332 +3276,6 @@ enum ContractText {
                           - "invalidDeliveryJob"
                           - "deliveryJobNotFound"
                           - "workItemError"
-            DatabaseError:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorEncrypted"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorPlaintext"}}}
-                - type: "object"
-                  required: ["type", "dbFile"]
-                  properties: {"type": {"const": "errorNoFile"}, "dbFile": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "sqliteError"]
-                  properties: {"type": {"const": "errorExport"}, "sqliteError": {"$ref": "#/components/schemas/SQLiteError"}}
-                - type: "object"
-                  required: ["type", "sqliteError"]
-                  properties: {"type": {"const": "errorOpen"}, "sqliteError": {"$ref": "#/components/schemas/SQLiteError"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type: {"type": "string", "not": {"enum": ["errorEncrypted", "errorPlaintext", "errorNoFile", "errorExport", "errorOpen"]}}
-            RemoteCtrlError:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badState"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "busy"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "timeout"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noKnownControllers"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badController"}}}
-                - type: "object"
-                  required: ["type", "remoteCtrlId", "reason"]
-                  properties:
-                    type: {"const": "disconnected"}
-                    remoteCtrlId: {"type": "integer", "format": "int64"}
-                    reason: {"type": "string"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badInvitation"}}}
-                - type: "object"
-                  required: ["type", "appVersion"]
-                  properties: {"type": {"const": "badVersion"}, "appVersion": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "http2Error"]
-                  properties: {"type": {"const": "hTTP2Error"}, "http2Error": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "protocolError"]
-                  properties:
-                    type: {"const": "protocolError"}
-                    protocolError: {"$ref": "#/components/schemas/RemoteProtocolError"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "inactive"
-                          - "badState"
-                          - "busy"
-                          - "timeout"
-                          - "noKnownControllers"
-                          - "badController"
-                          - "disconnected"
-                          - "badInvitation"
-                          - "badVersion"
-                          - "hTTP2Error"
-                          - "protocolError"
-            RHKey:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
-                - type: "object"
-                  required: ["type", "remoteHostId"]
-                  properties: {"type": {"const": "id"}, "remoteHostId": {"type": "integer", "format": "int64"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["new", "id"]}}}
-            RemoteHostError:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "missing"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "busy"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "timeout"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badState"}}}
-                - type: "object"
-                  required: ["type", "appVersion"]
-                  properties: {"type": {"const": "badVersion"}, "appVersion": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localCommand"}}}
-                - type: "object"
-                  required: ["type", "reason"]
-                  properties: {"type": {"const": "disconnected"}, "reason": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "data"]
-                  properties:
-                    type: {"const": "protocolError"}
-                    "data": {"$ref": "#/components/schemas/RemoteProtocolError"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "missing"
-                          - "inactive"
-                          - "busy"
-                          - "timeout"
-                          - "badState"
-                          - "badVersion"
-                          - "localCommand"
-                          - "disconnected"
-                          - "protocolError"
-            QueueStatus:
-              type: "string"
-              description: "One of new, confirmed, secured, active, disabled; later versions may add."
-            RcvSwitchStatus:
-              type: "string"
-              description: "One of switch_started, sending_qadd, sending_quse, received_message; later versions may add."
-            SndSwitchStatus: {"type": "string", "description": "One of sending_qkey, sending_qtest; later versions may add."}
-            PublicGroupProfile:
-              type: "object"
-              required: ["groupType", "groupLink", "publicGroupId"]
-              properties:
-                groupType: {"$ref": "#/components/schemas/GroupType"}
-                groupLink: {"type": "string"}
-                publicGroupId: {"type": "string"}
-                publicGroupAccess: {"$ref": "#/components/schemas/PublicGroupAccess"}
-            GroupPreferences:
-              type: "object"
-              properties:
-                timedMessages: {"$ref": "#/components/schemas/TimedMessagesGroupPreference"}
-                directMessages: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                fullDelete: {"$ref": "#/components/schemas/GroupPreference"}
-                reactions: {"$ref": "#/components/schemas/GroupPreference"}
-                voice: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                files: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                simplexLinks: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                reports: {"$ref": "#/components/schemas/GroupPreference"}
-                history: {"$ref": "#/components/schemas/GroupPreference"}
-                support: {"$ref": "#/components/schemas/SupportGroupPreference"}
-                sessions: {"$ref": "#/components/schemas/RoleGroupPreference"}
-                comments: {"$ref": "#/components/schemas/CommentsGroupPreference"}
-                signMessages: {"$ref": "#/components/schemas/GroupPreference"}
-                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
-            GroupMemberAdmission: {"type": "object", "properties": {"review": {"$ref": "#/components/schemas/MemberCriteria"}}}
-            BusinessChatType: {"type": "string", "description": "One of business, customer; later versions may add."}
-            TimedMessagesGroupPreference:
-              type: "object"
-              required: ["enable"]
-              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}, "ttl": {"type": "integer"}}
-            RoleGroupPreference:
-              type: "object"
-              required: ["enable"]
-              properties:
-                enable: {"$ref": "#/components/schemas/GroupFeatureEnabled"}
-                role: {"$ref": "#/components/schemas/GroupMemberRole"}
-            GroupPreference:
-              type: "object"
-              required: ["enable"]
-              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}}
-            SupportGroupPreference:
-              type: "object"
-              required: ["enable"]
-              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}}
-            CommentsGroupPreference:
-              type: "object"
-              required: ["enable"]
-              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}, "duration": {"type": "integer"}}
-            GroupRootKey:
-              anyOf:
-                - type: "object"
-                  required: ["type", "rootPrivKey"]
-                  properties: {"type": {"const": "private"}, "rootPrivKey": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "rootPubKey"]
-                  properties: {"type": {"const": "public"}, "rootPubKey": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["private", "public"]}}}
-            BadgeType: {"type": "string", "description": "One of supporter, legend, investor; later versions may add."}
-            UIColorMode: {"type": "string", "description": "One of light, dark; later versions may add."}
-            ChatWallpaper:
-              type: "object"
-              properties:
-                preset: {"type": "string"}
-                imageFile: {"type": "string"}
-                background: {"type": "string"}
-                tint: {"type": "string"}
-                scaleType: {"$ref": "#/components/schemas/ChatWallpaperScale"}
-                scale: {"type": "number"}
-            UIColors:
-              type: "object"
-              properties:
-                accent: {"type": "string"}
-                accentVariant: {"type": "string"}
-                secondary: {"type": "string"}
-                secondaryVariant: {"type": "string"}
-                background: {"type": "string"}
-                menus: {"type": "string"}
-                title: {"type": "string"}
-                accentVariant2: {"type": "string"}
-                sentMessage: {"type": "string"}
-                sentReply: {"type": "string"}
-                receivedMessage: {"type": "string"}
-                receivedReply: {"type": "string"}
-            PrefEnabled:
-              type: "object"
-              required: ["forUser", "forContact"]
-              properties: {"forUser": {"type": "boolean"}, "forContact": {"type": "boolean"}}
-            ContactUserPref:
-              anyOf:
-                - type: "object"
-                  required: ["type", "preference"]
-                  properties: {"type": {"const": "contact"}, "preference": {"$ref": "#/components/schemas/SimplePreference"}}
-                - type: "object"
-                  required: ["type", "preference"]
-                  properties: {"type": {"const": "user"}, "preference": {"$ref": "#/components/schemas/SimplePreference"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "user"]}}}
-            CIStatus:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndNew"}}}
-                - type: "object"
-                  required: ["type", "sndProgress"]
-                  properties:
-                    type: {"const": "sndSent"}
-                    sndProgress: {"$ref": "#/components/schemas/SndCIStatusProgress"}
-                - type: "object"
-                  required: ["type", "msgRcptStatus", "sndProgress"]
-                  properties:
-                    type: {"const": "sndRcvd"}
-                    msgRcptStatus: {"$ref": "#/components/schemas/MsgReceiptStatus"}
-                    sndProgress: {"$ref": "#/components/schemas/SndCIStatusProgress"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndErrorAuth"}}}
-                - type: "object"
-                  required: ["type", "agentError"]
-                  properties: {"type": {"const": "sndError"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
-                - type: "object"
-                  required: ["type", "agentError"]
-                  properties: {"type": {"const": "sndWarning"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvNew"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvRead"}}}
-                - type: "object"
-                  required: ["type", "text"]
-                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "sndNew"
-                          - "sndSent"
-                          - "sndRcvd"
-                          - "sndErrorAuth"
-                          - "sndError"
-                          - "sndWarning"
-                          - "rcvNew"
-                          - "rcvRead"
-                          - "invalid"
-            CIForwardedFrom:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknown"}}}
-                - type: "object"
-                  required: ["type", "chatName", "msgDir"]
-                  properties:
-                    type: {"const": "contact"}
-                    chatName: {"type": "string"}
-                    msgDir: {"$ref": "#/components/schemas/MsgDirection"}
-                    contactId: {"type": "integer", "format": "int64"}
-                    chatItemId: {"type": "integer", "format": "int64"}
-                - type: "object"
-                  required: ["type", "chatName", "msgDir"]
-                  properties:
-                    type: {"const": "group"}
-                    chatName: {"type": "string"}
-                    msgDir: {"$ref": "#/components/schemas/MsgDirection"}
-                    groupId: {"type": "integer", "format": "int64"}
-                    chatItemId: {"type": "integer", "format": "int64"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["unknown", "contact", "group"]}}}
-            CIDeleted:
-              anyOf:
-                - type: "object"
-                  required: ["type", "chatType"]
-                  properties:
-                    type: {"const": "deleted"}
-                    deletedTs: {"type": "string", "format": "date-time"}
-                    chatType: {"$ref": "#/components/schemas/ChatType"}
-                - type: "object"
-                  required: ["type"]
-                  properties: {"type": {"const": "blocked"}, "deletedTs": {"type": "string", "format": "date-time"}}
-                - type: "object"
-                  required: ["type"]
-                  properties: {"type": {"const": "blockedByAdmin"}, "deletedTs": {"type": "string", "format": "date-time"}}
-                - type: "object"
-                  required: ["type", "byGroupMember"]
-                  properties:
-                    type: {"const": "moderated"}
-                    deletedTs: {"type": "string", "format": "date-time"}
-                    byGroupMember: {"$ref": "#/components/schemas/GroupMember"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["deleted", "blocked", "blockedByAdmin", "moderated"]}}}
-            CITimed:
-              type: "object"
-              required: ["ttl"]
-              properties: {"ttl": {"type": "integer"}, "deleteAt": {"type": "string", "format": "date-time"}}
-            MsgVerified:
-              anyOf:
-                - type: "object"
-                  required: ["type", "sigStatus"]
-                  properties: {"type": {"const": "signed"}, "sigStatus": {"$ref": "#/components/schemas/MsgSigStatus"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sigMissing"}}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["signed", "sigMissing"]}}}
-            CICallStatus:
-              type: "string"
-              description: "One of pending, missed, rejected, accepted, negotiated, progress, ended, error; later versions may add."
             MsgErrorType:
               anyOf:
                 - type: "object"
@@ -4803,339 +3308,6 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["dropped", "parseError"]}}}
-            CIGroupInvitation:
-              type: "object"
-              required: ["groupId", "groupMemberId", "localDisplayName", "groupProfile", "status"]
-              properties:
-                groupId: {"type": "integer", "format": "int64"}
-                groupMemberId: {"type": "integer", "format": "int64"}
-                localDisplayName: {"type": "string"}
-                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
-                status: {"$ref": "#/components/schemas/CIGroupInvitationStatus"}
-            RcvDirectEvent:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "contactDeleted"}}}
-                - type: "object"
-                  required: ["type", "fromProfile", "toProfile"]
-                  properties:
-                    type: {"const": "profileUpdated"}
-                    fromProfile: {"$ref": "#/components/schemas/Profile"}
-                    toProfile: {"$ref": "#/components/schemas/Profile"}
-                - type: "object"
-                  required: ["type", "groupProfile"]
-                  properties:
-                    type: {"const": "groupInvLinkReceived"}
-                    groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["contactDeleted", "profileUpdated", "groupInvLinkReceived"]}}}
-            RcvGroupEvent:
-              anyOf:
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile"]
-                  properties:
-                    type: {"const": "memberAdded"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberConnected"}}}
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile"]
-                  properties:
-                    type: {"const": "memberAccepted"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userAccepted"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberLeft"}}}
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile", "role"]
-                  properties:
-                    type: {"const": "memberRole"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                    role: {"$ref": "#/components/schemas/GroupMemberRole"}
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile", "blocked"]
-                  properties:
-                    type: {"const": "memberBlocked"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                    blocked: {"type": "boolean"}
-                - type: "object"
-                  required: ["type", "role"]
-                  properties: {"type": {"const": "userRole"}, "role": {"$ref": "#/components/schemas/GroupMemberRole"}}
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile"]
-                  properties:
-                    type: {"const": "memberDeleted"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userDeleted"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupDeleted"}}}
-                - type: "object"
-                  required: ["type", "groupProfile"]
-                  properties: {"type": {"const": "groupUpdated"}, "groupProfile": {"$ref": "#/components/schemas/GroupProfile"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invitedViaGroupLink"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberCreatedContact"}}}
-                - type: "object"
-                  required: ["type", "fromProfile", "toProfile"]
-                  properties:
-                    type: {"const": "memberProfileUpdated"}
-                    fromProfile: {"$ref": "#/components/schemas/Profile"}
-                    toProfile: {"$ref": "#/components/schemas/Profile"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "newMemberPendingReview"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "msgBadSignature"}}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "memberAdded"
-                          - "memberConnected"
-                          - "memberAccepted"
-                          - "userAccepted"
-                          - "memberLeft"
-                          - "memberRole"
-                          - "memberBlocked"
-                          - "userRole"
-                          - "memberDeleted"
-                          - "userDeleted"
-                          - "groupDeleted"
-                          - "groupUpdated"
-                          - "invitedViaGroupLink"
-                          - "memberCreatedContact"
-                          - "memberProfileUpdated"
-                          - "newMemberPendingReview"
-                          - "msgBadSignature"
-            SndGroupEvent:
-              anyOf:
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile", "role"]
-                  properties:
-                    type: {"const": "memberRole"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                    role: {"$ref": "#/components/schemas/GroupMemberRole"}
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile", "blocked"]
-                  properties:
-                    type: {"const": "memberBlocked"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                    blocked: {"type": "boolean"}
-                - type: "object"
-                  required: ["type", "role"]
-                  properties: {"type": {"const": "userRole"}, "role": {"$ref": "#/components/schemas/GroupMemberRole"}}
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile"]
-                  properties:
-                    type: {"const": "memberDeleted"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userLeft"}}}
-                - type: "object"
-                  required: ["type", "groupProfile"]
-                  properties: {"type": {"const": "groupUpdated"}, "groupProfile": {"$ref": "#/components/schemas/GroupProfile"}}
-                - type: "object"
-                  required: ["type", "groupMemberId", "profile"]
-                  properties:
-                    type: {"const": "memberAccepted"}
-                    groupMemberId: {"type": "integer", "format": "int64"}
-                    profile: {"$ref": "#/components/schemas/Profile"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userPendingReview"}}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "memberRole"
-                          - "memberBlocked"
-                          - "userRole"
-                          - "memberDeleted"
-                          - "userLeft"
-                          - "groupUpdated"
-                          - "memberAccepted"
-                          - "userPendingReview"
-            RcvConnEvent:
-              anyOf:
-                - type: "object"
-                  required: ["type", "phase"]
-                  properties: {"type": {"const": "switchQueue"}, "phase": {"$ref": "#/components/schemas/SwitchPhase"}}
-                - type: "object"
-                  required: ["type", "syncStatus"]
-                  properties:
-                    type: {"const": "ratchetSync"}
-                    syncStatus: {"$ref": "#/components/schemas/RatchetSyncState"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "verificationCodeReset"}}}
-                - type: "object"
-                  required: ["type", "enabled"]
-                  properties: {"type": {"const": "pqEnabled"}, "enabled": {"type": "boolean"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["switchQueue", "ratchetSync", "verificationCodeReset", "pqEnabled"]}}}
-            SndConnEvent:
-              anyOf:
-                - type: "object"
-                  required: ["type", "phase"]
-                  properties:
-                    type: {"const": "switchQueue"}
-                    phase: {"$ref": "#/components/schemas/SwitchPhase"}
-                    member: {"$ref": "#/components/schemas/GroupMemberRef"}
-                - type: "object"
-                  required: ["type", "syncStatus"]
-                  properties:
-                    type: {"const": "ratchetSync"}
-                    syncStatus: {"$ref": "#/components/schemas/RatchetSyncState"}
-                    member: {"$ref": "#/components/schemas/GroupMemberRef"}
-                - type: "object"
-                  required: ["type", "enabled"]
-                  properties: {"type": {"const": "pqEnabled"}, "enabled": {"type": "boolean"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties: {"type": {"type": "string", "not": {"enum": ["switchQueue", "ratchetSync", "pqEnabled"]}}}
-            ChatFeature:
-              type: "string"
-              description: "One of timedMessages, fullDelete, reactions, voice, files, calls, sessions; later versions may add."
-            GroupFeature:
-              type: "string"
-              description: "One of timedMessages, directMessages, fullDelete, reactions, voice, files, simplexLinks, reports, history, support, sessions, comments, signMessages; later versions may add."
-            E2EInfo: {"type": "object", "properties": {"public": {"type": "boolean"}, "pqEnabled": {"type": "boolean"}}}
-            MsgDirection: {"type": "string", "description": "One of rcv, snd; later versions may add."}
-            CIMentionMember:
-              type: "object"
-              required: ["groupMemberId", "displayName", "memberRole"]
-              properties:
-                groupMemberId: {"type": "integer", "format": "int64"}
-                displayName: {"type": "string"}
-                localAlias: {"type": "string"}
-                memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
-            Format:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "bold"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "italic"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "strikeThrough"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "snippet"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "secret"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "small"}}}
-                - type: "object"
-                  required: ["type", "color"]
-                  properties: {"type": {"const": "colored"}, "color": {"$ref": "#/components/schemas/Color"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "uri"}}}
-                - type: "object"
-                  required: ["type", "linkUri"]
-                  properties: {"type": {"const": "hyperLink"}, "showText": {"type": "string"}, "linkUri": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "linkType", "simplexUri", "smpHosts"]
-                  properties:
-                    type: {"const": "simplexLink"}
-                    showText: {"type": "string"}
-                    linkType: {"$ref": "#/components/schemas/SimplexLinkType"}
-                    simplexUri: {"type": "string"}
-                    smpHosts: {"type": "array", "items": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "nameInfo"]
-                  properties: {"type": {"const": "simplexName"}, "nameInfo": {"$ref": "#/components/schemas/SimplexNameInfo"}}
-                - type: "object"
-                  required: ["type", "commandStr"]
-                  properties: {"type": {"const": "command"}, "commandStr": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "memberName"]
-                  properties: {"type": {"const": "mention"}, "memberName": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "email"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "phone"}}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "bold"
-                          - "italic"
-                          - "strikeThrough"
-                          - "snippet"
-                          - "secret"
-                          - "small"
-                          - "colored"
-                          - "uri"
-                          - "hyperLink"
-                          - "simplexLink"
-                          - "simplexName"
-                          - "command"
-                          - "mention"
-                          - "email"
-                          - "phone"
-            CIFileStatus:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndStored"}}}
-                - type: "object"
-                  required: ["type", "sndProgress", "sndTotal"]
-                  properties:
-                    type: {"const": "sndTransfer"}
-                    sndProgress: {"type": "integer", "format": "int64"}
-                    sndTotal: {"type": "integer", "format": "int64"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndCancelled"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndComplete"}}}
-                - type: "object"
-                  required: ["type", "sndFileError"]
-                  properties: {"type": {"const": "sndError"}, "sndFileError": {"$ref": "#/components/schemas/FileError"}}
-                - type: "object"
-                  required: ["type", "sndFileError"]
-                  properties: {"type": {"const": "sndWarning"}, "sndFileError": {"$ref": "#/components/schemas/FileError"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvInvitation"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvAccepted"}}}
-                - type: "object"
-                  required: ["type", "rcvProgress", "rcvTotal"]
-                  properties:
-                    type: {"const": "rcvTransfer"}
-                    rcvProgress: {"type": "integer", "format": "int64"}
-                    rcvTotal: {"type": "integer", "format": "int64"}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvAborted"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvComplete"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvCancelled"}}}
-                - type: "object"
-                  required: ["type", "rcvFileError"]
-                  properties: {"type": {"const": "rcvError"}, "rcvFileError": {"$ref": "#/components/schemas/FileError"}}
-                - type: "object"
-                  required: ["type", "rcvFileError"]
-                  properties: {"type": {"const": "rcvWarning"}, "rcvFileError": {"$ref": "#/components/schemas/FileError"}}
-                - type: "object"
-                  required: ["type", "text"]
-                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "sndStored"
-                          - "sndTransfer"
-                          - "sndCancelled"
-                          - "sndComplete"
-                          - "sndError"
-                          - "sndWarning"
-                          - "rcvInvitation"
-                          - "rcvAccepted"
-                          - "rcvTransfer"
-                          - "rcvAborted"
-                          - "rcvComplete"
-                          - "rcvCancelled"
-                          - "rcvError"
-                          - "rcvWarning"
-                          - "invalid"
-            FileProtocol: {"type": "string", "description": "One of smp, xftp, local; later versions may add."}
-            MsgReceiptStatus: {"type": "string", "description": "One of ok, badMsgHash; later versions may add."}
             SndError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "auth"}}}
@@ -5163,10 +3335,6 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["auth", "quota", "expired", "relay", "proxy", "proxyRelay", "other"]}}}
-            PublicGroupData:
-              type: "object"
-              required: ["publicMemberCount"]
-              properties: {"publicMemberCount": {"type": "integer", "format": "int64"}}
             SimplexDomainError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noValidLink"}}}
@@ -5175,20 +3343,6 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["noValidLink", "unknownDomain"]}}}
-            MsgMetaJSON:
-              type: "object"
-              required: ["integrity", "rcvId", "rcvTs", "serverId", "serverTs", "sndId"]
-              properties:
-                integrity: {"type": "string"}
-                rcvId: {"type": "integer", "format": "int64"}
-                rcvTs: {"type": "string", "format": "date-time"}
-                serverId: {"type": "string"}
-                serverTs: {"type": "string", "format": "date-time"}
-                sndId: {"type": "integer", "format": "int64"}
-            CallStateTag:
-              type: "string"
-              description: "One of invitationSent, invitationReceived, offerSent, offerReceived, negotiated; later versions may add."
-            ServerProtocol: {"type": "string", "description": "One of smp, xftp, ntf; later versions may add."}
             CommandErrorType:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "PROHIBITED"}}}
@@ -5340,56 +3494,6 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["protocolError", "unexpectedResponse", "responseError"]}}}
-            RCErrorType:
-              anyOf:
-                - type: "object"
-                  required: ["type", "internalErr"]
-                  properties: {"type": {"const": "internal"}, "internalErr": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "identity"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noLocalAddress"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "newController"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "notDiscovered"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "tLSStartFailed"}}}
-                - type: "object"
-                  required: ["type", "exception"]
-                  properties: {"type": {"const": "exception"}, "exception": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ctrlAuth"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ctrlNotFound"}}}
-                - type: "object"
-                  required: ["type", "ctrlErr"]
-                  properties: {"type": {"const": "ctrlError"}, "ctrlErr": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invitation"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "version"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "encrypt"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "decrypt"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "blockSize"}}}
-                - type: "object"
-                  required: ["type", "syntaxErr"]
-                  properties: {"type": {"const": "syntax"}, "syntaxErr": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "internal"
-                          - "identity"
-                          - "noLocalAddress"
-                          - "newController"
-                          - "notDiscovered"
-                          - "tLSStartFailed"
-                          - "exception"
-                          - "ctrlAuth"
-                          - "ctrlNotFound"
-                          - "ctrlError"
-                          - "invitation"
-                          - "version"
-                          - "encrypt"
-                          - "decrypt"
-                          - "blockSize"
-                          - "syntax"
             BrokerErrorType:
               anyOf:
                 - type: "object"
@@ -5438,13 +3542,6 @@ enum ContractText {
                     type:
                       type: "string"
                       not: {"enum": ["A_MESSAGE", "A_PROHIBITED", "A_VERSION", "A_LINK", "A_CRYPTO", "A_DUPLICATE", "A_QUEUE"]}
-            UserContact:
-              type: "object"
-              required: ["userContactLinkId", "connReqContact"]
-              properties:
-                userContactLinkId: {"type": "integer", "format": "int64"}
-                connReqContact: {"type": "string"}
-                groupId: {"type": "integer", "format": "int64"}
             SQLiteError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorNotADatabase"}}}
@@ -5455,98 +3552,6 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["errorNotADatabase", "error"]}}}
-            RemoteProtocolError:
-              anyOf:
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidSize"}}}
-                - type: "object"
-                  required: ["type", "invalidJSON"]
-                  properties: {"type": {"const": "invalidJSON"}, "invalidJSON": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "invalidBody"]
-                  properties: {"type": {"const": "invalidBody"}, "invalidBody": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pRESessionCode"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "incompatibleEncoding"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unexpectedFile"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noFile"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileSize"}}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileDigest"}}}
-                - type: "object"
-                  required: ["type", "data"]
-                  properties: {"type": {"const": "manySkippedIds"}, "data": {"type": "integer"}}
-                - type: "object"
-                  required: ["type", "data"]
-                  properties: {"type": {"const": "pREEarlierId"}, "data": {"type": "integer"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pREDuplicateId"}}}
-                - type: "object"
-                  required: ["type", "response"]
-                  properties: {"type": {"const": "unexpectedResponse"}, "response": {"type": "string"}}
-                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "storedFileExists"}}}
-                - type: "object"
-                  required: ["type", "rcError"]
-                  properties: {"type": {"const": "pRERemoteControl"}, "rcError": {"$ref": "#/components/schemas/RCErrorType"}}
-                - type: "object"
-                  required: ["type", "http2Error"]
-                  properties: {"type": {"const": "hTTP2"}, "http2Error": {"type": "string"}}
-                - type: "object"
-                  required: ["type", "someException"]
-                  properties: {"type": {"const": "exception"}, "someException": {"type": "string"}}
-                - description: "A case of a later version."
-                  type: "object"
-                  required: ["type"]
-                  properties:
-                    type:
-                      type: "string"
-                      not:
-                        enum:
-                          - "invalidSize"
-                          - "invalidJSON"
-                          - "invalidBody"
-                          - "pRESessionCode"
-                          - "incompatibleEncoding"
-                          - "unexpectedFile"
-                          - "noFile"
-                          - "fileSize"
-                          - "fileDigest"
-                          - "manySkippedIds"
-                          - "pREEarlierId"
-                          - "pREDuplicateId"
-                          - "unexpectedResponse"
-                          - "storedFileExists"
-                          - "pRERemoteControl"
-                          - "hTTP2"
-                          - "exception"
-            GroupType: {"type": "string", "description": "One of channel, group; later versions may add."}
-            PublicGroupAccess:
-              type: "object"
-              required: ["domainWebPage", "allowEmbedding"]
-              properties:
-                groupWebPage: {"type": "string"}
-                groupDomainClaim: {"$ref": "#/components/schemas/SimplexDomainClaim"}
-                domainWebPage: {"type": "boolean"}
-                allowEmbedding: {"type": "boolean"}
-            MemberCriteria: {"type": "string", "description": "One of all; later versions may add."}
-            GroupFeatureEnabled: {"type": "string", "description": "One of on, off; later versions may add."}
-            ChatWallpaperScale: {"type": "string", "description": "One of fill, fit, repeat; later versions may add."}
-            SndCIStatusProgress: {"type": "string", "description": "One of partial, complete; later versions may add."}
-            MsgSigStatus: {"type": "string", "description": "One of verified, signedNoKey; later versions may add."}
-            CIGroupInvitationStatus:
-              type: "string"
-              description: "One of pending, accepted, rejected, expired; later versions may add."
-            SwitchPhase:
-              type: "string"
-              description: "One of started, confirmed, secured, completed; later versions may add."
-            GroupMemberRef:
-              type: "object"
-              required: ["groupMemberId", "profile"]
-              properties:
-                groupMemberId: {"type": "integer", "format": "int64"}
-                profile: {"$ref": "#/components/schemas/Profile"}
-            Color:
-              type: "string"
-              description: "One of black, red, green, yellow, blue, magenta, cyan, white; later versions may add."
-            SimplexLinkType:
-              type: "string"
-              description: "One of contact, invitation, group, channel, relay; later versions may add."
             FileError:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "auth"}}}
@@ -5685,6 +3690,36 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["PARSE", "IDENTITY", "BAD_AUTH", "BAD_SERVICE"]}}}
+            ProblemDetails:
+              type: "object"
+              required: ["type", "title", "status", "code", "requestId"]
+              properties:
+                type: {"type": "string"}
+                title: {"type": "string"}
+                status: {"type": "integer"}
+                detail: {"type": "string"}
+                code: {"type": "string"}
+                requestId: {"type": "string"}
+                chatError: {"type": "object", "description": "The core's own error."}
+                oldest: {"type": "string", "description": "With 410: the oldest cursor."}
+            DatabaseError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorEncrypted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "errorPlaintext"}}}
+                - type: "object"
+                  required: ["type", "dbFile"]
+                  properties: {"type": {"const": "errorNoFile"}, "dbFile": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "sqliteError"]
+                  properties: {"type": {"const": "errorExport"}, "sqliteError": {"$ref": "#/components/schemas/SQLiteError"}}
+                - type: "object"
+                  required: ["type", "sqliteError"]
+                  properties: {"type": {"const": "errorOpen"}, "sqliteError": {"$ref": "#/components/schemas/SQLiteError"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"type": "string", "not": {"enum": ["errorEncrypted", "errorPlaintext", "errorNoFile", "errorExport", "errorOpen"]}}
             EventEntry:
               type: "object"
               required: ["id", "time", "event"]
@@ -5699,17 +3734,1983 @@ enum ContractText {
               properties:
                 events: {"type": "array", "items": {"$ref": "#/components/schemas/EventEntry"}}
                 cursor: {"type": "string", "description": "To go on from."}
-            ProblemDetails:
+            CryptoFile:
               type: "object"
-              required: ["type", "title", "status", "code", "requestId"]
+              required: ["filePath"]
+              properties: {"filePath": {"type": "string"}, "cryptoArgs": {"$ref": "#/components/schemas/CryptoFileArgs"}}
+            CryptoFileArgs:
+              type: "object"
+              required: ["fileKey", "fileNonce"]
+              properties: {"fileKey": {"type": "string"}, "fileNonce": {"type": "string"}}
+            FileProtocol: {"type": "string", "description": "One of smp, xftp, local; later versions may add."}
+            GroupChatScope:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "memberSupport"}, "groupMemberId_": {"type": "integer", "format": "int64"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["memberSupport"]}}}
+            GroupInfo:
+              type: "object"
+              required:
+                - "groupId"
+                - "useRelays"
+                - "localDisplayName"
+                - "groupProfile"
+                - "localAlias"
+                - "fullGroupPreferences"
+                - "membership"
+                - "chatSettings"
+                - "createdAt"
+                - "updatedAt"
+                - "chatTags"
+                - "groupSummary"
+                - "membersRequireAttention"
               properties:
-                type: {"type": "string"}
+                groupId: {"type": "integer", "format": "int64"}
+                useRelays: {"type": "boolean"}
+                relayOwnStatus: {"$ref": "#/components/schemas/RelayStatus"}
+                localDisplayName: {"type": "string"}
+                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                localAlias: {"type": "string"}
+                businessChat: {"$ref": "#/components/schemas/BusinessChatInfo"}
+                fullGroupPreferences: {"$ref": "#/components/schemas/FullGroupPreferences"}
+                membership: {"$ref": "#/components/schemas/GroupMember"}
+                chatSettings: {"$ref": "#/components/schemas/ChatSettings"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                chatTs: {"type": "string", "format": "date-time"}
+                userMemberProfileSentAt: {"type": "string", "format": "date-time"}
+                preparedGroup: {"$ref": "#/components/schemas/PreparedGroup"}
+                chatTags: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                chatItemTTL: {"type": "integer", "format": "int64"}
+                uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
+                customData: {"type": "object"}
+                groupSummary: {"$ref": "#/components/schemas/GroupSummary"}
+                rosterVersion: {"type": "integer", "format": "int64"}
+                membersRequireAttention: {"type": "integer"}
+                viaGroupLinkUri: {"type": "string"}
+                groupKeys: {"$ref": "#/components/schemas/GroupKeys"}
+                groupDomainVerified: {"type": "boolean"}
+            GroupMember:
+              type: "object"
+              required:
+                - "groupMemberId"
+                - "groupId"
+                - "memberId"
+                - "memberRole"
+                - "memberCategory"
+                - "memberStatus"
+                - "memberSettings"
+                - "blockedByAdmin"
+                - "invitedBy"
+                - "localDisplayName"
+                - "memberProfile"
+                - "memberContactProfileId"
+                - "memberChatVRange"
+                - "createdAt"
+                - "updatedAt"
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                groupId: {"type": "integer", "format": "int64"}
+                indexInGroup: {"type": "integer", "format": "int64"}
+                memberId: {"type": "string"}
+                memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                memberCategory: {"$ref": "#/components/schemas/GroupMemberCategory"}
+                memberStatus: {"$ref": "#/components/schemas/GroupMemberStatus"}
+                memberSettings: {"$ref": "#/components/schemas/GroupMemberSettings"}
+                blockedByAdmin: {"type": "boolean"}
+                invitedBy: {"$ref": "#/components/schemas/InvitedBy"}
+                invitedByGroupMemberId: {"type": "integer", "format": "int64"}
+                localDisplayName: {"type": "string"}
+                memberProfile: {"$ref": "#/components/schemas/LocalProfile"}
+                memberContactId: {"type": "integer", "format": "int64"}
+                memberContactProfileId: {"type": "integer", "format": "int64"}
+                activeConn: {"$ref": "#/components/schemas/Connection"}
+                memberChatVRange: {"$ref": "#/components/schemas/VersionRange"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                supportChat: {"$ref": "#/components/schemas/GroupSupportChat"}
+                memberPubKey: {"type": "string"}
+                relayLink: {"type": "string"}
+                memberVerifiedCode: {"$ref": "#/components/schemas/SecurityCode"}
+            GroupDirectInvitation:
+              type: "object"
+              required: ["groupDirectInvLink", "groupDirectInvStartedConnection"]
+              properties:
+                groupDirectInvLink: {"type": "string"}
+                fromGroupId_: {"type": "integer", "format": "int64"}
+                fromGroupMemberId_: {"type": "integer", "format": "int64"}
+                fromGroupMemberConnId_: {"type": "integer", "format": "int64"}
+                groupDirectInvStartedConnection: {"type": "boolean"}
+            GroupChatScopeInfo:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "memberSupport"}, "groupMember_": {"$ref": "#/components/schemas/GroupMember"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["memberSupport"]}}}
+            GroupLinkPlan:
+              anyOf:
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "ok"}
+                    groupSLinkInfo_: {"$ref": "#/components/schemas/GroupShortLinkInfo"}
+                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
+                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties: {"type": {"const": "ownLink"}, "groupInfo": {"$ref": "#/components/schemas/GroupInfo"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "connectingConfirmReconnect"}}}
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "connectingProhibit"}
+                    groupInfo_: {"$ref": "#/components/schemas/GroupInfo"}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties:
+                    type: {"const": "known"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    groupUpdated: {"type": "boolean"}
+                    ownerVerification: {"$ref": "#/components/schemas/OwnerVerification"}
+                    linkOwners: {"type": "array", "items": {"$ref": "#/components/schemas/GroupLinkOwner"}}
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "noRelays"}
+                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
+                - type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"const": "updateRequired"}
+                    groupSLinkData_: {"$ref": "#/components/schemas/GroupShortLinkData"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "ok"
+                          - "ownLink"
+                          - "connectingConfirmReconnect"
+                          - "connectingProhibit"
+                          - "known"
+                          - "noRelays"
+                          - "updateRequired"
+            RelayStatus:
+              type: "string"
+              description: "One of new, invited, accepted, acknowledgedRoster, active, inactive, rejected; later versions may add."
+            GroupProfile:
+              type: "object"
+              required: ["displayName", "fullName"]
+              properties:
+                displayName: {"type": "string"}
+                fullName: {"type": "string"}
+                shortDescr: {"type": "string"}
+                description: {"type": "string"}
+                image: {"type": "string"}
+                publicGroup: {"$ref": "#/components/schemas/PublicGroupProfile"}
+                groupPreferences: {"$ref": "#/components/schemas/GroupPreferences"}
+                memberAdmission: {"$ref": "#/components/schemas/GroupMemberAdmission"}
+            BusinessChatInfo:
+              type: "object"
+              required: ["chatType", "businessId", "customerId"]
+              properties:
+                chatType: {"$ref": "#/components/schemas/BusinessChatType"}
+                businessId: {"type": "string"}
+                customerId: {"type": "string"}
+                businessDomain: {"$ref": "#/components/schemas/SimplexDomainClaim"}
+            FullGroupPreferences:
+              type: "object"
+              required:
+                - "timedMessages"
+                - "directMessages"
+                - "fullDelete"
+                - "reactions"
+                - "voice"
+                - "files"
+                - "simplexLinks"
+                - "reports"
+                - "history"
+                - "sessions"
+                - "commands"
+              properties:
+                timedMessages: {"$ref": "#/components/schemas/TimedMessagesGroupPreference"}
+                directMessages: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                fullDelete: {"$ref": "#/components/schemas/GroupPreference"}
+                reactions: {"$ref": "#/components/schemas/GroupPreference"}
+                voice: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                files: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                simplexLinks: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                reports: {"$ref": "#/components/schemas/GroupPreference"}
+                history: {"$ref": "#/components/schemas/GroupPreference"}
+                support: {"$ref": "#/components/schemas/SupportGroupPreference"}
+                sessions: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                comments: {"$ref": "#/components/schemas/CommentsGroupPreference"}
+                signMessages: {"$ref": "#/components/schemas/GroupPreference"}
+                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+            PreparedGroup:
+              type: "object"
+              required: ["connLinkToConnect", "connLinkPreparedConnection", "connLinkStartedConnection"]
+              properties:
+                connLinkToConnect: {"$ref": "#/components/schemas/CreatedConnLink"}
+                connLinkPreparedConnection: {"type": "boolean"}
+                connLinkStartedConnection: {"type": "boolean"}
+                welcomeSharedMsgId: {"type": "string"}
+                requestSharedMsgId: {"type": "string"}
+            GroupSummary:
+              type: "object"
+              required: ["currentMembers"]
+              properties:
+                currentMembers: {"type": "integer", "format": "int64"}
+                publicMemberCount: {"type": "integer", "format": "int64"}
+            GroupKeys:
+              type: "object"
+              required: ["publicGroupId", "groupRootKey", "memberPrivKey"]
+              properties:
+                publicGroupId: {"type": "string"}
+                groupRootKey: {"$ref": "#/components/schemas/GroupRootKey"}
+                memberPrivKey: {"type": "string"}
+            GroupMemberRole:
+              type: "string"
+              description: "One of relay, observer, author, member, moderator, admin, owner; later versions may add."
+            GroupMemberCategory:
+              type: "string"
+              description: "One of user, invitee, host, pre, post; later versions may add."
+            GroupMemberStatus:
+              type: "string"
+              description: "One of rejected, removed, left, deleted, unknown, invited, pending_approval, pending_review, introduced, intro-inv, accepted, announced, connected, complete, creator; later versions may add."
+            GroupMemberSettings:
+              type: "object"
+              required: ["showMessages"]
+              properties: {"showMessages": {"type": "boolean"}}
+            InvitedBy:
+              anyOf:
+                - type: "object"
+                  required: ["type", "byContactId"]
+                  properties: {"type": {"const": "contact"}, "byContactId": {"type": "integer", "format": "int64"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "user"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknown"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "user", "unknown"]}}}
+            GroupSupportChat:
+              type: "object"
+              required: ["chatTs", "unread", "memberAttention", "mentions"]
+              properties:
+                chatTs: {"type": "string", "format": "date-time"}
+                unread: {"type": "integer", "format": "int64"}
+                memberAttention: {"type": "integer", "format": "int64"}
+                mentions: {"type": "integer", "format": "int64"}
+                lastMsgFromMemberTs: {"type": "string", "format": "date-time"}
+            GroupShortLinkInfo:
+              type: "object"
+              required: ["direct", "groupRelays"]
+              properties:
+                direct: {"type": "boolean"}
+                groupRelays: {"type": "array", "items": {"type": "string"}}
+                publicGroupId: {"type": "string"}
+            GroupShortLinkData:
+              type: "object"
+              required: ["groupProfile"]
+              properties:
+                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                publicGroupData: {"$ref": "#/components/schemas/PublicGroupData"}
+            GroupLinkOwner:
+              type: "object"
+              required: ["memberId", "memberKey"]
+              properties: {"memberId": {"type": "string"}, "memberKey": {"type": "string"}}
+            PublicGroupProfile:
+              type: "object"
+              required: ["groupType", "groupLink", "publicGroupId"]
+              properties:
+                groupType: {"$ref": "#/components/schemas/GroupType"}
+                groupLink: {"type": "string"}
+                publicGroupId: {"type": "string"}
+                publicGroupAccess: {"$ref": "#/components/schemas/PublicGroupAccess"}
+            GroupPreferences:
+              type: "object"
+              properties:
+                timedMessages: {"$ref": "#/components/schemas/TimedMessagesGroupPreference"}
+                directMessages: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                fullDelete: {"$ref": "#/components/schemas/GroupPreference"}
+                reactions: {"$ref": "#/components/schemas/GroupPreference"}
+                voice: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                files: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                simplexLinks: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                reports: {"$ref": "#/components/schemas/GroupPreference"}
+                history: {"$ref": "#/components/schemas/GroupPreference"}
+                support: {"$ref": "#/components/schemas/SupportGroupPreference"}
+                sessions: {"$ref": "#/components/schemas/RoleGroupPreference"}
+                comments: {"$ref": "#/components/schemas/CommentsGroupPreference"}
+                signMessages: {"$ref": "#/components/schemas/GroupPreference"}
+                commands: {"type": "array", "items": {"$ref": "#/components/schemas/ChatBotCommand"}}
+            GroupMemberAdmission: {"type": "object", "properties": {"review": {"$ref": "#/components/schemas/MemberCriteria"}}}
+            BusinessChatType: {"type": "string", "description": "One of business, customer; later versions may add."}
+            TimedMessagesGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}, "ttl": {"type": "integer"}}
+            RoleGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties:
+                enable: {"$ref": "#/components/schemas/GroupFeatureEnabled"}
+                role: {"$ref": "#/components/schemas/GroupMemberRole"}
+            GroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}}
+            SupportGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}}
+            CommentsGroupPreference:
+              type: "object"
+              required: ["enable"]
+              properties: {"enable": {"$ref": "#/components/schemas/GroupFeatureEnabled"}, "duration": {"type": "integer"}}
+            GroupRootKey:
+              anyOf:
+                - type: "object"
+                  required: ["type", "rootPrivKey"]
+                  properties: {"type": {"const": "private"}, "rootPrivKey": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "rootPubKey"]
+                  properties: {"type": {"const": "public"}, "rootPubKey": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["private", "public"]}}}
+            RcvGroupEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberAdded"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberConnected"}}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberAccepted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userAccepted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberLeft"}}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "role"]
+                  properties:
+                    type: {"const": "memberRole"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    role: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "blocked"]
+                  properties:
+                    type: {"const": "memberBlocked"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    blocked: {"type": "boolean"}
+                - type: "object"
+                  required: ["type", "role"]
+                  properties: {"type": {"const": "userRole"}, "role": {"$ref": "#/components/schemas/GroupMemberRole"}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberDeleted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userDeleted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupDeleted"}}}
+                - type: "object"
+                  required: ["type", "groupProfile"]
+                  properties: {"type": {"const": "groupUpdated"}, "groupProfile": {"$ref": "#/components/schemas/GroupProfile"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invitedViaGroupLink"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "memberCreatedContact"}}}
+                - type: "object"
+                  required: ["type", "fromProfile", "toProfile"]
+                  properties:
+                    type: {"const": "memberProfileUpdated"}
+                    fromProfile: {"$ref": "#/components/schemas/Profile"}
+                    toProfile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "newMemberPendingReview"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "msgBadSignature"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "memberAdded"
+                          - "memberConnected"
+                          - "memberAccepted"
+                          - "userAccepted"
+                          - "memberLeft"
+                          - "memberRole"
+                          - "memberBlocked"
+                          - "userRole"
+                          - "memberDeleted"
+                          - "userDeleted"
+                          - "groupDeleted"
+                          - "groupUpdated"
+                          - "invitedViaGroupLink"
+                          - "memberCreatedContact"
+                          - "memberProfileUpdated"
+                          - "newMemberPendingReview"
+                          - "msgBadSignature"
+            SndGroupEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "role"]
+                  properties:
+                    type: {"const": "memberRole"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    role: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile", "blocked"]
+                  properties:
+                    type: {"const": "memberBlocked"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    blocked: {"type": "boolean"}
+                - type: "object"
+                  required: ["type", "role"]
+                  properties: {"type": {"const": "userRole"}, "role": {"$ref": "#/components/schemas/GroupMemberRole"}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberDeleted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userLeft"}}}
+                - type: "object"
+                  required: ["type", "groupProfile"]
+                  properties: {"type": {"const": "groupUpdated"}, "groupProfile": {"$ref": "#/components/schemas/GroupProfile"}}
+                - type: "object"
+                  required: ["type", "groupMemberId", "profile"]
+                  properties:
+                    type: {"const": "memberAccepted"}
+                    groupMemberId: {"type": "integer", "format": "int64"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "userPendingReview"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "memberRole"
+                          - "memberBlocked"
+                          - "userRole"
+                          - "memberDeleted"
+                          - "userLeft"
+                          - "groupUpdated"
+                          - "memberAccepted"
+                          - "userPendingReview"
+            GroupFeature:
+              type: "string"
+              description: "One of timedMessages, directMessages, fullDelete, reactions, voice, files, simplexLinks, reports, history, support, sessions, comments, signMessages; later versions may add."
+            PublicGroupData:
+              type: "object"
+              required: ["publicMemberCount"]
+              properties: {"publicMemberCount": {"type": "integer", "format": "int64"}}
+            GroupType: {"type": "string", "description": "One of channel, group; later versions may add."}
+            PublicGroupAccess:
+              type: "object"
+              required: ["domainWebPage", "allowEmbedding"]
+              properties:
+                groupWebPage: {"type": "string"}
+                groupDomainClaim: {"$ref": "#/components/schemas/SimplexDomainClaim"}
+                domainWebPage: {"type": "boolean"}
+                allowEmbedding: {"type": "boolean"}
+            MemberCriteria: {"type": "string", "description": "One of all; later versions may add."}
+            GroupFeatureEnabled: {"type": "string", "description": "One of on, off; later versions may add."}
+            GroupMemberRef:
+              type: "object"
+              required: ["groupMemberId", "profile"]
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                profile: {"$ref": "#/components/schemas/Profile"}
+            response.chatRunning: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatRunning"}}}
+            response.chatStarted: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStarted"}}}
+            response.chatStopped: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStopped"}}}
+            response.apiChat:
+              type: "object"
+              required: ["type", "user", "chat"]
+              properties:
+                type: {"const": "apiChat"}
+                user: {"$ref": "#/components/schemas/User"}
+                chat: {"$ref": "#/components/schemas/AChat"}
+                navInfo: {"$ref": "#/components/schemas/NavigationInfo"}
+            response.apiChats:
+              type: "object"
+              required: ["type", "user", "chats"]
+              properties:
+                type: {"const": "apiChats"}
+                user: {"$ref": "#/components/schemas/User"}
+                chats: {"type": "array", "items": {"$ref": "#/components/schemas/AChat"}}
+            response.chatContentTypes:
+              type: "object"
+              required: ["type", "contentTypes"]
+              properties:
+                type: {"const": "chatContentTypes"}
+                contentTypes: {"type": "array", "items": {"$ref": "#/components/schemas/MsgContentTag"}}
+            response.chatItemInfo:
+              type: "object"
+              required: ["type", "user", "chatItem", "chatItemInfo"]
+              properties:
+                type: {"const": "chatItemInfo"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItem: {"$ref": "#/components/schemas/AChatItem"}
+                chatItemInfo: {"$ref": "#/components/schemas/ChatItemInfo"}
+            response.chatItemNotChanged:
+              type: "object"
+              required: ["type", "user", "chatItem"]
+              properties:
+                type: {"const": "chatItemNotChanged"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItem: {"$ref": "#/components/schemas/AChatItem"}
+            response.chatItemReaction:
+              type: "object"
+              required: ["type", "user", "added", "reaction"]
+              properties:
+                type: {"const": "chatItemReaction"}
+                user: {"$ref": "#/components/schemas/User"}
+                added: {"type": "boolean"}
+                reaction: {"$ref": "#/components/schemas/ACIReaction"}
+            response.chatItemUpdated:
+              type: "object"
+              required: ["type", "user", "chatItem"]
+              properties:
+                type: {"const": "chatItemUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItem: {"$ref": "#/components/schemas/AChatItem"}
+            response.chatItems:
+              type: "object"
+              required: ["type", "user", "chatItems"]
+              properties:
+                type: {"const": "chatItems"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatName_: {"$ref": "#/components/schemas/ChatName"}
+                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/AChatItem"}}
+            response.chatItemsDeleted:
+              type: "object"
+              required: ["type", "user", "chatItemDeletions", "byUser", "timed"]
+              properties:
+                type: {"const": "chatItemsDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItemDeletions: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItemDeletion"}}
+                byUser: {"type": "boolean"}
+                timed: {"type": "boolean"}
+            response.chatMsgContent:
+              type: "object"
+              required: ["type", "user", "msgContent"]
+              properties:
+                type: {"const": "chatMsgContent"}
+                user: {"$ref": "#/components/schemas/User"}
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+            response.contactConnectionDeleted:
+              type: "object"
+              required: ["type", "user", "connection"]
+              properties:
+                type: {"const": "contactConnectionDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                connection: {"$ref": "#/components/schemas/PendingContactConnection"}
+            response.contactDeleted:
+              type: "object"
+              required: ["type", "user", "contact"]
+              properties:
+                type: {"const": "contactDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+            response.forwardPlan:
+              type: "object"
+              required: ["type", "user", "itemsCount", "chatItemIds"]
+              properties:
+                type: {"const": "forwardPlan"}
+                user: {"$ref": "#/components/schemas/User"}
+                itemsCount: {"type": "integer"}
+                chatItemIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                forwardConfirmation: {"$ref": "#/components/schemas/ForwardConfirmation"}
+            response.groupChatItemsDeleted:
+              type: "object"
+              required: ["type", "user", "groupInfo", "chatItemIDs", "byUser"]
+              properties:
+                type: {"const": "groupChatItemsDeleted"}
+                user: {"$ref": "#/components/schemas/User"}
+                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                chatItemIDs: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                byUser: {"type": "boolean"}
+                member_: {"$ref": "#/components/schemas/GroupMember"}
+            response.groupDeletedUser:
+              type: "object"
+              required: ["type", "user", "groupInfo"]
+              properties:
+                type: {"const": "groupDeletedUser"}
+                user: {"$ref": "#/components/schemas/User"}
+                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                msgSigned: {"type": "boolean"}
+            response.itemsReadForChat:
+              type: "object"
+              required: ["type", "user", "chatInfo"]
+              properties:
+                type: {"const": "itemsReadForChat"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+            response.memberSupportChatRead:
+              type: "object"
+              required: ["type", "user", "groupInfo", "member"]
+              properties:
+                type: {"const": "memberSupportChatRead"}
+                user: {"$ref": "#/components/schemas/User"}
+                groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                member: {"$ref": "#/components/schemas/GroupMember"}
+            response.newChatItems:
+              type: "object"
+              required: ["type", "user", "chatItems"]
+              properties:
+                type: {"const": "newChatItems"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/AChatItem"}}
+            ComposedMessage:
+              type: "object"
+              required: ["msgContent", "mentions"]
+              properties:
+                fileSource: {"$ref": "#/components/schemas/CryptoFile"}
+                quotedItemId: {"type": "integer", "format": "int64"}
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+                mentions: {"type": "object", "additionalProperties": {"type": "integer", "format": "int64"}}
+            UpdatedMessage:
+              type: "object"
+              required: ["msgContent", "mentions"]
+              properties:
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+                mentions: {"type": "object", "additionalProperties": {"type": "integer", "format": "int64"}}
+            CIDeleteMode:
+              type: "string"
+              description: "One of broadcast, internal, internalMark, history; later versions may add."
+            MsgReaction:
+              anyOf:
+                - type: "object"
+                  required: ["type", "emoji"]
+                  properties: {"type": {"const": "emoji"}, "emoji": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["emoji"]}}}
+            ChatType:
+              type: "string"
+              description: "One of direct, group, local, contactRequest, contactConnection; later versions may add."
+            ReportReason:
+              type: "string"
+              description: "One of spam, content, community, profile, other; later versions may add."
+            MsgContent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "text"}, "text": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "text", "preview"]
+                  properties:
+                    type: {"const": "link"}
+                    text: {"type": "string"}
+                    preview: {"$ref": "#/components/schemas/LinkPreview"}
+                - type: "object"
+                  required: ["type", "text", "image"]
+                  properties: {"type": {"const": "image"}, "text": {"type": "string"}, "image": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "text", "image", "duration"]
+                  properties:
+                    type: {"const": "video"}
+                    text: {"type": "string"}
+                    image: {"type": "string"}
+                    duration: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "text", "duration"]
+                  properties: {"type": {"const": "voice"}, "text": {"type": "string"}, "duration": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "file"}, "text": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "text", "reason"]
+                  properties:
+                    type: {"const": "report"}
+                    text: {"type": "string"}
+                    reason: {"$ref": "#/components/schemas/ReportReason"}
+                - type: "object"
+                  required: ["type", "text", "chatLink"]
+                  properties:
+                    type: {"const": "chat"}
+                    text: {"type": "string"}
+                    chatLink: {"$ref": "#/components/schemas/MsgChatLink"}
+                    ownerSig: {"$ref": "#/components/schemas/LinkOwnerSig"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["text", "link", "image", "video", "voice", "file", "report", "chat"]}}}
+            AChat:
+              type: "object"
+              required: ["chatInfo", "chatItems", "chatStats"]
+              properties:
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+                chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItem"}}
+                chatStats: {"$ref": "#/components/schemas/ChatStats"}
+            NavigationInfo:
+              type: "object"
+              required: ["afterUnread", "afterTotal"]
+              properties: {"afterUnread": {"type": "integer"}, "afterTotal": {"type": "integer"}}
+            ChatInfo:
+              anyOf:
+                - type: "object"
+                  required: ["type", "contact"]
+                  properties: {"type": {"const": "direct"}, "contact": {"$ref": "#/components/schemas/Contact"}}
+                - type: "object"
+                  required: ["type", "groupInfo"]
+                  properties:
+                    type: {"const": "group"}
+                    groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
+                    groupChatScope: {"$ref": "#/components/schemas/GroupChatScopeInfo"}
+                - type: "object"
+                  required: ["type", "noteFolder"]
+                  properties: {"type": {"const": "local"}, "noteFolder": {"$ref": "#/components/schemas/NoteFolder"}}
+                - type: "object"
+                  required: ["type", "contactRequest"]
+                  properties:
+                    type: {"const": "contactRequest"}
+                    contactRequest: {"$ref": "#/components/schemas/UserContactRequest"}
+                - type: "object"
+                  required: ["type", "contactConnection"]
+                  properties:
+                    type: {"const": "contactConnection"}
+                    contactConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
+                - type: "object"
+                  required: ["type", "chatType", "json"]
+                  properties:
+                    type: {"const": "invalidJSON"}
+                    chatType: {"$ref": "#/components/schemas/ChatType"}
+                    json: {"type": "object"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"type": "string", "not": {"enum": ["direct", "group", "local", "contactRequest", "contactConnection", "invalidJSON"]}}
+            MsgContentTag:
+              type: "string"
+              description: "One of text, link, image, video, voice, file, report, chat; later versions may add."
+            AChatItem:
+              type: "object"
+              required: ["chatInfo", "chatItem"]
+              properties:
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+                chatItem: {"$ref": "#/components/schemas/ChatItem"}
+            ChatItemInfo:
+              type: "object"
+              required: ["itemVersions"]
+              properties:
+                itemVersions: {"type": "array", "items": {"$ref": "#/components/schemas/ChatItemVersion"}}
+                memberDeliveryStatuses: {"type": "array", "items": {"$ref": "#/components/schemas/MemberDeliveryStatus"}}
+                forwardedFromChatItem: {"$ref": "#/components/schemas/AChatItem"}
+            ACIReaction:
+              type: "object"
+              required: ["chatInfo", "chatReaction"]
+              properties:
+                chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
+                chatReaction: {"$ref": "#/components/schemas/CIReaction"}
+            ChatName:
+              type: "object"
+              required: ["chatType", "chatName"]
+              properties: {"chatType": {"$ref": "#/components/schemas/ChatType"}, "chatName": {"type": "string"}}
+            ChatItemDeletion:
+              type: "object"
+              required: ["deletedChatItem"]
+              properties:
+                deletedChatItem: {"$ref": "#/components/schemas/AChatItem"}
+                toChatItem: {"$ref": "#/components/schemas/AChatItem"}
+            ForwardConfirmation:
+              anyOf:
+                - type: "object"
+                  required: ["type", "fileIds"]
+                  properties:
+                    type: {"const": "filesNotAccepted"}
+                    fileIds: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+                - type: "object"
+                  required: ["type", "filesCount"]
+                  properties: {"type": {"const": "filesInProgress"}, "filesCount": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "filesCount"]
+                  properties: {"type": {"const": "filesMissing"}, "filesCount": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "filesCount"]
+                  properties: {"type": {"const": "filesFailed"}, "filesCount": {"type": "integer"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"type": "string", "not": {"enum": ["filesNotAccepted", "filesInProgress", "filesMissing", "filesFailed"]}}
+            LinkPreview:
+              type: "object"
+              required: ["uri", "title", "description", "image"]
+              properties:
+                uri: {"type": "string"}
                 title: {"type": "string"}
-                status: {"type": "integer"}
-                detail: {"type": "string"}
-                code: {"type": "string"}
-                requestId: {"type": "string"}
-                chatError: {"type": "object", "description": "The core's own error."}
-                oldest: {"type": "string", "description": "With 410: the oldest cursor."}
+                description: {"type": "string"}
+                image: {"type": "string"}
+                content: {"$ref": "#/components/schemas/LinkContent"}
+            MsgChatLink:
+              anyOf:
+                - type: "object"
+                  required: ["type", "connLink", "profile", "business"]
+                  properties:
+                    type: {"const": "contact"}
+                    connLink: {"type": "string"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                    business: {"type": "boolean"}
+                - type: "object"
+                  required: ["type", "invLink", "profile"]
+                  properties:
+                    type: {"const": "invitation"}
+                    invLink: {"type": "string"}
+                    profile: {"$ref": "#/components/schemas/Profile"}
+                - type: "object"
+                  required: ["type", "connLink", "groupProfile"]
+                  properties:
+                    type: {"const": "group"}
+                    connLink: {"type": "string"}
+                    groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["contact", "invitation", "group"]}}}
+            ChatItem:
+              type: "object"
+              required: ["chatDir", "meta", "content", "mentions", "reactions"]
+              properties:
+                chatDir: {"$ref": "#/components/schemas/CIDirection"}
+                meta: {"$ref": "#/components/schemas/CIMeta"}
+                content: {"$ref": "#/components/schemas/CIContent"}
+                mentions: {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/CIMention"}}
+                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
+                quotedItem: {"$ref": "#/components/schemas/CIQuote"}
+                reactions: {"type": "array", "items": {"$ref": "#/components/schemas/CIReactionCount"}}
+                file: {"$ref": "#/components/schemas/CIFile"}
+            ChatStats:
+              type: "object"
+              required: ["unreadCount", "unreadMentions", "reportsCount", "minUnreadItemId", "unreadChat"]
+              properties:
+                unreadCount: {"type": "integer"}
+                unreadMentions: {"type": "integer"}
+                reportsCount: {"type": "integer"}
+                minUnreadItemId: {"type": "integer", "format": "int64"}
+                unreadChat: {"type": "boolean"}
+            NoteFolder:
+              type: "object"
+              required: ["noteFolderId", "userId", "createdAt", "updatedAt", "chatTs", "favorite", "unread"]
+              properties:
+                noteFolderId: {"type": "integer", "format": "int64"}
+                userId: {"type": "integer", "format": "int64"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                chatTs: {"type": "string", "format": "date-time"}
+                favorite: {"type": "boolean"}
+                unread: {"type": "boolean"}
+            ChatItemVersion:
+              type: "object"
+              required: ["chatItemVersionId", "msgContent", "itemVersionTs", "createdAt"]
+              properties:
+                chatItemVersionId: {"type": "integer", "format": "int64"}
+                msgContent: {"$ref": "#/components/schemas/MsgContent"}
+                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
+                itemVersionTs: {"type": "string", "format": "date-time"}
+                createdAt: {"type": "string", "format": "date-time"}
+            MemberDeliveryStatus:
+              type: "object"
+              required: ["groupMemberId", "memberDeliveryStatus"]
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                memberDeliveryStatus: {"$ref": "#/components/schemas/GroupSndStatus"}
+                sentViaProxy: {"type": "boolean"}
+            CIReaction:
+              type: "object"
+              required: ["chatDir", "chatItem", "sentAt", "reaction"]
+              properties:
+                chatDir: {"$ref": "#/components/schemas/CIDirection"}
+                chatItem: {"$ref": "#/components/schemas/ChatItem"}
+                sentAt: {"type": "string", "format": "date-time"}
+                reaction: {"$ref": "#/components/schemas/MsgReaction"}
+            SimplexNameType: {"type": "string", "description": "One of publicGroup, contact; later versions may add."}
+            LinkContent:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "page"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "image"}}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "video"}, "duration": {"type": "integer"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["page", "image", "video"]}}}
+            MsgFilter: {"type": "string", "description": "One of none, all, mentions; later versions may add."}
+            CIDirection:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "directSnd"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "directRcv"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "groupSnd"}}}
+                - type: "object"
+                  required: ["type", "groupMember"]
+                  properties: {"type": {"const": "groupRcv"}, "groupMember": {"$ref": "#/components/schemas/GroupMember"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "channelRcv"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localSnd"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localRcv"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not: {"enum": ["directSnd", "directRcv", "groupSnd", "groupRcv", "channelRcv", "localSnd", "localRcv"]}
+            CIMeta:
+              type: "object"
+              required:
+                - "itemId"
+                - "itemTs"
+                - "itemText"
+                - "itemStatus"
+                - "itemEdited"
+                - "userMention"
+                - "deletable"
+                - "editable"
+                - "showGroupAsSender"
+                - "createdAt"
+                - "updatedAt"
+              properties:
+                itemId: {"type": "integer", "format": "int64"}
+                itemTs: {"type": "string", "format": "date-time"}
+                itemText: {"type": "string"}
+                itemStatus: {"$ref": "#/components/schemas/CIStatus"}
+                sentViaProxy: {"type": "boolean"}
+                itemSharedMsgId: {"type": "string"}
+                itemForwarded: {"$ref": "#/components/schemas/CIForwardedFrom"}
+                itemDeleted: {"$ref": "#/components/schemas/CIDeleted"}
+                itemEdited: {"type": "boolean"}
+                itemTimed: {"$ref": "#/components/schemas/CITimed"}
+                itemLive: {"type": "boolean"}
+                userMention: {"type": "boolean"}
+                hasLink: {"type": "boolean"}
+                deletable: {"type": "boolean"}
+                editable: {"type": "boolean"}
+                forwardedByMember: {"type": "integer", "format": "int64"}
+                showGroupAsSender: {"type": "boolean"}
+                msgVerified: {"$ref": "#/components/schemas/MsgVerified"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+            CIContent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "msgContent"]
+                  properties: {"type": {"const": "sndMsgContent"}, "msgContent": {"$ref": "#/components/schemas/MsgContent"}}
+                - type: "object"
+                  required: ["type", "msgContent"]
+                  properties: {"type": {"const": "rcvMsgContent"}, "msgContent": {"$ref": "#/components/schemas/MsgContent"}}
+                - type: "object"
+                  required: ["type", "deleteMode"]
+                  properties: {"type": {"const": "sndDeleted"}, "deleteMode": {"$ref": "#/components/schemas/CIDeleteMode"}}
+                - type: "object"
+                  required: ["type", "deleteMode"]
+                  properties: {"type": {"const": "rcvDeleted"}, "deleteMode": {"$ref": "#/components/schemas/CIDeleteMode"}}
+                - type: "object"
+                  required: ["type", "status", "duration"]
+                  properties:
+                    type: {"const": "sndCall"}
+                    status: {"$ref": "#/components/schemas/CICallStatus"}
+                    duration: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "status", "duration"]
+                  properties:
+                    type: {"const": "rcvCall"}
+                    status: {"$ref": "#/components/schemas/CICallStatus"}
+                    duration: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "msgError"]
+                  properties:
+                    type: {"const": "rcvIntegrityError"}
+                    msgError: {"$ref": "#/components/schemas/MsgErrorType"}
+                - type: "object"
+                  required: ["type", "msgDecryptError", "msgCount"]
+                  properties:
+                    type: {"const": "rcvDecryptionError"}
+                    msgDecryptError: {"$ref": "#/components/schemas/MsgDecryptError"}
+                    msgCount: {"type": "integer", "minimum": 0}
+                - type: "object"
+                  required: ["type", "rcvMsgError"]
+                  properties: {"type": {"const": "rcvMsgError"}, "rcvMsgError": {"$ref": "#/components/schemas/RcvMsgError"}}
+                - type: "object"
+                  required: ["type", "groupInvitation", "memberRole"]
+                  properties:
+                    type: {"const": "rcvGroupInvitation"}
+                    groupInvitation: {"$ref": "#/components/schemas/CIGroupInvitation"}
+                    memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupInvitation", "memberRole"]
+                  properties:
+                    type: {"const": "sndGroupInvitation"}
+                    groupInvitation: {"$ref": "#/components/schemas/CIGroupInvitation"}
+                    memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "rcvDirectEvent"]
+                  properties:
+                    type: {"const": "rcvDirectEvent"}
+                    rcvDirectEvent: {"$ref": "#/components/schemas/RcvDirectEvent"}
+                - type: "object"
+                  required: ["type", "rcvGroupEvent"]
+                  properties:
+                    type: {"const": "rcvGroupEvent"}
+                    rcvGroupEvent: {"$ref": "#/components/schemas/RcvGroupEvent"}
+                - type: "object"
+                  required: ["type", "sndGroupEvent"]
+                  properties:
+                    type: {"const": "sndGroupEvent"}
+                    sndGroupEvent: {"$ref": "#/components/schemas/SndGroupEvent"}
+                - type: "object"
+                  required: ["type", "rcvConnEvent"]
+                  properties: {"type": {"const": "rcvConnEvent"}, "rcvConnEvent": {"$ref": "#/components/schemas/RcvConnEvent"}}
+                - type: "object"
+                  required: ["type", "sndConnEvent"]
+                  properties: {"type": {"const": "sndConnEvent"}, "sndConnEvent": {"$ref": "#/components/schemas/SndConnEvent"}}
+                - type: "object"
+                  required: ["type", "feature", "enabled"]
+                  properties:
+                    type: {"const": "rcvChatFeature"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    enabled: {"$ref": "#/components/schemas/PrefEnabled"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "feature", "enabled"]
+                  properties:
+                    type: {"const": "sndChatFeature"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    enabled: {"$ref": "#/components/schemas/PrefEnabled"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "feature", "allowed"]
+                  properties:
+                    type: {"const": "rcvChatPreference"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    allowed: {"$ref": "#/components/schemas/FeatureAllowed"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "feature", "allowed"]
+                  properties:
+                    type: {"const": "sndChatPreference"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                    allowed: {"$ref": "#/components/schemas/FeatureAllowed"}
+                    param: {"type": "integer"}
+                - type: "object"
+                  required: ["type", "groupFeature", "preference"]
+                  properties:
+                    type: {"const": "rcvGroupFeature"}
+                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
+                    preference: {"$ref": "#/components/schemas/GroupPreference"}
+                    param: {"type": "integer"}
+                    memberRole_: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "groupFeature", "preference"]
+                  properties:
+                    type: {"const": "sndGroupFeature"}
+                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
+                    preference: {"$ref": "#/components/schemas/GroupPreference"}
+                    param: {"type": "integer"}
+                    memberRole_: {"$ref": "#/components/schemas/GroupMemberRole"}
+                - type: "object"
+                  required: ["type", "feature"]
+                  properties:
+                    type: {"const": "rcvChatFeatureRejected"}
+                    feature: {"$ref": "#/components/schemas/ChatFeature"}
+                - type: "object"
+                  required: ["type", "groupFeature"]
+                  properties:
+                    type: {"const": "rcvGroupFeatureRejected"}
+                    groupFeature: {"$ref": "#/components/schemas/GroupFeature"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndModerated"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvModerated"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvBlocked"}}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "sndDirectE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "rcvDirectE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "sndGroupE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - type: "object"
+                  required: ["type", "e2eeInfo"]
+                  properties: {"type": {"const": "rcvGroupE2EEInfo"}, "e2eeInfo": {"$ref": "#/components/schemas/E2EInfo"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatBanner"}}}
+                - type: "object"
+                  required: ["type", "direction", "json"]
+                  properties:
+                    type: {"const": "invalidJSON"}
+                    direction: {"$ref": "#/components/schemas/MsgDirection"}
+                    json: {"type": "string"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "sndMsgContent"
+                          - "rcvMsgContent"
+                          - "sndDeleted"
+                          - "rcvDeleted"
+                          - "sndCall"
+                          - "rcvCall"
+                          - "rcvIntegrityError"
+                          - "rcvDecryptionError"
+                          - "rcvMsgError"
+                          - "rcvGroupInvitation"
+                          - "sndGroupInvitation"
+                          - "rcvDirectEvent"
+                          - "rcvGroupEvent"
+                          - "sndGroupEvent"
+                          - "rcvConnEvent"
+                          - "sndConnEvent"
+                          - "rcvChatFeature"
+                          - "sndChatFeature"
+                          - "rcvChatPreference"
+                          - "sndChatPreference"
+                          - "rcvGroupFeature"
+                          - "sndGroupFeature"
+                          - "rcvChatFeatureRejected"
+                          - "rcvGroupFeatureRejected"
+                          - "sndModerated"
+                          - "rcvModerated"
+                          - "rcvBlocked"
+                          - "sndDirectE2EEInfo"
+                          - "rcvDirectE2EEInfo"
+                          - "sndGroupE2EEInfo"
+                          - "rcvGroupE2EEInfo"
+                          - "chatBanner"
+                          - "invalidJSON"
+            CIMention:
+              type: "object"
+              required: ["memberId"]
+              properties: {"memberId": {"type": "string"}, "memberRef": {"$ref": "#/components/schemas/CIMentionMember"}}
+            FormattedText:
+              type: "object"
+              required: ["text"]
+              properties: {"format": {"$ref": "#/components/schemas/Format"}, "text": {"type": "string"}}
+            CIQuote:
+              type: "object"
+              required: ["sentAt", "content"]
+              properties:
+                chatDir: {"$ref": "#/components/schemas/CIDirection"}
+                itemId: {"type": "integer", "format": "int64"}
+                sharedMsgId: {"type": "string"}
+                sentAt: {"type": "string", "format": "date-time"}
+                content: {"$ref": "#/components/schemas/MsgContent"}
+                formattedText: {"type": "array", "items": {"$ref": "#/components/schemas/FormattedText"}}
+            CIReactionCount:
+              type: "object"
+              required: ["reaction", "userReacted", "totalReacted"]
+              properties:
+                reaction: {"$ref": "#/components/schemas/MsgReaction"}
+                userReacted: {"type": "boolean"}
+                totalReacted: {"type": "integer"}
+            CIFile:
+              type: "object"
+              required: ["fileId", "fileName", "fileSize", "fileStatus", "fileProtocol"]
+              properties:
+                fileId: {"type": "integer", "format": "int64"}
+                fileName: {"type": "string"}
+                fileSize: {"type": "integer", "format": "int64"}
+                fileSource: {"$ref": "#/components/schemas/CryptoFile"}
+                fileStatus: {"$ref": "#/components/schemas/CIFileStatus"}
+                fileProtocol: {"$ref": "#/components/schemas/FileProtocol"}
+            GroupSndStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "forwarded"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sent"}}}
+                - type: "object"
+                  required: ["type", "msgRcptStatus"]
+                  properties: {"type": {"const": "rcvd"}, "msgRcptStatus": {"$ref": "#/components/schemas/MsgReceiptStatus"}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "error"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "warning"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"type": "string", "not": {"enum": ["new", "forwarded", "inactive", "sent", "rcvd", "error", "warning", "invalid"]}}
+            SimplexTLD: {"type": "string", "description": "One of simplex, testing, web; later versions may add."}
+            CIStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndNew"}}}
+                - type: "object"
+                  required: ["type", "sndProgress"]
+                  properties:
+                    type: {"const": "sndSent"}
+                    sndProgress: {"$ref": "#/components/schemas/SndCIStatusProgress"}
+                - type: "object"
+                  required: ["type", "msgRcptStatus", "sndProgress"]
+                  properties:
+                    type: {"const": "sndRcvd"}
+                    msgRcptStatus: {"$ref": "#/components/schemas/MsgReceiptStatus"}
+                    sndProgress: {"$ref": "#/components/schemas/SndCIStatusProgress"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndErrorAuth"}}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "sndError"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - type: "object"
+                  required: ["type", "agentError"]
+                  properties: {"type": {"const": "sndWarning"}, "agentError": {"$ref": "#/components/schemas/SndError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvNew"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvRead"}}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "sndNew"
+                          - "sndSent"
+                          - "sndRcvd"
+                          - "sndErrorAuth"
+                          - "sndError"
+                          - "sndWarning"
+                          - "rcvNew"
+                          - "rcvRead"
+                          - "invalid"
+            CIForwardedFrom:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unknown"}}}
+                - type: "object"
+                  required: ["type", "chatName", "msgDir"]
+                  properties:
+                    type: {"const": "contact"}
+                    chatName: {"type": "string"}
+                    msgDir: {"$ref": "#/components/schemas/MsgDirection"}
+                    contactId: {"type": "integer", "format": "int64"}
+                    chatItemId: {"type": "integer", "format": "int64"}
+                - type: "object"
+                  required: ["type", "chatName", "msgDir"]
+                  properties:
+                    type: {"const": "group"}
+                    chatName: {"type": "string"}
+                    msgDir: {"$ref": "#/components/schemas/MsgDirection"}
+                    groupId: {"type": "integer", "format": "int64"}
+                    chatItemId: {"type": "integer", "format": "int64"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["unknown", "contact", "group"]}}}
+            CIDeleted:
+              anyOf:
+                - type: "object"
+                  required: ["type", "chatType"]
+                  properties:
+                    type: {"const": "deleted"}
+                    deletedTs: {"type": "string", "format": "date-time"}
+                    chatType: {"$ref": "#/components/schemas/ChatType"}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "blocked"}, "deletedTs": {"type": "string", "format": "date-time"}}
+                - type: "object"
+                  required: ["type"]
+                  properties: {"type": {"const": "blockedByAdmin"}, "deletedTs": {"type": "string", "format": "date-time"}}
+                - type: "object"
+                  required: ["type", "byGroupMember"]
+                  properties:
+                    type: {"const": "moderated"}
+                    deletedTs: {"type": "string", "format": "date-time"}
+                    byGroupMember: {"$ref": "#/components/schemas/GroupMember"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["deleted", "blocked", "blockedByAdmin", "moderated"]}}}
+            CITimed:
+              type: "object"
+              required: ["ttl"]
+              properties: {"ttl": {"type": "integer"}, "deleteAt": {"type": "string", "format": "date-time"}}
+            MsgVerified:
+              anyOf:
+                - type: "object"
+                  required: ["type", "sigStatus"]
+                  properties: {"type": {"const": "signed"}, "sigStatus": {"$ref": "#/components/schemas/MsgSigStatus"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sigMissing"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["signed", "sigMissing"]}}}
+            CIGroupInvitation:
+              type: "object"
+              required: ["groupId", "groupMemberId", "localDisplayName", "groupProfile", "status"]
+              properties:
+                groupId: {"type": "integer", "format": "int64"}
+                groupMemberId: {"type": "integer", "format": "int64"}
+                localDisplayName: {"type": "string"}
+                groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                status: {"$ref": "#/components/schemas/CIGroupInvitationStatus"}
+            RcvDirectEvent:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "contactDeleted"}}}
+                - type: "object"
+                  required: ["type", "fromProfile", "toProfile"]
+                  properties:
+                    type: {"const": "profileUpdated"}
+                    fromProfile: {"$ref": "#/components/schemas/Profile"}
+                    toProfile: {"$ref": "#/components/schemas/Profile"}
+                - type: "object"
+                  required: ["type", "groupProfile"]
+                  properties:
+                    type: {"const": "groupInvLinkReceived"}
+                    groupProfile: {"$ref": "#/components/schemas/GroupProfile"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["contactDeleted", "profileUpdated", "groupInvLinkReceived"]}}}
+            RcvConnEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "phase"]
+                  properties: {"type": {"const": "switchQueue"}, "phase": {"$ref": "#/components/schemas/SwitchPhase"}}
+                - type: "object"
+                  required: ["type", "syncStatus"]
+                  properties:
+                    type: {"const": "ratchetSync"}
+                    syncStatus: {"$ref": "#/components/schemas/RatchetSyncState"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "verificationCodeReset"}}}
+                - type: "object"
+                  required: ["type", "enabled"]
+                  properties: {"type": {"const": "pqEnabled"}, "enabled": {"type": "boolean"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["switchQueue", "ratchetSync", "verificationCodeReset", "pqEnabled"]}}}
+            SndConnEvent:
+              anyOf:
+                - type: "object"
+                  required: ["type", "phase"]
+                  properties:
+                    type: {"const": "switchQueue"}
+                    phase: {"$ref": "#/components/schemas/SwitchPhase"}
+                    member: {"$ref": "#/components/schemas/GroupMemberRef"}
+                - type: "object"
+                  required: ["type", "syncStatus"]
+                  properties:
+                    type: {"const": "ratchetSync"}
+                    syncStatus: {"$ref": "#/components/schemas/RatchetSyncState"}
+                    member: {"$ref": "#/components/schemas/GroupMemberRef"}
+                - type: "object"
+                  required: ["type", "enabled"]
+                  properties: {"type": {"const": "pqEnabled"}, "enabled": {"type": "boolean"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["switchQueue", "ratchetSync", "pqEnabled"]}}}
+            ChatFeature:
+              type: "string"
+              description: "One of timedMessages, fullDelete, reactions, voice, files, calls, sessions; later versions may add."
+            E2EInfo: {"type": "object", "properties": {"public": {"type": "boolean"}, "pqEnabled": {"type": "boolean"}}}
+            MsgDirection: {"type": "string", "description": "One of rcv, snd; later versions may add."}
+            CIMentionMember:
+              type: "object"
+              required: ["groupMemberId", "displayName", "memberRole"]
+              properties:
+                groupMemberId: {"type": "integer", "format": "int64"}
+                displayName: {"type": "string"}
+                localAlias: {"type": "string"}
+                memberRole: {"$ref": "#/components/schemas/GroupMemberRole"}
+            CIFileStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndStored"}}}
+                - type: "object"
+                  required: ["type", "sndProgress", "sndTotal"]
+                  properties:
+                    type: {"const": "sndTransfer"}
+                    sndProgress: {"type": "integer", "format": "int64"}
+                    sndTotal: {"type": "integer", "format": "int64"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndCancelled"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "sndComplete"}}}
+                - type: "object"
+                  required: ["type", "sndFileError"]
+                  properties: {"type": {"const": "sndError"}, "sndFileError": {"$ref": "#/components/schemas/FileError"}}
+                - type: "object"
+                  required: ["type", "sndFileError"]
+                  properties: {"type": {"const": "sndWarning"}, "sndFileError": {"$ref": "#/components/schemas/FileError"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvInvitation"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvAccepted"}}}
+                - type: "object"
+                  required: ["type", "rcvProgress", "rcvTotal"]
+                  properties:
+                    type: {"const": "rcvTransfer"}
+                    rcvProgress: {"type": "integer", "format": "int64"}
+                    rcvTotal: {"type": "integer", "format": "int64"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvAborted"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvComplete"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "rcvCancelled"}}}
+                - type: "object"
+                  required: ["type", "rcvFileError"]
+                  properties: {"type": {"const": "rcvError"}, "rcvFileError": {"$ref": "#/components/schemas/FileError"}}
+                - type: "object"
+                  required: ["type", "rcvFileError"]
+                  properties: {"type": {"const": "rcvWarning"}, "rcvFileError": {"$ref": "#/components/schemas/FileError"}}
+                - type: "object"
+                  required: ["type", "text"]
+                  properties: {"type": {"const": "invalid"}, "text": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "sndStored"
+                          - "sndTransfer"
+                          - "sndCancelled"
+                          - "sndComplete"
+                          - "sndError"
+                          - "sndWarning"
+                          - "rcvInvitation"
+                          - "rcvAccepted"
+                          - "rcvTransfer"
+                          - "rcvAborted"
+                          - "rcvComplete"
+                          - "rcvCancelled"
+                          - "rcvError"
+                          - "rcvWarning"
+                          - "invalid"
+            MsgReceiptStatus: {"type": "string", "description": "One of ok, badMsgHash; later versions may add."}
+            MsgMetaJSON:
+              type: "object"
+              required: ["integrity", "rcvId", "rcvTs", "serverId", "serverTs", "sndId"]
+              properties:
+                integrity: {"type": "string"}
+                rcvId: {"type": "integer", "format": "int64"}
+                rcvTs: {"type": "string", "format": "date-time"}
+                serverId: {"type": "string"}
+                serverTs: {"type": "string", "format": "date-time"}
+                sndId: {"type": "integer", "format": "int64"}
+            SndCIStatusProgress: {"type": "string", "description": "One of partial, complete; later versions may add."}
+            MsgSigStatus: {"type": "string", "description": "One of verified, signedNoKey; later versions may add."}
+            CIGroupInvitationStatus:
+              type: "string"
+              description: "One of pending, accepted, rejected, expired; later versions may add."
+            Color:
+              type: "string"
+              description: "One of black, red, green, yellow, blue, magenta, cyan, white; later versions may add."
+            SimplexLinkType:
+              type: "string"
+              description: "One of contact, invitation, group, channel, relay; later versions may add."
+            Format:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "bold"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "italic"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "strikeThrough"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "snippet"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "secret"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "small"}}}
+                - type: "object"
+                  required: ["type", "color"]
+                  properties: {"type": {"const": "colored"}, "color": {"$ref": "#/components/schemas/Color"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "uri"}}}
+                - type: "object"
+                  required: ["type", "linkUri"]
+                  properties: {"type": {"const": "hyperLink"}, "showText": {"type": "string"}, "linkUri": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "linkType", "simplexUri", "smpHosts"]
+                  properties:
+                    type: {"const": "simplexLink"}
+                    showText: {"type": "string"}
+                    linkType: {"$ref": "#/components/schemas/SimplexLinkType"}
+                    simplexUri: {"type": "string"}
+                    smpHosts: {"type": "array", "items": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "nameInfo"]
+                  properties: {"type": {"const": "simplexName"}, "nameInfo": {"$ref": "#/components/schemas/SimplexNameInfo"}}
+                - type: "object"
+                  required: ["type", "commandStr"]
+                  properties: {"type": {"const": "command"}, "commandStr": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "memberName"]
+                  properties: {"type": {"const": "mention"}, "memberName": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "email"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "phone"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "bold"
+                          - "italic"
+                          - "strikeThrough"
+                          - "snippet"
+                          - "secret"
+                          - "small"
+                          - "colored"
+                          - "uri"
+                          - "hyperLink"
+                          - "simplexLink"
+                          - "simplexName"
+                          - "command"
+                          - "mention"
+                          - "email"
+                          - "phone"
+            
+            RemoteCtrlError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badState"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "busy"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "timeout"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noKnownControllers"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badController"}}}
+                - type: "object"
+                  required: ["type", "remoteCtrlId", "reason"]
+                  properties:
+                    type: {"const": "disconnected"}
+                    remoteCtrlId: {"type": "integer", "format": "int64"}
+                    reason: {"type": "string"}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badInvitation"}}}
+                - type: "object"
+                  required: ["type", "appVersion"]
+                  properties: {"type": {"const": "badVersion"}, "appVersion": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "http2Error"]
+                  properties: {"type": {"const": "hTTP2Error"}, "http2Error": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "protocolError"]
+                  properties:
+                    type: {"const": "protocolError"}
+                    protocolError: {"$ref": "#/components/schemas/RemoteProtocolError"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "inactive"
+                          - "badState"
+                          - "busy"
+                          - "timeout"
+                          - "noKnownControllers"
+                          - "badController"
+                          - "disconnected"
+                          - "badInvitation"
+                          - "badVersion"
+                          - "hTTP2Error"
+                          - "protocolError"
+            RHKey:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "new"}}}
+                - type: "object"
+                  required: ["type", "remoteHostId"]
+                  properties: {"type": {"const": "id"}, "remoteHostId": {"type": "integer", "format": "int64"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["new", "id"]}}}
+            RemoteHostError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "missing"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "inactive"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "busy"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "timeout"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "badState"}}}
+                - type: "object"
+                  required: ["type", "appVersion"]
+                  properties: {"type": {"const": "badVersion"}, "appVersion": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "localCommand"}}}
+                - type: "object"
+                  required: ["type", "reason"]
+                  properties: {"type": {"const": "disconnected"}, "reason": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "data"]
+                  properties:
+                    type: {"const": "protocolError"}
+                    "data": {"$ref": "#/components/schemas/RemoteProtocolError"}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "missing"
+                          - "inactive"
+                          - "busy"
+                          - "timeout"
+                          - "badState"
+                          - "badVersion"
+                          - "localCommand"
+                          - "disconnected"
+                          - "protocolError"
+            RCErrorType:
+              anyOf:
+                - type: "object"
+                  required: ["type", "internalErr"]
+                  properties: {"type": {"const": "internal"}, "internalErr": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "identity"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noLocalAddress"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "newController"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "notDiscovered"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "tLSStartFailed"}}}
+                - type: "object"
+                  required: ["type", "exception"]
+                  properties: {"type": {"const": "exception"}, "exception": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ctrlAuth"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "ctrlNotFound"}}}
+                - type: "object"
+                  required: ["type", "ctrlErr"]
+                  properties: {"type": {"const": "ctrlError"}, "ctrlErr": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invitation"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "version"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "encrypt"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "decrypt"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "blockSize"}}}
+                - type: "object"
+                  required: ["type", "syntaxErr"]
+                  properties: {"type": {"const": "syntax"}, "syntaxErr": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "internal"
+                          - "identity"
+                          - "noLocalAddress"
+                          - "newController"
+                          - "notDiscovered"
+                          - "tLSStartFailed"
+                          - "exception"
+                          - "ctrlAuth"
+                          - "ctrlNotFound"
+                          - "ctrlError"
+                          - "invitation"
+                          - "version"
+                          - "encrypt"
+                          - "decrypt"
+                          - "blockSize"
+                          - "syntax"
+            RemoteProtocolError:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "invalidSize"}}}
+                - type: "object"
+                  required: ["type", "invalidJSON"]
+                  properties: {"type": {"const": "invalidJSON"}, "invalidJSON": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "invalidBody"]
+                  properties: {"type": {"const": "invalidBody"}, "invalidBody": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pRESessionCode"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "incompatibleEncoding"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "unexpectedFile"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noFile"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileSize"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "fileDigest"}}}
+                - type: "object"
+                  required: ["type", "data"]
+                  properties: {"type": {"const": "manySkippedIds"}, "data": {"type": "integer"}}
+                - type: "object"
+                  required: ["type", "data"]
+                  properties: {"type": {"const": "pREEarlierId"}, "data": {"type": "integer"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pREDuplicateId"}}}
+                - type: "object"
+                  required: ["type", "response"]
+                  properties: {"type": {"const": "unexpectedResponse"}, "response": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "storedFileExists"}}}
+                - type: "object"
+                  required: ["type", "rcError"]
+                  properties: {"type": {"const": "pRERemoteControl"}, "rcError": {"$ref": "#/components/schemas/RCErrorType"}}
+                - type: "object"
+                  required: ["type", "http2Error"]
+                  properties: {"type": {"const": "hTTP2"}, "http2Error": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "someException"]
+                  properties: {"type": {"const": "exception"}, "someException": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type:
+                      type: "string"
+                      not:
+                        enum:
+                          - "invalidSize"
+                          - "invalidJSON"
+                          - "invalidBody"
+                          - "pRESessionCode"
+                          - "incompatibleEncoding"
+                          - "unexpectedFile"
+                          - "noFile"
+                          - "fileSize"
+                          - "fileDigest"
+                          - "manySkippedIds"
+                          - "pREEarlierId"
+                          - "pREDuplicateId"
+                          - "unexpectedResponse"
+                          - "storedFileExists"
+                          - "pRERemoteControl"
+                          - "hTTP2"
+                          - "exception"
+            LinkOwnerSig:
+              type: "object"
+              required: ["chatBinding", "ownerSig"]
+              properties: {"ownerId": {"type": "string"}, "chatBinding": {"type": "string"}, "ownerSig": {"type": "string"}}
+            RatchetSyncState:
+              type: "string"
+              description: "One of ok, allowed, required, started, agreed; later versions may add."
+            SecurityCode:
+              type: "object"
+              required: ["securityCode", "verifiedAt"]
+              properties: {"securityCode": {"type": "string"}, "verifiedAt": {"type": "string", "format": "date-time"}}
+            OwnerVerification:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "verified"}}}
+                - type: "object"
+                  required: ["type", "reason"]
+                  properties: {"type": {"const": "failed"}, "reason": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["verified", "failed"]}}}
+            RcvSwitchStatus:
+              type: "string"
+              description: "One of switch_started, sending_qadd, sending_quse, received_message; later versions may add."
+            SndSwitchStatus: {"type": "string", "description": "One of sending_qkey, sending_qtest; later versions may add."}
+            SwitchPhase:
+              type: "string"
+              description: "One of started, confirmed, secured, completed; later versions may add."
+            ServerProtocol: {"type": "string", "description": "One of smp, xftp, ntf; later versions may add."}
+            SubscriptionStatus:
+              anyOf:
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "active"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "pending"}}}
+                - type: "object"
+                  required: ["type", "subError"]
+                  properties: {"type": {"const": "removed"}, "subError": {"type": "string"}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "noSub"}}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["active", "pending", "removed", "noSub"]}}}
+            UIThemeEntityOverrides:
+              type: "object"
+              properties:
+                light: {"$ref": "#/components/schemas/UIThemeEntityOverride"}
+                dark: {"$ref": "#/components/schemas/UIThemeEntityOverride"}
+            UIThemeEntityOverride:
+              type: "object"
+              required: ["mode", "colors"]
+              properties:
+                mode: {"$ref": "#/components/schemas/UIColorMode"}
+                wallpaper: {"$ref": "#/components/schemas/ChatWallpaper"}
+                colors: {"$ref": "#/components/schemas/UIColors"}
+            UIColorMode: {"type": "string", "description": "One of light, dark; later versions may add."}
+            ChatWallpaper:
+              type: "object"
+              properties:
+                preset: {"type": "string"}
+                imageFile: {"type": "string"}
+                background: {"type": "string"}
+                tint: {"type": "string"}
+                scaleType: {"$ref": "#/components/schemas/ChatWallpaperScale"}
+                scale: {"type": "number"}
+            UIColors:
+              type: "object"
+              properties:
+                accent: {"type": "string"}
+                accentVariant: {"type": "string"}
+                secondary: {"type": "string"}
+                secondaryVariant: {"type": "string"}
+                background: {"type": "string"}
+                menus: {"type": "string"}
+                title: {"type": "string"}
+                accentVariant2: {"type": "string"}
+                sentMessage: {"type": "string"}
+                sentReply: {"type": "string"}
+                receivedMessage: {"type": "string"}
+                receivedReply: {"type": "string"}
+            ChatWallpaperScale: {"type": "string", "description": "One of fill, fit, repeat; later versions may add."}
+            response.activeUser:
+              type: "object"
+              required: ["type", "user"]
+              properties: {"type": {"const": "activeUser"}, "user": {"$ref": "#/components/schemas/User"}}
+            response.cmdOk:
+              type: "object"
+              required: ["type"]
+              properties: {"type": {"const": "cmdOk"}, "user_": {"$ref": "#/components/schemas/User"}}
+            response.userPrivacy:
+              type: "object"
+              required: ["type", "user", "updatedUser"]
+              properties:
+                type: {"const": "userPrivacy"}
+                user: {"$ref": "#/components/schemas/User"}
+                updatedUser: {"$ref": "#/components/schemas/User"}
+            response.userProfileNoChange:
+              type: "object"
+              required: ["type", "user"]
+              properties: {"type": {"const": "userProfileNoChange"}, "user": {"$ref": "#/components/schemas/User"}}
+            response.userProfileUpdated:
+              type: "object"
+              required: ["type", "user", "fromProfile", "toProfile", "updateSummary"]
+              properties:
+                type: {"const": "userProfileUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                fromProfile: {"$ref": "#/components/schemas/Profile"}
+                toProfile: {"$ref": "#/components/schemas/Profile"}
+                updateSummary: {"$ref": "#/components/schemas/UserProfileUpdateSummary"}
+            response.usersList:
+              type: "object"
+              required: ["type", "users"]
+              properties:
+                type: {"const": "usersList"}
+                users: {"type": "array", "items": {"$ref": "#/components/schemas/UserInfo"}}
+            User:
+              type: "object"
+              required:
+                - "userId"
+                - "agentUserId"
+                - "userContactId"
+                - "localDisplayName"
+                - "profile"
+                - "fullPreferences"
+                - "activeUser"
+                - "activeOrder"
+                - "showNtfs"
+                - "sendRcptsContacts"
+                - "sendRcptsSmallGroups"
+                - "autoAcceptMemberContacts"
+              properties:
+                userId: {"type": "integer", "format": "int64"}
+                agentUserId: {"type": "string"}
+                userContactId: {"type": "integer", "format": "int64"}
+                localDisplayName: {"type": "string"}
+                profile: {"$ref": "#/components/schemas/LocalProfile"}
+                fullPreferences: {"$ref": "#/components/schemas/FullPreferences"}
+                activeUser: {"type": "boolean"}
+                activeOrder: {"type": "integer", "format": "int64"}
+                viewPwdHash: {"$ref": "#/components/schemas/UserPwdHash"}
+                showNtfs: {"type": "boolean"}
+                sendRcptsContacts: {"type": "boolean"}
+                sendRcptsSmallGroups: {"type": "boolean"}
+                autoAcceptMemberContacts: {"type": "boolean"}
+                userMemberProfileUpdatedAt: {"type": "string", "format": "date-time"}
+                userChatRelay: {"type": "boolean"}
+                clientService: {"type": "boolean"}
+                uiThemes: {"$ref": "#/components/schemas/UIThemeEntityOverrides"}
+            UserContactRequest:
+              type: "object"
+              required:
+                - "contactRequestId"
+                - "agentInvitationId"
+                - "cReqChatVRange"
+                - "localDisplayName"
+                - "profileId"
+                - "profile"
+                - "createdAt"
+                - "updatedAt"
+                - "pqSupport"
+              properties:
+                contactRequestId: {"type": "integer", "format": "int64"}
+                agentInvitationId: {"type": "string"}
+                contactId_: {"type": "integer", "format": "int64"}
+                businessGroupId_: {"type": "integer", "format": "int64"}
+                userContactLinkId_: {"type": "integer", "format": "int64"}
+                cReqChatVRange: {"$ref": "#/components/schemas/VersionRange"}
+                localDisplayName: {"type": "string"}
+                profileId: {"type": "integer", "format": "int64"}
+                profile: {"$ref": "#/components/schemas/LocalProfile"}
+                createdAt: {"type": "string", "format": "date-time"}
+                updatedAt: {"type": "string", "format": "date-time"}
+                xContactId: {"type": "string"}
+                pqSupport: {"type": "boolean"}
+                welcomeSharedMsgId: {"type": "string"}
+                requestSharedMsgId: {"type": "string"}
+            UserProfileUpdateSummary:
+              type: "object"
+              required: ["updateSuccesses", "updateFailures", "changedContacts"]
+              properties:
+                updateSuccesses: {"type": "integer"}
+                updateFailures: {"type": "integer"}
+                changedContacts: {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}}
+            UserInfo:
+              type: "object"
+              required: ["user", "unreadCount"]
+              properties: {"user": {"$ref": "#/components/schemas/User"}, "unreadCount": {"type": "integer"}}
+            BadgeProof:
+              type: "object"
+              required: ["badgeKeyIdx", "presHeader", "proof", "badgeInfo"]
+              properties:
+                badgeKeyIdx: {"type": "integer"}
+                presHeader: {"type": "string"}
+                proof: {"type": "string"}
+                badgeInfo: {"$ref": "#/components/schemas/BadgeInfo"}
+            LocalBadge:
+              type: "object"
+              required: ["badge", "status"]
+              properties:
+                badge: {"$ref": "#/components/schemas/BadgeInfo"}
+                status: {"$ref": "#/components/schemas/BadgeStatus"}
+            UserPwdHash:
+              type: "object"
+              required: ["hash", "salt"]
+              properties: {"hash": {"type": "string"}, "salt": {"type": "string"}}
+            BadgeInfo:
+              type: "object"
+              required: ["badgeType", "badgeExtra"]
+              properties:
+                badgeType: {"$ref": "#/components/schemas/BadgeType"}
+                badgeExpiry: {"type": "string", "format": "date-time"}
+                badgeExtra: {"type": "string"}
+            BadgeStatus:
+              type: "string"
+              description: "One of active, expired, expiredOld, failed, unknownKey; later versions may add."
+            BadgeType: {"type": "string", "description": "One of supporter, legend, investor; later versions may add."}
+            UserContact:
+              type: "object"
+              required: ["userContactLinkId", "connReqContact"]
+              properties:
+                userContactLinkId: {"type": "integer", "format": "int64"}
+                connReqContact: {"type": "string"}
+                groupId: {"type": "integer", "format": "int64"}
         """###
 }

@@ -1,0 +1,16 @@
+internal import ChatAPI
+
+extension ChatController {
+    func run(_ command: AddressCommand, as userId: Int64?) async throws -> ChatResponse {
+        switch command {
+        case .createMyAddress(let named): return try await createAddress(user: user(userId, named: named))
+        case .deleteMyAddress(let named): return try await deleteAddress(user: user(userId, named: named))
+        case .showMyAddress(let named): return try await showAddress(user: user(userId, named: named))
+        case .setProfileAddress(let named, let enable):
+            return try await setProfileAddress(enable, user: user(userId, named: named))
+        case .setAddressSettings(let named, let settings):
+            return try await setAddressSettings(settings, user: user(userId, named: named))
+        default: throw ChatFailure.notImplemented(name(of: command))
+        }
+    }
+}

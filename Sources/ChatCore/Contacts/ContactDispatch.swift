@@ -1,0 +1,34 @@
+internal import ChatAPI
+
+extension ChatController {
+    func run(_ command: ContactCommand, as userId: Int64?) async throws -> ChatResponse {
+        switch command {
+        case .addContact(let named, let incognito):
+            return try await addContact(incognito: incognito, user: user(userId, named: named))
+        case .connect(let named, let incognito, let link):
+            return try await connect(link: link, incognito: incognito, user: user(userId, named: named))
+        case .connectPlan(let named, let link, _, _):
+            return try await connectPlan(link: link, user: user(userId, named: named))
+        case .deleteChat(let chat, let mode):
+            let user = try await user(userId)
+            if chat.chatType == .contactConnection { return try await deletePendingConnection(chat.chatId, user: user) }
+            return try await deleteContact(Self.contact(chat, name(of: command)), mode, user: user)
+        case .clearChat(let chat):
+            let user = try await user(userId)
+            if chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
+            return try await clearChat(Self.contact(chat, name(of: command)), user: user)
+        case .listContacts(let named): return try await listContacts(user: user(userId, named: named))
+        case .setContactPrefs(let contactId, let preferences):
+            return try await setContactPreferences(contactId, preferences, user: user(userId))
+        case .setContactAlias(let contactId, let alias):
+            return try await setContactAlias(contactId, alias, user: user(userId))
+        case .setConnectionAlias(let connId, let alias):
+            return try await setConnectionAlias(connId, alias, user: user(userId))
+        case .acceptContact(let incognito, let requestId):
+            return try await acceptContact(requestId, incognito: incognito, user: user(userId))
+        case .rejectContact(let requestId): return try await rejectContact(requestId, user: user(userId))
+        case .contactInfo(let contactId): return try await contactInfo(contactId, user: user(userId))
+        default: throw ChatFailure.notImplemented(name(of: command))
+        }
+    }
+}
