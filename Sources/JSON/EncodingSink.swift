@@ -111,6 +111,9 @@ final class EncodingSink {
         } else if T.self == JSONFragment.self, let value = value as? JSONFragment {
             flushKey()
             writer.fragment(value.bytes)
+        } else if let value = value as? any RepeatedJSON {
+            flushKey()
+            writer.fragment(try value.rememberedText())
         } else {
             try value.encode(to: ValueEncoder(sink: self, depth: depth))
             close(to: depth)

@@ -50,6 +50,17 @@ import Testing
         #expect(try await again.entries(after: 1, limit: 10).map(\.event) == [Array("b".utf8)])
     }
 
+    @Test("A long event is kept small and read back as it was told")
+    func compression() async throws {
+        let store = try await JournalStore()
+        let text = #"{"type":"newChatItems","text":""# + String(repeating: "all the same ", count: 400) + #""}"#
+        try await store.tell(text)
+        let stored = try await store.database.read { db in try db.first("SELECT length(event) AS size FROM events")?.int64("size") }
+        #expect(try #require(stored) < 200)
+        let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
+        #expect(try await again.entries(after: 0, limit: 10).map(\.event) == [Array(text.utf8)])
+    }
+
     @Test("Retention removes the oldest entries and their numbers are not used again")
     func retention() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 3, age: 3600))

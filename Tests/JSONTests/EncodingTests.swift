@@ -83,3 +83,26 @@ struct EncodingTests {
         #expect(error.summary == summary)
     }
 }
+
+private struct Remembered: Codable, Hashable, RepeatedJSON {
+    static let recentTexts = RecentTexts<Remembered>(capacity: 2)
+    var name: String
+}
+
+@Suite struct RepeatedJSONTests {
+    @Test("a remembered value has the text of the value, whichever were encoded before")
+    func remembered() throws {
+        for round in 0..<3 {
+            for name in ["a", "b", "c", "a"] {
+                let text = String(decoding: try JSONEncoder().encode(["list": [Remembered(name: name), Remembered(name: "\(round)")]]), as: UTF8.self)
+                #expect(text == #"{"list":[{"name":"\#(name)"},{"name":"\#(round)"}]}"#)
+            }
+        }
+    }
+
+    @Test("a remembered value stands alone and in a member")
+    func places() throws {
+        #expect(String(decoding: try JSONEncoder().encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
+        #expect(String(decoding: try JSONEncoder().encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self) == #"{"m":{"name":"x"}}"#)
+    }
+}

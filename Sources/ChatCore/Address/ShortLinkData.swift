@@ -1,5 +1,4 @@
 internal import Agent
-internal import CZstd
 internal import ChatAPI
 internal import JSON
 
@@ -14,13 +13,7 @@ enum ShortLinkData {
         let data = ContactShortLinkData(profile: user.profileToSend(preferences: nil), message: settings.autoReply, business: settings.businessAddress)
         let json = try JSONEncoder().encode(data)
         guard json.count > uncompressed else { return json }
-        var length = 0
-        let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(json.count)) { buffer, initialized in
-            let result = ZSTD_compress(buffer.baseAddress, buffer.count, json, json.count, 3)
-            length = ZSTD_isError(result) == 0 ? result : 0
-            initialized = length
-        }
-        guard length > 0 else { throw ChatFailure.command("link data is too large") }
+        guard let frame = ZstdFrame.compress(json) else { throw ChatFailure.command("link data is too large") }
         return [UInt8(ascii: "X")] + frame
     }
 
@@ -28,7 +21,7 @@ enum ShortLinkData {
     static func decode<T: Decodable>(_ bytes: [UInt8]) -> T? {
         var json = bytes
         if bytes.first == UInt8(ascii: "X") {
-            guard let opened = try? CompressedBody.decompress(Array(bytes.dropFirst()), limit: limit) else { return nil }
+            guard let opened = try? ZstdFrame.decompress(Array(bytes.dropFirst()), limit: limit) else { return nil }
             json = opened
         }
         return try? JSONDecoder().decode(T.self, from: json)

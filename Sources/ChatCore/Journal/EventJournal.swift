@@ -92,7 +92,7 @@ public final class EventJournal: Sendable {
                 JournalEntry(
                     cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: try row.int64("seq"))),
                     time: Timestamp(nanoseconds: try row.int64("event_ts")), userId: try row.int64OrNil("user_id"),
-                    event: try row.blob("event"))
+                    event: try StoredEvent.text(of: row.blob("event")))
             }
         }
     }
@@ -106,7 +106,7 @@ public final class EventJournal: Sendable {
 
     /// Writes an entry inside the transaction of `db`.
     func append(_ event: [UInt8], userId: Int64?, time: Timestamp, in db: StoreConnection) throws -> JournalEntry {
-        try db.execute("INSERT INTO events (event_ts, user_id, event) VALUES (?, ?, ?)", [time.nanoseconds, userId, event])
+        try db.execute("INSERT INTO events (event_ts, user_id, event) VALUES (?, ?, ?)", [time.nanoseconds, userId, StoredEvent.stored(event)])
         return JournalEntry(
             cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: db.lastInsertRowID)), time: time, userId: userId, event: event)
     }

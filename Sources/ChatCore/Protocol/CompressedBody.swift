@@ -1,5 +1,3 @@
-internal import CZstd
-
 /// The compressed form of a message body: `X`, the number of parts, and each part as it is (`0`, one length byte) or as a zstd frame
 /// (`1`, two length bytes).
 enum CompressedBody {
@@ -11,7 +9,7 @@ enum CompressedBody {
         func decompressed(limit: Int) throws(ChatProtocolError) -> [UInt8] {
             switch self {
             case .passthrough(let bytes): bytes
-            case .zstd(let frame): try CompressedBody.decompress(frame, limit: limit)
+            case .zstd(let frame): try ZstdFrame.decompress(frame, limit: limit)
             }
         }
     }
@@ -20,19 +18,9 @@ enum CompressedBody {
     /// - Throws: `largeMessage` when the compressed form is still longer.
     static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard body.count > limit else { return body }
-        let bound = ZSTD_compressBound(body.count)
-        var length = 0
-        let frame = [UInt8](unsafeUninitializedCapacity: bound) { buffer, initialized in
-            let result = ZSTD_compress(buffer.baseAddress, buffer.count, body, body.count, level)
-            length = ZSTD_isError(result) == 0 ? result : -1
-            initialized = max(0, length)
-        }
-        guard length >= 0, 5 + frame.count <= limit else { throw .largeMessage(length: body.count) }
+        guard let frame = ZstdFrame.compress(body), 5 + frame.count <= limit else { throw .largeMessage(length: body.count) }
         return [UInt8(ascii: "X"), 1, UInt8(ascii: "1"), UInt8(truncatingIfNeeded: frame.count >> 8), UInt8(truncatingIfNeeded: frame.count)] + frame
     }
-
-    /// What the original uses.
-    private static let level: Int32 = 3
 
     static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
@@ -58,20 +46,6 @@ enum CompressedBody {
         guard rest.count >= length else { throw .invalidCompression(reason: "part cut short") }
         let bytes = Array(rest.prefix(length))
         rest = rest.dropFirst(length)
-        return bytes
-    }
-
-    /// The frame must say its size, and say no more than `limit`: memory is given only for what was announced.
-    static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
-        let announced = ZSTD_getFrameContentSize(frame, frame.count)
-        guard announced <= UInt64(limit) else { throw .invalidCompression(reason: "no frame, or one of unknown or excessive size") }
-        var length = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(announced)) { buffer, initialized in
-            let result = ZSTD_decompress(buffer.baseAddress, buffer.count, frame, frame.count)
-            length = ZSTD_isError(result) == 0 ? result : -1
-            initialized = max(0, length)
-        }
-        guard length == bytes.count else { throw .invalidCompression(reason: "broken frame") }
         return bytes
     }
 }

@@ -1,0 +1,33 @@
+internal import CZstd
+
+/// Bytes as a zstd frame that says its size.
+enum ZstdFrame {
+    /// What every frame begins with (RFC 8878, section 3.1.1), and no JSON text.
+    static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
+
+    /// - Parameter level: 3 is what the original uses.
+    /// - Returns: nil when the library has no memory for it.
+    static func compress(_ bytes: [UInt8], level: Int32 = 3) -> [UInt8]? {
+        var isWhole = false
+        let frame = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, initialized in
+            let result = ZSTD_compress(buffer.baseAddress, buffer.count, bytes, bytes.count, level)
+            isWhole = ZSTD_isError(result) == 0
+            initialized = isWhole ? result : 0
+        }
+        return isWhole ? frame : nil
+    }
+
+    /// The frame must say its size, and say no more than `limit`: memory is given only for what was announced.
+    static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
+        let announced = ZSTD_getFrameContentSize(frame, frame.count)
+        guard announced <= UInt64(limit) else { throw .invalidCompression(reason: "no frame, or one of unknown or excessive size") }
+        var length = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(announced)) { buffer, initialized in
+            let result = ZSTD_decompress(buffer.baseAddress, buffer.count, frame, frame.count)
+            length = ZSTD_isError(result) == 0 ? result : -1
+            initialized = max(0, length)
+        }
+        guard length == bytes.count else { throw .invalidCompression(reason: "broken frame") }
+        return bytes
+    }
+}
