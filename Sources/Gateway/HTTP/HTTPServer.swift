@@ -41,6 +41,8 @@ public final class HTTPServer: @unchecked Sendable {
     private let upgraded = Atomic<Int>(0)
     private let requests = Atomic<UInt64>(0)
     private let quiesced = Atomic<Bool>(false)
+    /// The socket that connections came from, after `quiesce`.
+    private let shut = Mutex<Int32?>(nil)
 
     /// - Parameter group: where refused bodies are drained; not shut down by the server.
     public static func start(
@@ -109,7 +111,10 @@ public final class HTTPServer: @unchecked Sendable {
         // Once: the library gives the socket away again when it is asked again.
         guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         let listening = daemon.withLock { $0.map { MHD_quiesce_daemon($0.pointer) } ?? -1 }
-        if listening >= 0 { close(listening) }
+        guard listening >= 0 else { return }
+        // Not closed yet: the library's threads still have it in their epoll sets, and abort the process when they cannot take it out.
+        shutdown(listening, Int32(SHUT_RDWR))
+        shut.withLock { $0 = listening }
     }
 
     /// Ends the server. Whoever answers requests must have answered all of them (`suspendedRequests` is 0), ended the streams
@@ -135,6 +140,7 @@ public final class HTTPServer: @unchecked Sendable {
                 continuation.resume()
             }
         }
+        if let listening = shut.withLock({ $0 }) { close(listening) }
         Unmanaged.passUnretained(self).release()
         return true
     }
