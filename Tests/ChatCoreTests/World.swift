@@ -7,6 +7,7 @@ import SMPRelay
 import SQLCipher
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import ChatCore
 
@@ -21,7 +22,7 @@ final class World: Sendable {
         let relayFolder = directory.appending(path: "relay")
         try FileManager.default.createDirectory(at: relayFolder, withIntermediateDirectories: true)
         relay = try await Relay.start(
-            configuration: RelayConfiguration(directory: relayFolder.path, host: "127.0.0.1", port: 0), group: Self.group)
+            configuration: RelayConfiguration(directory: relayFolder.path, host: "127.0.0.1", port: TestPort.unused()), group: Self.group)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }

@@ -27,6 +27,7 @@ final class HTTPExchange: @unchecked Sendable {
     private let started: Int64
     private var discarded = 0
     private var status = 0
+    private var isComplete = false
     private let wait = Mutex(Wait.none)
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
@@ -86,6 +87,8 @@ final class HTTPExchange: @unchecked Sendable {
             return queue(response)
         case .reading(_, let then):
             phase = .answering
+            isComplete = true
+            server.unansweredRequests(1)
             let complete = request
             request.body = []
             request.headers = []
@@ -135,6 +138,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     func completed() {
+        if isComplete { server.unansweredRequests(-1) }
         server.service.finished(
             method: method, status: status, microseconds: MonotonicClock.microseconds() - started)
     }

@@ -38,6 +38,7 @@ public final class HTTPServer: @unchecked Sendable {
     let watch: ConnectionWatch
     private let daemon = Mutex<LibraryPointer?>(nil)
     private let waiting = Atomic<Int>(0)
+    private let unanswered = Atomic<Int>(0)
     private let upgraded = Atomic<Int>(0)
     private let requests = Atomic<UInt64>(0)
     private let quiesced = Atomic<Bool>(false)
@@ -117,14 +118,14 @@ public final class HTTPServer: @unchecked Sendable {
         shut.withLock { $0 = listening }
     }
 
-    /// Ends the server. Whoever answers requests must have answered all of them (`suspendedRequests` is 0), ended the streams
-    /// and closed the upgraded sockets; this waits for them, since the library cannot end before, up to `seconds`.
+    /// Ends the server. Whoever answers requests must answer all of them, end the streams and close the upgraded sockets; this waits, up to
+    /// `seconds`, until the last byte of them is sent: the library would cut it off.
     /// - Returns: `false` when something still held on: the threads then run until the process ends.
     @discardableResult
     public func stop(within seconds: Int = 10) async -> Bool {
         quiesce()
         var left = seconds * 100
-        while waiting.load(ordering: .acquiring) > 0 || upgraded.load(ordering: .acquiring) > 0 {
+        while unanswered.load(ordering: .acquiring) > 0 || upgraded.load(ordering: .acquiring) > 0 {
             guard left > 0 else { return false }
             left -= 1
             try? await Task.sleep(for: .milliseconds(10))
@@ -147,6 +148,11 @@ public final class HTTPServer: @unchecked Sendable {
 
     func suspended(_ change: Int) {
         waiting.wrappingAdd(change, ordering: .acquiringAndReleasing)
+    }
+
+    /// Complete requests whose answers are not sent in full yet.
+    func unansweredRequests(_ change: Int) {
+        unanswered.wrappingAdd(change, ordering: .acquiringAndReleasing)
     }
 
     func upgradedSockets(_ change: Int) {

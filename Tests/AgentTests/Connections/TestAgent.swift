@@ -4,6 +4,7 @@ import SMP
 import SMPRelay
 import SQLCipher
 import Synchronization
+import TestSupport
 
 @testable import Agent
 
@@ -136,7 +137,7 @@ struct TestRelay {
     let folder: TemporaryFolder
     let relay: Relay
 
-    init(folder: TemporaryFolder? = nil, port: Int = 0, quota: Int = 128, versions: VersionRange = SupportedVersions.relay) async throws {
+    init(folder: TemporaryFolder? = nil, port: Int = TestPort.unused(), quota: Int = 128, versions: VersionRange = SupportedVersions.relay) async throws {
         self.folder = try folder ?? TemporaryFolder()
         var configuration = RelayConfiguration(directory: self.folder.path, port: port)
         configuration.queueQuota = quota

@@ -6,6 +6,7 @@ import Logging
 import NIOPosix
 import SMP
 import SMPRelay
+import TestSupport
 
 /// A gateway over a real core and a real relay, all in one folder.
 struct RealGateway {
@@ -20,7 +21,7 @@ struct RealGateway {
     /// Starts one, gives it to `body`, and stops it in order.
     @discardableResult
     static func run<T>(
-        in folder: TemporaryFolder, relayPort: Int = 0, change: (inout ChatConfiguration) throws -> Void = { _ in },
+        in folder: TemporaryFolder, relayPort: Int = TestPort.unused(), change: (inout ChatConfiguration) throws -> Void = { _ in },
         _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
