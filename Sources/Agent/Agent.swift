@@ -159,6 +159,7 @@ public final class Agent: Sendable {
     public func deleteUser(_ user: AgentUserID) async throws {
         let connections = try await database.write { db in
             try db.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", user)
+            try db.execute("DELETE FROM invitation_keys WHERE user_id = ?", user)
             return try db.query("SELECT conn_id FROM connections WHERE user_id = ?", user).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
         try await delete(connections: connections, waitDelivery: false)

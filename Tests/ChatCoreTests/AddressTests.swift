@@ -76,8 +76,8 @@ import Testing
         #expect(again["contact"]?["activeConn"]?["xContactId"] == request?["xContactId"])
         try await alice.run("/_send @1 text hello")
         try await bob.run("/_send @1 text hi")
-        while try await !bob.run("/_get chat @1 count=20").itemTexts.contains("hello") { try await bob.wait(for: "newChatItems") }
-        try await alice.wait(for: "newChatItems", count: 4)
+        try await waitForText("hello", bob)
+        try await waitForText("hi", alice)
         await close(alice, bob)
     }
 
@@ -131,7 +131,7 @@ import Testing
         try await alice.wait(for: "contactSndReady")
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
-        try await bob.wait(for: "newChatItems", count: 4)
+        try await waitForText("welcome", bob)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts.filter { $0 == "welcome" } == ["welcome"])
         #expect(try await alice.events().allSatisfy { $0.event["type"] != "receivedContactRequest" })
         await close(alice, bob)
@@ -155,6 +155,26 @@ import Testing
         try await alice.wait(for: "receivedContactRequest")
         #expect(try await plan(bob, short) == "connectingConfirmReconnect")
         #expect(try await plan(bob, link) == "connectingConfirmReconnect")
+        await close(alice, bob)
+    }
+
+    @Test("What is behind the short link follows the profile, and an address of an older relay's time gets a link")
+    func linkData() async throws {
+        let (alice, bob, full) = try await world()
+        let short = try #require(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        func shown() async throws -> JSONValue? {
+            try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]?["profile"]?["displayName"]
+        }
+        try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
+        while try await alice.controller.store.read({ db in try !AddressRecord.stale(in: db).isEmpty }) { await Task.yield() }
+        #expect(try await shown() == "alicia")
+        let again = try await alice.run("/_short_link_address 1")
+        #expect(again["contactLink"]?["connLinkContact"]?["connShortLink"] == .string(short))
+
+        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL") }
+        #expect(try await alice.run("/_show_address 1")["contactLink"]?["shortLinkDataSet"] == false)
+        #expect(try await alice.run("/_short_link_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"] == .string(short))
+        #expect(try await bob.run("/_connect plan 1 \(short)")["connLink"]?["connFullLink"] == .string(full))
         await close(alice, bob)
     }
 

@@ -72,7 +72,7 @@ extension Agent {
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
             try record.insert(db)
             var sndQueue = sndQueue
-            try sndQueue.takeBoundKey(db)
+            try sndQueue.takeBoundKey(of: user, db)
             try sndQueue.insert(db)
         }
         return id
@@ -110,6 +110,7 @@ extension Agent {
             record.e2eKeys = nil
             try record.enqueueConfirmation(
                 .connInfoReply(queues: [info], connInfo: connInfo), kind: .connInfoReply, e2e: keys.parameters(version: version), at: now, db)
+            try db.execute("DELETE FROM invitation_keys WHERE user_id = ? AND snd_id = ?", record.userID, sndQueue.sndID)
         }
         try online().outbox.wake(id)
         return isSecured && record.agentVersion >= AgentVersions.ratchetOnConfirmation

@@ -22,7 +22,7 @@ extension Agent {
         func request(_ keys: E2EPrivateKeys) -> ConnectionRequest {
             ConnectionRequest(kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri])
         }
-        let (linkKey, data) = try Self.sealedInvitation(request(keys), userData)
+        let (linkKey, rootKey, data) = try Self.sealedInvitation(request(keys), userData)
         let run = try online()
         let created: CreatedQueue
         do {
@@ -43,6 +43,10 @@ extension Agent {
         try await database.write { db in
             try record.insert(db)
             try queue.insert(db)
+            if let linkID = created.ids.linkID {
+                let secrets = try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: linkID)
+                try StoredLink(secrets: secrets, fixedData: data.encFixedData).insert(id, db)
+            }
         }
         let link = created.ids.linkID.map {
             ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)
@@ -50,7 +54,7 @@ extension Agent {
         return (id, request(E2EPrivateKeys(key1: keys.key1, key2: keys.key2)), link)
     }
 
-    private static func sealedInvitation(_ request: ConnectionRequest, _ userData: [UInt8]) throws -> (linkKey: [UInt8], QueueLinkData) {
+    private static func sealedInvitation(_ request: ConnectionRequest, _ userData: [UInt8]) throws -> (linkKey: [UInt8], rootKey: Ed25519.PrivateKey, QueueLinkData) {
         let rootKey = try Ed25519.PrivateKey()
         let fixed = FixedLinkData(agentVersions: request.agentVersions, rootKey: rootKey.publicKey, request: request)
         let linkKey = try SealedLinkData.linkKey(fixed)
@@ -58,7 +62,7 @@ extension Agent {
         let user = VersionedUserData(agentVersions: request.agentVersions, data: .invitation(userData))
         do {
             return (
-                linkKey,
+                linkKey, rootKey,
                 QueueLinkData(
                     encFixedData: try SealedLinkData.seal(SealedLinkData.sign(fixed, rootKey), key: key, length: SealedLinkData.fixedLength),
                     encUserData: try SealedLinkData.seal(SealedLinkData.sign(user, rootKey), key: key, length: SealedLinkData.userLength))
@@ -68,30 +72,52 @@ extension Agent {
         }
     }
 
-    /// The key with which this agent has bound, or binds, an invitation's queue to itself: who takes the data secures the queue.
-    func invitationKey(_ linkID: [UInt8], at server: ProtocolServer) async throws -> AuthorizationPrivateKey {
-        try await database.write { db in
-            if let row = try db.first("SELECT snd_key FROM invitation_links WHERE server = ? AND link_id = ?", server.str, linkID) {
-                return try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
-            }
+    /// How long the key of a link is kept that is not joined: half a year. Without it, the link cannot be used any more.
+    static let invitationKeySeconds: Int64 = 180 * 86400
+
+    /// The key with which this agent has bound, or binds, an invitation's queue to a user: who takes the data secures the queue. Every user
+    /// has another one, or the relay could tell that they are of one agent.
+    func invitationKey(_ linkID: [UInt8], at server: ProtocolServer, user: AgentUserID) async throws -> AuthorizationPrivateKey {
+        let now = currentSeconds()
+        return try await database.write { db in
+            try db.execute("DELETE FROM invitation_keys WHERE created_at < ?", now - Self.invitationKeySeconds)
+            let row = try db.first(
+                "SELECT snd_key FROM invitation_keys WHERE user_id = ? AND server = ? AND link_id = ?", user, server.str, linkID)
+            if let row { return try AuthorizationPrivateKey(pkcs8: row.blob("snd_key")) }
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
-            try db.execute("INSERT INTO invitation_links (server, link_id, snd_key) VALUES (?, ?, ?)", server.str, linkID, key.pkcs8)
+            try db.execute(
+                "INSERT INTO invitation_keys (user_id, server, link_id, snd_key, created_at) VALUES (?, ?, ?, ?, ?)", user, server.str, linkID,
+                key.pkcs8, now)
             return key
         }
     }
 
-    /// Remembers which queue a link has led to, so that it is joined by the key that it is bound to.
-    func boundInvitation(_ linkID: [UInt8], at server: ProtocolServer, sndID: [UInt8]) async throws {
+    /// Lets another user join an invitation that one has read: the relay takes no key but the one that it was read with.
+    public func shareInvitationKey(of request: ConnectionRequest, from user: AgentUserID, with other: AgentUserID) async throws {
+        guard request.isInvitation, let sndID = request.queues.first?.senderID else { return }
         try await database.write { db in
-            try db.execute("UPDATE invitation_links SET snd_id = ? WHERE server = ? AND link_id = ?", sndID, server.str, linkID)
+            try db.execute(
+                """
+                INSERT OR REPLACE INTO invitation_keys (user_id, server, link_id, snd_key, snd_id, created_at)
+                SELECT ?, server, link_id, snd_key, snd_id, created_at FROM invitation_keys WHERE user_id = ? AND snd_id = ?
+                """, other, user, sndID)
+        }
+    }
+
+    /// Remembers which queue a link has led to, so that it is joined by the key that it is bound to.
+    func boundInvitation(_ linkID: [UInt8], at server: ProtocolServer, sndID: [UInt8], user: AgentUserID) async throws {
+        try await database.write { db in
+            try db.execute(
+                "UPDATE invitation_keys SET snd_id = ? WHERE user_id = ? AND server = ? AND link_id = ?", sndID, user, server.str, linkID)
         }
     }
 }
 
 extension SndQueue {
     /// Takes the key that the queue was bound to when its short link was read, where it was.
-    mutating func takeBoundKey(_ db: Connection) throws {
-        guard let row = try db.first("SELECT snd_key FROM invitation_links WHERE snd_id = ?", sndID) else { return }
+    mutating func takeBoundKey(of user: AgentUserID, _ db: Connection) throws {
+        let row = try db.first("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
+        guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
     }
 }

@@ -16,6 +16,7 @@ extension Agent {
         let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [uri])
         let secrets = try LinkSecrets(request)
         let data = QueueLinkData(encFixedData: try secrets.sealedFixedData(request), encUserData: try secrets.seal(userData))
+        let kept = StoredLink(secrets: secrets, fixedData: data.encFixedData)
         let run = try online()
         let created: CreatedQueue
         do {
@@ -37,34 +38,49 @@ extension Agent {
         try await database.write { [record] db in
             try record.insert(db)
             try queue.insert(db)
-            try db.execute(
-                "INSERT INTO short_links (conn_id, link_key, root_key) VALUES (?, ?, ?)", id.bytes, secrets.linkKey,
-                secrets.rootKey.rawRepresentation)
+            try kept.insert(id, db)
         }
         let link = ShortLink(scheme: .https, kind: .contact(.contact), server: server.withoutPassword, linkKey: secrets.linkKey)
         return (id, request, link)
     }
 
-    /// Changes what the relay keeps behind the short link of an address. Does nothing for an address without one.
-    public func setLinkData(_ connection: ConnectionID, userData: [UInt8]) async throws {
-        let found = try await database.read { db -> (LinkSecrets, RcvQueue, AgentUserID)? in
-            guard let row = try db.first("SELECT link_key, root_key FROM short_links WHERE conn_id = ?", connection.bytes),
-                let queue = try RcvQueue.of(connection, db)
-            else { return nil }
-            let secrets = try LinkSecrets(linkKey: row.blob("link_key"), rootKey: Ed25519.PrivateKey(rawRepresentation: row.blob("root_key")))
-            return (secrets, queue, try ConnectionRecord.get(connection, db).userID)
+    /// Changes what the relay keeps behind the short link of an address or an invitation. An address without one gets one, where the relay has them.
+    /// - Returns: the link of an address; nil when there is none.
+    @discardableResult
+    public func setLinkData(_ connection: ConnectionID, userData: [UInt8]) async throws -> ShortLink? {
+        let found = try await database.write { db -> (StoredLink, RcvQueue, AgentUserID)? in
+            guard let queue = try RcvQueue.of(connection, db) else { return nil }
+            let record = try ConnectionRecord.get(connection, db)
+            if let link = try StoredLink.of(connection, db) { return (link, queue, record.userID) }
+            guard record.isAddress else { return nil }
+            // Kept before it is on the relay: another try must be for the same link, which cannot be changed there.
+            let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)])
+            let secrets = try LinkSecrets(request)
+            let link = StoredLink(secrets: secrets, fixedData: try secrets.sealedFixedData(request))
+            try link.insert(connection, db)
+            return (link, queue, record.userID)
         }
-        guard let (secrets, queue, user) = found else { return }
+        guard let (link, queue, user) = found else { return nil }
+        let secrets = link.secrets
         let sealed = try secrets.seal(userData)
         do {
-            // The relay keeps the fixed data that it has: they must be the same, nonce included.
             let client = try online().clients
-            let kept = try await client.client(user, queue.server).linkedQueue(linkID: secrets.linkID).data.encFixedData
+            // The relay keeps the fixed data that it has: they must be the same, nonce included.
+            let fixed: [UInt8]
+            if let kept = link.fixedData {
+                fixed = kept
+            } else {
+                fixed = try await client.client(user, queue.server).linkedQueue(linkID: secrets.linkID).data.encFixedData
+            }
             try await client.client(user, queue.server).setLinkData(
-                queue.credentials, linkID: secrets.linkID, QueueLinkData(encFixedData: kept, encUserData: sealed))
+                queue.credentials, linkID: secrets.linkID, QueueLinkData(encFixedData: fixed, encUserData: sealed))
+        } catch SMPClientError.transport(.version) {
+            return nil
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }
+        guard !secrets.isInvitation else { return nil }
+        return ShortLink(scheme: .https, kind: .contact(.contact), server: queue.server.withoutPassword, linkKey: secrets.linkKey)
     }
 
     /// What the relay keeps behind a short link: how to connect, and the owner's data. That of an invitation binds its queue to this agent, which
@@ -81,7 +97,7 @@ extension Agent {
         }
         let request: SMPRequest
         if link.isInvitation {
-            let sndKey = try await invitationKey(linkID, at: server)
+            let sndKey = try await invitationKey(linkID, at: server, user: user)
             request = SMPRequest(.lkey(sndKey.publicKey), entityID: linkID, key: sndKey)
         } else {
             request = SMPRequest(.lget, entityID: linkID, key: nil)
@@ -104,7 +120,7 @@ extension Agent {
         } catch {
             throw AgentError.agent(error.agentError)
         }
-        if link.isInvitation { try await boundInvitation(linkID, at: server, sndID: sndID) }
+        if link.isInvitation { try await boundInvitation(linkID, at: server, sndID: sndID, user: user) }
         return found
     }
 }
@@ -115,11 +131,23 @@ struct LinkSecrets: Sendable {
     var rootKey: Ed25519.PrivateKey
     var linkID: [UInt8]
     var dataKey: SymmetricKey
+    let isInvitation: Bool
 
+    /// Of an address.
     init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey) throws {
         self.linkKey = linkKey
         self.rootKey = rootKey
+        isInvitation = false
         (linkID, dataKey) = try LinkKeys.contact(linkKey)
+    }
+
+    /// Of an invitation, whose link the relay has named.
+    init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey, invitation linkID: [UInt8]) throws {
+        self.linkKey = linkKey
+        self.rootKey = rootKey
+        self.linkID = linkID
+        isInvitation = true
+        dataKey = try LinkKeys.invitation(linkKey)
     }
 
     /// For a new link to a request.
@@ -134,15 +162,37 @@ struct LinkSecrets: Sendable {
         return try SealedLinkData.seal(SealedLinkData.sign(fixed, rootKey), key: dataKey, length: SealedLinkData.fixedLength)
     }
 
-    /// Data of a contact link.
     func seal(_ userData: [UInt8]) throws -> [UInt8] {
-        let data = VersionedUserData(agentVersions: AgentVersions.supported, data: .contact(ContactLinkData(userData: userData)))
+        let data = VersionedUserData(
+            agentVersions: AgentVersions.supported, data: isInvitation ? .invitation(userData) : .contact(ContactLinkData(userData: userData)))
         do throws(LinkDataError) {
             guard let signed = try? SealedLinkData.sign(data, rootKey) else { throw .tooLarge }
             return try SealedLinkData.seal(signed, key: dataKey, length: SealedLinkData.userLength)
         } catch {
             throw AgentError.command(.large, context: "link data")
         }
+    }
+}
+
+/// A short link of the agent's own as stored.
+struct StoredLink: Sendable {
+    let secrets: LinkSecrets
+    /// As they are on the relay; nil for an address that was made before they were kept.
+    let fixedData: [UInt8]?
+
+    static func of(_ connection: ConnectionID, _ db: Connection) throws -> StoredLink? {
+        let row = try db.first("SELECT link_key, root_key, link_id, fixed_data FROM short_links WHERE conn_id = ?", connection.bytes)
+        guard let row else { return nil }
+        let (linkKey, rootKey) = (try row.blob("link_key"), try Ed25519.PrivateKey(rawRepresentation: row.blob("root_key")))
+        let linkID = try row.blobOrNil("link_id")
+        let secrets = try linkID.map { try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: $0) } ?? LinkSecrets(linkKey: linkKey, rootKey: rootKey)
+        return StoredLink(secrets: secrets, fixedData: try row.blobOrNil("fixed_data"))
+    }
+
+    func insert(_ connection: ConnectionID, _ db: Connection) throws {
+        try db.execute(
+            "INSERT INTO short_links (conn_id, link_key, root_key, link_id, fixed_data) VALUES (?, ?, ?, ?, ?)", connection.bytes,
+            secrets.linkKey, secrets.rootKey.rawRepresentation, secrets.isInvitation ? secrets.linkID : nil, fixedData)
     }
 }
 

@@ -107,6 +107,20 @@ enum AgentSchema {
               conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, snd_id INTEGER NOT NULL, internal_id INTEGER NOT NULL,
               hash BLOB NOT NULL, sent_at INTEGER NOT NULL, PRIMARY KEY (conn_id, snd_id)) WITHOUT ROWID;
             """),
+        // what changes the data behind a short link needs, also behind that of an invitation
+        Migration(name: "20261121_own_link_data", up: """
+            ALTER TABLE short_links ADD COLUMN link_id BLOB;
+            ALTER TABLE short_links ADD COLUMN fixed_data BLOB;
+            """),
+        // the keys of invitation_links, for each user apart
+        Migration(name: "20261121_invitation_keys", up: """
+            CREATE TABLE invitation_keys (
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE, server TEXT NOT NULL, link_id BLOB NOT NULL, snd_key BLOB NOT NULL,
+              snd_id BLOB, created_at INTEGER NOT NULL, PRIMARY KEY (user_id, server, link_id)) WITHOUT ROWID;
+            CREATE INDEX invitation_keys_snd_id ON invitation_keys (user_id, snd_id);
+            INSERT INTO invitation_keys SELECT user_id, server, link_id, snd_key, snd_id, strftime('%s', 'now') FROM invitation_links, users;
+            DROP TABLE invitation_links;
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

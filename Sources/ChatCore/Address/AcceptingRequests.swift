@@ -5,14 +5,36 @@ internal import SQLCipher
 
 /// What a user does with requests.
 extension ChatController {
-    /// `/_accept`: the contact has a connection from now on, and the agent goes on with it, also through crashes.
+    /// `/_accept`: the contact has a connection from now on, and the agent goes on with it, also through crashes. The answer waits a little for the
+    /// relay: it shows how far the connection is then.
     func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
-        guard !incognito else { throw ChatFailure.notImplemented("apiAcceptContact incognito") }
-        return .acceptingContactRequest(user: user.api, contact: try await acceptRequest(requestId, user: user, automatically: false))
+        if incognito {
+            // Who has seen the profile behind the short link knows who accepts.
+            let address = try await store.read { db in
+                let request = try ContactRequestRecord.get(requestId, user: user, in: db)
+                return request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: db)
+            }
+            guard let address else { throw ChatFailure.command("incognito not allowed when address is not found") }
+            guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
+        }
+        let told = joinings.expect(requestId)
+        defer { joinings.tell(requestId) }
+        let accepted = try await accept(requestId, incognito: incognito, user: user, automatically: false)
+        let isNew = try await store.read { db in
+            try accepted.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }?.status == .new
+        }
+        if isNew { await joinings.wait(for: told, of: requestId, atMost: Self.acceptanceWait) }
+        return try await store.read { db in
+            .acceptingContactRequest(user: user.api, contact: try ContactRecord.get(accepted.contactId, user: user, in: db).api(user))
+        }
     }
 
+    private static let acceptanceWait = Duration.seconds(3)
+
     /// - Parameter automatically: whether the address does it, which is told by an event.
-    func acceptRequest(_ requestId: Int64, user: UserRecord, automatically: Bool) async throws -> Contact {
+    /// - Returns: the request, which has a connection now.
+    @discardableResult
+    func accept(_ requestId: Int64, incognito: Bool, user: UserRecord, automatically: Bool) async throws -> ContactRequestRecord {
         let request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
         if request.connectionId == nil {
             let id = try await withAgent { try await $0.prepareAccept(request.invitation) }
@@ -21,17 +43,18 @@ extension ChatController {
                 let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
                 guard request.connectionId == nil else { return }
                 let connection = try ConnectionRecord.create(
-                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, pqSupport: pqSupport, at: tx.now, in: tx.db)
+                    agent: id, user: user, status: .new, initiated: false, fullLink: nil, contactId: request.contactId,
+                    incognitoProfileId: incognito ? IncognitoProfile.create(user, tx).id : nil, pqSupport: pqSupport, at: tx.now, in: tx.db)
                 try tx.db.execute(
                     """
-                    UPDATE connections SET contact_id = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?,
+                    UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ?,
                       via_user_contact_link = ? WHERE connection_id = ?
                     """,
                     [
-                        request.contactId, Int64(ChatVersionRange.supported.compatibleVersion(with: request.versions) ?? 1),
+                        Int64(ChatVersionRange.supported.compatibleVersion(with: request.versions) ?? 1),
                         Int64(request.versions.minimum), Int64(request.versions.maximum), request.linkId, connection.connectionId,
                     ])
-                let reply = automatically ? try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply : nil
+                let reply = request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply
                 try tx.db.execute(
                     "UPDATE contact_requests SET connection_id = ?, accepting = 1, auto_reply = ?, updated_at = ? WHERE contact_request_id = ?",
                     [connection.connectionId, try reply.map { try StoredJSON.encode($0) }, tx.now.nanoseconds, requestId])
@@ -42,7 +65,7 @@ extension ChatController {
             }
         }
         try await handOver(requestId, user)
-        return try await store.read { db in try ContactRecord.get(request.contactId, user: user, in: db).api(user) }
+        return try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
     }
 
     /// Tells the agent of accepted requests that it may not have heard of before the last stop.
@@ -56,14 +79,15 @@ extension ChatController {
     }
 
     private func handOver(_ requestId: Int64, _ user: UserRecord) async throws {
-        let waiting = try await store.read { db -> (InvitationID, ConnectionID, ConnectionRecord)? in
+        let waiting = try await store.read { db -> (InvitationID, ConnectionID, ConnectionRecord, Profile)? in
             let request = try ContactRequestRecord.get(requestId, user: user, in: db)
             let connection = try request.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }
             guard let connection, let id = connection.agentConnectionID else { return nil }
-            return (request.invitation, id, connection)
+            let contact = try ContactRecord.get(request.contactId, user: user, in: db)
+            return (request.invitation, id, connection, try user.profileToSend(over: connection, preferences: contact.userPreferences, in: db))
         }
-        guard let (invitation, id, connection) = waiting else { return }
-        let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
+        guard let (invitation, id, connection, sent) = waiting else { return }
+        let profile = try JSONEncoder().encodeValue(sent)
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: connection)
         do {
             try await agent.accept(invitation, connection: id, connInfo: info)
@@ -77,16 +101,29 @@ extension ChatController {
 
     /// The invitation of an accepted request is joined.
     func joined(_ id: ConnectionID, isSecured: Bool) async throws {
-        try await store.write { tx in
+        let requestId = try await store.write { tx -> Int64? in
             guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status == .new,
                 let user = try UserRecord.find(connection.userId, in: tx.db)
-            else { return }
+            else { return nil }
             try connection.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
-            guard isSecured, let contactId = connection.contactId else { return }
+            let requestId = try ContactRequestRecord.find(connection: connection.connectionId, in: tx.db)?.requestId
+            guard isSecured, let contactId = connection.contactId else { return requestId }
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            try tx.emit(.contactSndReady(user: user.api, contact: contact.api(user)), user: user.userId)
+            if requestId.map({ !self.joinings.isExpected($0) }) ?? true {
+                try tx.emit(.contactSndReady(user: user.api, contact: contact.api(user)), user: user.userId)
+            }
             try Self.sendAutoReply(to: &contact, user, tx)
+            return requestId
         }
+        if let requestId { joinings.tell(requestId) }
+    }
+
+    /// What was accepted could not be joined.
+    func notJoined(_ id: ConnectionID) async throws {
+        let requestId = try await store.read { db in
+            try ConnectionRecord.find(agent: id, in: db).flatMap { try ContactRequestRecord.find(connection: $0.connectionId, in: db) }?.requestId
+        }
+        if let requestId { joinings.tell(requestId) }
     }
 
     /// Sends what the address answers to those whom it accepts, once.
@@ -95,13 +132,10 @@ extension ChatController {
             let content = request.autoReply
         else { return }
         try tx.db.execute("UPDATE contact_requests SET auto_reply = NULL WHERE contact_request_id = ?", [request.requestId])
-        let sharedID = SharedMessageID.random()
-        var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
-        new.sharedID = sharedID
-        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
-        let container = MessageContainer(content: try JSONEncoder().encodeValue(content))
-        try tx.enqueue(ChatMessage(sharedID: sharedID, event: .messageNew(container)), to: connection, item: item.itemId)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+        guard let welcomeID = request.welcomeMessageID else { return try send(content, in: &contact, user, tx) }
+        // It is in both chats already; it may have been changed since the contact has read it.
+        let update = MessageUpdate(messageID: welcomeID, content: try JSONEncoder().encodeValue(content), ttl: nil, live: nil)
+        try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
     }
 
     /// `/_reject`: the contact goes with the request. Who sent it hears nothing.

@@ -51,6 +51,12 @@ extension ChatController {
         try await store.read { db in .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api) }
     }
 
+    /// `/_short_link_address`: what is behind the short link is written anew; an address that has none yet gets one.
+    func addAddressShortLink(user: UserRecord) async throws -> ChatResponse {
+        let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
+        return .userContactLink(user: user.api, contactLink: try await refreshLinkData(address, user, address.settings).api)
+    }
+
     /// `/_profile_address`: whether the address is in the profile that contacts get.
     func setProfileAddress(_ enable: Bool, user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
@@ -61,12 +67,13 @@ extension ChatController {
 
     /// `/_address_settings`: what happens to requests that come from now on.
     func setAddressSettings(_ settings: AddressSettings, user: UserRecord) async throws -> ChatResponse {
-        if settings.autoAccept?.acceptIncognito == true {
-            guard !settings.businessAddress else { throw ChatFailure.command("incognito not allowed for business address") }
-            throw ChatFailure.notImplemented("apiSetAddressSettings incognito")
-        }
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
-        try await refreshLinkData(address, user, settings)
+        if settings.autoAccept?.acceptIncognito == true {
+            guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
+            guard !settings.businessAddress else { throw ChatFailure.command("requests to business address cannot be accepted incognito") }
+        }
+        if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
+        if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
         return try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.db.execute(

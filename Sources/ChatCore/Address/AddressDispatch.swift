@@ -10,6 +10,7 @@ extension ChatController {
             return try await setProfileAddress(enable, user: user(userId, named: named))
         case .setAddressSettings(let named, let settings):
             return try await setAddressSettings(settings, user: user(userId, named: named))
+        case .addMyAddressShortLink(let named): return try await addAddressShortLink(user: user(userId, named: named))
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

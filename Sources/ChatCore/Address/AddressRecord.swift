@@ -45,6 +45,10 @@ enum AddressSchema {
         ALTER TABLE connections ADD COLUMN x_contact_id BLOB;
         ALTER TABLE connections ADD COLUMN via_user_contact_link INTEGER;
         """)
+
+    /// Whether what is behind the short link is yet to be written anew, because the profile has changed.
+    static let linkData = Migration(
+        name: "20261121_stale_link_data", up: "ALTER TABLE user_addresses ADD COLUMN link_data_stale INTEGER NOT NULL DEFAULT 0;")
 }
 
 /// The contact address of a user.
@@ -56,9 +60,9 @@ struct AddressRecord: Sendable {
     let shortLink: String?
     let settings: AddressSettings
 
-    private static let query = "SELECT * FROM user_addresses"
+    static let query = "SELECT * FROM user_addresses"
 
-    private init(_ row: Row) throws {
+    init(_ row: Row) throws {
         linkId = try row.int64("user_contact_link_id")
         userId = try row.int64("user_id")
         agentConnId = try row.string("agent_conn_id")

@@ -38,12 +38,17 @@ struct ContactRequestRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
 
+    /// Nil when there is none, or the request is another user's.
+    static func find(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord? {
+        try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(ContactRequestRecord.init)
+    }
+
     /// - Throws: `contactRequestNotFound`, also when the request is another user's.
     static func get(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord {
-        guard let row = try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]) else {
+        guard let request = try find(requestId, user: user, in: db) else {
             throw ChatFailure(StoreError.contactRequestNotFound(contactRequestId: requestId))
         }
-        return try ContactRequestRecord(row)
+        return request
     }
 
     static func find(invitation: InvitationID, in db: StoreConnection) throws -> ContactRequestRecord? {
@@ -64,13 +69,16 @@ struct ContactRequestRecord: Sendable {
         try db.query(query + " WHERE accepting = 1").map(ContactRequestRecord.init)
     }
 
+    /// Whether the sender's program can have post-quantum encryption.
+    var postQuantum: Bool { versions.maximum >= ChatVersionRange.compression }
+
     func api(_ contact: ContactRecord) -> UserContactRequest {
         UserContactRequest(
             contactRequestId: requestId, agentInvitationId: BytesText.url(Array(BytesText.url(invitation).utf8)), contactId_: contactId,
             userContactLinkId_: linkId, cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
             localDisplayName: contact.localDisplayName, profileId: contact.profileId,
             profile: contact.profile.local(id: contact.profileId, alias: contact.localAlias), createdAt: createdAt.api, updatedAt: updatedAt.api,
-            xContactId: requestID.map { BytesText.url($0.bytes) }, pqSupport: versions.maximum >= ChatVersionRange.compression, welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
+            xContactId: requestID.map { BytesText.url($0.bytes) }, pqSupport: postQuantum, welcomeSharedMsgId: welcomeMessageID.map { BytesText.url($0.bytes) },
             requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })
     }
 }

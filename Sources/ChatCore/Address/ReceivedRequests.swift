@@ -14,15 +14,15 @@ extension ChatController {
         case .dropped(let invitations): for dropped in invitations { try await agent.reject(dropped) }
         case .replaces(let old): try await agent.reject(old)
         }
-        let accepts = try await store.read { db -> (UserRecord, Int64)? in
-            guard let address = try AddressRecord.find(agent: id, in: db), address.settings.autoAccept != nil,
+        let accepts = try await store.read { db -> (UserRecord, Int64, Bool)? in
+            guard let address = try AddressRecord.find(agent: id, in: db), let settings = address.settings.autoAccept,
                 let request = try ContactRequestRecord.find(invitation: invitation, in: db), request.connectionId == nil,
                 let user = try UserRecord.find(address.userId, in: db)
             else { return nil }
-            return (user, request.requestId)
+            return (user, request.requestId, settings.acceptIncognito && address.shortLink == nil)
         }
-        guard let (user, requestId) = accepts else { return }
-        _ = try await acceptRequest(requestId, user: user, automatically: true)
+        guard let (user, requestId, incognito) = accepts else { return }
+        try await accept(requestId, incognito: incognito, user: user, automatically: true)
     }
 
     private enum RequestOutcome: Sendable {
@@ -47,7 +47,7 @@ extension ChatController {
         }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         if let requestID = request.requestID, let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db) {
-            return try repeated(earlier, invitation, profile, message.versions, address, user, tx)
+            return try repeated(earlier, invitation, profile, request, message.versions, address, user, tx)
         }
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
         try tx.db.execute(
@@ -64,24 +64,49 @@ extension ChatController {
         try tx.db.execute(
             "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?", [requestId, user.userId, contactId])
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-        var items: [ItemRecord] = []
-        if let (sharedID, json) = request.content, let content = try? JSONDecoder().decode(MsgContent.self, from: json) {
-            var new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
-            new.sharedID = sharedID
-            let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
-            items.append(item)
-            try tx.emit(
-                .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
-        }
         let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
+        try ChatBeginning.write(&contact, postQuantum: stored.postQuantum, user, tx)
+        if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
+            // The sender has seen it behind the link, and says under which id.
+            var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: welcome), text: welcome.text, status: .sndNew)
+            new.sharedID = welcomeID
+            _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        }
+        let items = try receiveMessage(request, in: &contact, user, tx).map { [$0] } ?? []
         if address.settings.autoAccept == nil { try tell(stored, contact, items, user, tx) }
         return .waits
     }
 
+    /// What is said with a request, as the first message of its sender. Said again, it is changed, or taken back.
+    private static func receiveMessage(
+        _ request: ContactRequestInfo, before: SharedMessageID? = nil, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws -> ItemRecord? {
+        let said = request.content.flatMap { id, json in (try? JSONDecoder().decode(MsgContent.self, from: json)).map { (id, $0) } }
+        if let before, before != said?.0, let old = try ItemQueries.find(shared: before, in: contact, tx.db), !old.isSent {
+            let deletions =
+                contact.feature(.fullDelete, user: user).enabled.forContact
+                ? try ItemDeletion.delete([old], in: contact, user, tx) : try ItemDeletion.mark([old], in: contact, user, at: tx.now, tx)
+            try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
+        }
+        guard let (sharedID, content) = said else { return nil }
+        if var item = try ItemQueries.find(shared: sharedID, in: contact, tx.db) {
+            guard case .rcvMsgContent(let old) = item.content, old != content else { return item }
+            try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx)
+            try ItemWriter.update(&item, content: .rcvMsgContent(msgContent: content), text: content.text, edited: true, live: nil, tx)
+            try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.api(user), at: tx.now)), user: user.userId)
+            return item
+        }
+        var new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
+        new.sharedID = sharedID
+        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+        return item
+    }
+
     /// The same sender asks again: what is new replaces what was there. One who was accepted is told of to the user only.
     private static func repeated(
-        _ earlier: ContactRequestRecord, _ invitation: InvitationID, _ profile: Profile, _ versions: ChatVersionRange,
-        _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
+        _ earlier: ContactRequestRecord, _ invitation: InvitationID, _ profile: Profile, _ request: ContactRequestInfo,
+        _ versions: ChatVersionRange, _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> RequestOutcome {
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         guard earlier.connectionId == nil else {
@@ -90,11 +115,12 @@ extension ChatController {
         }
         try tx.db.execute(
             """
-            UPDATE contact_requests SET agent_invitation_id = ?, user_contact_link_id = ?, peer_min_version = ?, peer_max_version = ?, updated_at = ?
-            WHERE contact_request_id = ?
+            UPDATE contact_requests SET agent_invitation_id = ?, user_contact_link_id = ?, peer_min_version = ?, peer_max_version = ?,
+              welcome_shared_msg_id = ?, request_shared_msg_id = ?, updated_at = ? WHERE contact_request_id = ?
             """,
             [
-                invitation, address.linkId, Int64(versions.minimum), Int64(versions.maximum), tx.now.nanoseconds, earlier.requestId,
+                invitation, address.linkId, Int64(versions.minimum), Int64(versions.maximum), request.welcomeMessageID?.bytes,
+                request.content?.0.bytes, tx.now.nanoseconds, earlier.requestId,
             ])
         try tx.db.execute(
             "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
@@ -106,20 +132,17 @@ extension ChatController {
                 "UPDATE contacts SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
                 [name, tx.now.nanoseconds, user.userId, contact.contactId])
         }
-        let updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
+        var updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(earlier.requestId, user: user, in: tx.db)
-        if address.settings.autoAccept == nil { try tell(stored, updated, [], user, tx) }
+        let items = try receiveMessage(request, before: earlier.messageID, in: &updated, user, tx).map { [$0] } ?? []
+        if address.settings.autoAccept == nil { try tell(stored, updated, items, user, tx) }
         return .replaces(earlier.invitation)
     }
 
     private static func tell(
         _ request: ContactRequestRecord, _ contact: ContactRecord, _ items: [ItemRecord], _ user: UserRecord, _ tx: Transaction
     ) throws {
-        var stats = ChatStats.empty
-        stats.unreadCount = items.count
-        stats.minUnreadItemId = items.first?.itemId ?? 0
-        let chat = AChat(chatInfo: .direct(contact: contact.api(user)), chatItems: items.map { $0.api(at: tx.now) }, chatStats: stats)
-        try tx.emit(.receivedContactRequest(user: user.api, contactRequest: request.api(contact), chat_: chat), user: user.userId)
+        try tx.emit(.receivedContactRequest(user: user.api, contactRequest: request.api(contact), chat_: AChat(contact, items, user, at: tx.now)), user: user.userId)
     }
 
     /// The oldest programs send their profile alone.

@@ -9,8 +9,12 @@ enum ShortLinkData {
     /// What a compressed one may grow to.
     private static let limit = 65536
 
-    static func encode(_ user: UserRecord, _ settings: AddressSettings) throws -> [UInt8] {
-        let data = ContactShortLinkData(profile: user.profileToSend(preferences: nil), message: settings.autoReply, business: settings.businessAddress)
+    /// - Parameters:
+    ///   - incognito: the profile made for the connection, where there is one.
+    ///   - settings: those of an address; an invitation has none.
+    static func encode(_ user: UserRecord, incognito: Profile? = nil, _ settings: AddressSettings? = nil) throws -> [UInt8] {
+        let data = ContactShortLinkData(
+            profile: user.profileToSend(incognito: incognito), message: settings?.autoReply, business: settings?.businessAddress ?? false)
         let json = try JSONEncoder().encode(data)
         guard json.count > uncompressed else { return json }
         guard let frame = ZstdFrame.compress(json) else { throw ChatFailure.command("link data is too large") }
@@ -58,10 +62,22 @@ extension ChatController {
         return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes))
     }
 
-    /// Puts what is said by the address behind its short link.
-    func refreshLinkData(_ address: AddressRecord, _ user: UserRecord, _ settings: AddressSettings) async throws {
-        guard address.shortLink != nil, let id = ConnectionID(text: address.agentConnId) else { return }
+    /// Puts what is said by the address behind its short link, which it gets where it has none.
+    /// - Returns: the address with its link.
+    @discardableResult
+    func refreshLinkData(_ address: AddressRecord, _ user: UserRecord, _ settings: AddressSettings) async throws -> AddressRecord {
+        guard let id = ConnectionID(text: address.agentConnId) else { return address }
+        // Who accepts incognito does not show a profile to everybody.
+        guard address.shortLink != nil || settings.autoAccept?.acceptIncognito != true else {
+            throw ChatFailure.command("incognito not allowed for address with short link data")
+        }
         let data = try ShortLinkData.encode(user, settings)
-        try await withAgent { try await $0.setLinkData(id, userData: data) }
+        let link = try await withAgent { try await $0.setLinkData(id, userData: data) }
+        guard let link, address.shortLink != link.uri else { return address }
+        return try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE user_addresses SET conn_short_link = ? WHERE user_contact_link_id = ?", [link.uri, address.linkId])
+            return try AddressRecord.get(user: user, in: tx.db)
+        }
     }
 }

@@ -3,36 +3,65 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
+/// What is to be joined, and as whom.
+struct JoinAttempt: Sendable {
+    let request: ConnectionRequest
+    var shortLink: String?
+    /// Whether the peer gets a profile made for it.
+    var incognito: Bool
+    /// The contact that the connection is for, where there is one already.
+    var contactId: Int64?
+    /// The id of the request, to an address.
+    var requestID: SharedMessageID?
+}
+
+/// A connection that was joined, in the state that the answer tells, and the profile made for it.
+struct Joined: Sendable {
+    var connection: ConnectionRecord
+    var incognitoProfile: Profile?
+}
+
 extension ChatController {
     /// `/_connect` without a link: a new one-time invitation. The queue is made first, at the user's server; only then is there
     /// something to store.
     func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
-        guard !incognito else { throw ChatFailure.notImplemented("apiAddContact incognito") }
-        let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
+        let profile = incognito ? IncognitoProfile.random() : nil
+        let data = try ShortLinkData.encode(user, incognito: profile)
         let (id, request, short) = try await withAgent { try await $0.createInvitation(user: user.agentUserId, userData: data) }
         return try await store.write { tx in
+            let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             let connection = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.uri, at: tx.now, in: tx.db)
+                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.uri,
+                incognitoProfileId: profileId, at: tx.now, in: tx.db)
             return .invitation(
                 user: user.api, connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri),
                 connection: connection.apiPending)
         }
     }
 
-    /// `/_connect` with a link. The connection is on disk, here and with the agent, before anything of it goes out. Where the relay could
-    /// not be reached, or its answer got lost, it is kept: the link may be bound to its keys by then, and connecting again goes on with it.
+    /// `/_connect` with a link.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
-        guard !incognito else { throw ChatFailure.notImplemented("apiConnect incognito") }
-        let request = try await resolve(link.connFullLink, user: user).request
-        guard request.isInvitation else { return try await connect(to: request, user: user) }
-        let created = try await prepared(request, user: user)
+        let resolved = try await resolve(link.connFullLink, user: user)
+        let short = resolved.short?.uri ?? link.connShortLink.flatMap { try? ShortLink(parsing: $0).uri }
+        let attempt = JoinAttempt(request: resolved.request, shortLink: short, incognito: incognito)
+        guard attempt.request.isInvitation else { return try await connectToAddress(attempt, user: user) }
+        let joined = try await join(attempt, user: user)
+        return .sentConfirmation(
+            user: user.api, connection: joined.connection.apiPending, customUserProfile: joined.incognitoProfile)
+    }
+
+    /// Joins an invitation. The connection is on disk, here and with the agent, before anything of it goes out. Where the relay could
+    /// not be reached, or its answer got lost, it is kept: the link may be bound to its keys by then, and connecting again goes on with it.
+    func join(_ attempt: JoinAttempt, user: UserRecord) async throws -> Joined {
+        let created = try await prepared(attempt, user: user)
         defer { joining.withLock { _ = $0.remove(created.connectionId) } }
         guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
-        let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
+        let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
+        let profile = try JSONEncoder().encodeValue(user.profileToSend(incognito: incognito))
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
         let secured = try await withAgent { agent in
             do {
-                return try await agent.join(connection: id, request: request, connInfo: info)
+                return try await agent.join(connection: id, request: attempt.request, connInfo: info)
             } catch AgentError.command(.prohibited, _) {
                 // It was joined before, and only the core did not come to note it.
                 return true
@@ -43,60 +72,34 @@ extension ChatController {
         }
         return try await store.write { tx in
             // The peer may have been faster than this answer, and the connection be further on.
-            var connection = try ConnectionRecord.find(created.connectionId, in: tx.db) ?? created
-            if connection.status == .prepared {
-                try connection.setStatus(secured ? .sndReady : .joined, at: tx.now, in: tx.db)
-            }
-            connection = created
-            connection.status = secured ? .sndReady : .joined
-            return .sentConfirmation(user: user.api, connection: connection.apiPending, customUserProfile: nil)
+            let connection = try ConnectionRecord.find(created.connectionId, in: tx.db) ?? created
+            let status: ConnStatus = secured ? .sndReady : .joined
+            if connection.status == .prepared { try connection.setStatus(status, at: tx.now, in: tx.db) }
+            var told = created
+            told.status = status
+            return Joined(connection: told, incognitoProfile: incognito)
         }
     }
 
     /// The connection with which the link was tried before, or a new one; it is in `joining` from here on.
-    func prepared(
-        _ request: ConnectionRequest, user: UserRecord, requestID: SharedMessageID? = nil
-    ) async throws -> ConnectionRecord {
-        let tried = try await store.read { db in try ConnectionRecord.find(link: request.uri, user: user.userId, in: db) }
-        if let tried, tried.status == .prepared, joining.withLock({ $0.insert(tried.connectionId).inserted }) { return tried }
-        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request) }
+    func prepared(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
+        let tried = try await store.read { db in try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db) }
+        if let tried, tried.status == .prepared, tried.contactId == attempt.contactId {
+            // A request was made in the name of one profile; an invitation goes on with the one that it was begun with.
+            guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
+                throw ChatFailure.command("incognito mode is different from prepared connection")
+            }
+            if joining.withLock({ $0.insert(tried.connectionId).inserted }) { return tried }
+        }
+        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: attempt.request) }
         let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: false, fullLink: request.uri, requestID: requestID, pqSupport: pqSupport,
-                at: tx.now, in: tx.db)
+                agent: id, user: user, status: .prepared, initiated: false, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
+                contactId: attempt.contactId, incognitoProfileId: attempt.incognito ? IncognitoProfile.create(user, tx).id : nil,
+                requestID: attempt.requestID, pqSupport: pqSupport, at: tx.now, in: tx.db)
             self.joining.withLock { _ = $0.insert(created.connectionId) }
             return created
         }
     }
-
-    /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
-    func connectPlan(link: String, user: UserRecord) async throws -> ChatResponse {
-        if let group = try await planGroup(link, user: user) { return group }
-        let resolved = try await resolve(link, user: user)
-        let request = resolved.request
-        return try await store.read { db in
-            let plan: ConnectionPlan =
-                request.isInvitation
-                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, user, db))
-                : .contactAddress(contactAddressPlan: try Self.plan(address: request, resolved.data, user, db))
-            return .connectionPlan(
-                user: user.api, connLink: resolved.link, planSimplexName: nil, otherSimplexName: nil,
-                connectionPlan: plan)
-        }
-    }
-
-    private static func plan(
-        _ link: String, _ data: ContactShortLinkData?, _ user: UserRecord, _ db: StoreConnection
-    ) throws -> InvitationLinkPlan {
-        let ok = InvitationLinkPlan.ok(contactSLinkData_: data, ownerVerification: nil)
-        guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return ok }
-        if let contactId = connection.contactId {
-            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
-            return .known(contact: contact.api(user))
-        }
-        if connection.status == .new, connection.isInitiated { return .ownLink }
-        return connection.status == .prepared ? ok : .connecting(contact_: nil)
-    }
-
 }

@@ -16,6 +16,7 @@ struct ConnectionRecord: Sendable {
     let requestID: SharedMessageID?
     /// The own address through which the connection came.
     let viaAddressId: Int64?
+    /// The profile made for this connection alone, by which the peer knows the user.
     let incognitoProfileId: Int64?
     let fullLink: String?
     let shortLink: String?
@@ -92,24 +93,26 @@ struct ConnectionRecord: Sendable {
         try db.first(query + " WHERE cn.user_id = ? AND cn.conn_full_link = ? ORDER BY cn.contact_id IS NULL, cn.conn_status = 'prepared', cn.connection_id DESC", [userId, link]).map(ConnectionRecord.init)
     }
 
-    /// An invitation of the user's own.
+    /// An invitation, of the user's own or one that the user has taken.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
-        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_short_link = ?", [userId, shortLink]).map(ConnectionRecord.init)
+        try db.first(query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC", [userId, shortLink]).map(ConnectionRecord.init)
     }
 
     /// A new connection of the user, in the state before anything was heard of the peer.
     static func create(
         agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil,
-        requestID: SharedMessageID? = nil, pqSupport: Bool = true, at now: Timestamp, in db: StoreConnection
+        contactId: Int64? = nil, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, pqSupport: Bool = true,
+        chatVersion: Int = ChatVersionRange.supported.maximum, at now: Timestamp, in db: StoreConnection
     ) throws -> ConnectionRecord {
         try db.execute(
             """
-            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, via_contact_uri, x_contact_id,
-              chat_version, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, contact_id,
+              custom_user_profile_id, via_contact_uri, x_contact_id, chat_version, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                user.userId, id.text, status.rawValue, initiated, fullLink, shortLink, requestID != nil, requestID?.bytes, Int64(ChatVersionRange.supported.maximum), now.nanoseconds,
-                now.nanoseconds,
+                user.userId, id.text, status.rawValue, initiated, fullLink, shortLink, contactId, incognitoProfileId, requestID != nil,
+                requestID?.bytes, Int64(chatVersion), now.nanoseconds, now.nanoseconds,
             ])
         let connectionId = db.lastInsertRowID
         try ConnectionPostQuantum(isSupported: pqSupport).store(connectionId, db)
@@ -118,6 +121,9 @@ struct ConnectionRecord: Sendable {
         }
         return created
     }
+
+    /// Whether messages can be sent over it.
+    var canSend: Bool { status == .ready || status == .sndReady }
 
     func setStatus(_ status: ConnStatus, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(

@@ -13,7 +13,10 @@ extension ChatController {
 
     /// `/_info @`: with what the agent knows of the connection, where there is one.
     func contactInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let contact = try await store.read { try ContactRecord.get(contactId, user: user, in: $0) }
+        let (contact, incognito) = try await store.read { db in
+            let contact = try ContactRecord.get(contactId, user: user, in: db)
+            return (contact, try IncognitoProfile.find(contact.connection?.incognitoProfileId, in: db))
+        }
         var stats: ConnectionStats?
         if let id = contact.connection?.agentConnectionID {
             let servers = try await withAgent { try await $0.connectionServers(id) }
@@ -23,7 +26,7 @@ extension ChatController {
                 sndQueuesInfo: servers.sndServers.map { SndQueueInfo(sndServer: $0) }, ratchetSyncState: .ok,
                 ratchetSyncSupported: false)
         }
-        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: nil)
+        return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: incognito)
     }
 
     /// `/_set alias @`
@@ -35,6 +38,27 @@ extension ChatController {
                 "UPDATE contact_profiles SET local_alias = ?, updated_at = ? WHERE contact_profile_id = ?",
                 [alias, tx.now.nanoseconds, contact.profileId])
             return .contactAliasUpdated(user: user.api, toContact: contact.api(user))
+        }
+    }
+
+    /// `/_set custom @`: what another program wants to remember of a contact.
+    func setContactCustomData(_ contactId: Int64, _ data: JSONObject?, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            _ = try ContactRecord.get(contactId, user: user, in: tx.db)
+            try tx.db.execute(
+                "UPDATE contacts SET custom_data = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
+                [data.map { JSONValue.object($0).text }, tx.now.nanoseconds, user.userId, contactId])
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_enable @`: errors of the connection are forgotten, and it is tried again.
+    func enableContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            guard let connection = contact.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user))) }
+            try tx.db.execute("UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?", [connection.connectionId])
+            return .cmdOk(user_: user.api)
         }
     }
 
@@ -55,6 +79,7 @@ extension ChatController {
     func setContactPreferences(_ contactId: Int64, _ preferences: Preferences, user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let before = try ContactRecord.get(contactId, user: user, in: tx.db)
+            guard let connection = before.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: before.api(user))) }
             guard before.userPreferences != preferences else {
                 return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: before.api(user))
             }
@@ -64,9 +89,10 @@ extension ChatController {
                 "UPDATE contacts SET user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
                 [try StoredJSON.encode(preferences), tx.now.nanoseconds, user.userId, contactId])
             contact.updatedAt = tx.now
-            if let connection = contact.connection, contact.isReady, contact.isActive {
-                let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: preferences))
-                try tx.enqueue(ChatMessage(event: .info(profile: profile)), to: connection)
+            if connection.canSend, contact.isActive {
+                let sent = try user.profileToSend(over: connection, preferences: before.userPreferences, fallsBackToTTL: false, in: tx.db)
+                let new = try user.profileToSend(over: connection, preferences: preferences, fallsBackToTTL: false, in: tx.db)
+                if new != sent { try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))), to: connection) }
             }
             try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
             return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user))

@@ -28,6 +28,21 @@ extension ChatController {
             return try await acceptContact(requestId, incognito: incognito, user: user(userId))
         case .rejectContact(let requestId): return try await rejectContact(requestId, user: user(userId))
         case .contactInfo(let contactId): return try await contactInfo(contactId, user: user(userId))
+        case .setContactCustomData(let contactId, let data):
+            return try await setContactCustomData(contactId, data, user: user(userId))
+        case .enableContact(let contactId): return try await enableContact(contactId, user: user(userId))
+        case .setConnectionIncognito(let connId, let incognito):
+            return try await setConnectionIncognito(connId, incognito, user: user(userId))
+        case .changeConnectionUser(let connId, let newUserId):
+            return try await changeConnectionUser(connId, to: newUserId, user: user(userId))
+        case .prepareContact(let named, let link, _, let data):
+            return try await prepareContact(link: link, data: data, user: user(userId, named: named))
+        case .connectPreparedContact(let contactId, let incognito, let message):
+            return try await connectPreparedContact(contactId, incognito: incognito, message: message, user: user(userId))
+        case .connectContactViaAddress(let named, let incognito, let contactId):
+            return try await connectContactViaAddress(contactId, incognito: incognito, user: user(userId, named: named))
+        case .changePreparedContactUser(let contactId, let newUserId):
+            return try await changePreparedContactUser(contactId, to: newUserId, user: user(userId))
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

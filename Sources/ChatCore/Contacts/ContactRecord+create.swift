@@ -14,9 +14,7 @@ extension ContactRecord {
             """,
             [user.userId, profile.displayName, try StoredJSON.encode(profile), alias, tx.now.nanoseconds, tx.now.nanoseconds])
         let profileId = tx.db.lastInsertRowID
-        try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
-        let contactId =
-            try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1
+        let contactId = try nextId(user, tx)
         try tx.db.execute(
             """
             INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
@@ -24,5 +22,11 @@ extension ContactRecord {
             """,
             [user.userId, contactId, profileId, localDisplayName, tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds])
         return contactId
+    }
+
+    /// The id of a new contact of the user.
+    static func nextId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
+        try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
+        return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1
     }
 }

@@ -26,12 +26,14 @@ struct ContactRecord: Sendable {
     var chatTs: Timestamp
     /// The request by which the contact came, while it is known.
     let requestId: Int64?
+    /// The link by which the contact can be connected to, where that was prepared.
+    var preparation: ContactPreparation?
     var connection: ConnectionRecord?
 
     static let columns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
-        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts,
+        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts,
         p.profile, p.local_alias AS p_local_alias
         """
 
@@ -66,6 +68,7 @@ struct ContactRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("c_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("chat_ts"))
         requestId = try row.int64OrNil("contact_request_id")
+        preparation = try ContactPreparation(row)
         connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
     }
 
@@ -89,8 +92,12 @@ struct ContactRecord: Sendable {
     var isReady: Bool { connection?.status == .ready }
     var isActive: Bool { status == .active }
 
+    /// Whether the contact knows the user by a profile made for it. What the user says to all contacts does not hold for it then.
+    var isIncognito: Bool { connection?.incognitoProfileId != nil }
+
     func feature(_ feature: DirectFeature, user: UserRecord) -> ContactFeature {
-        ContactFeature(feature, user: user.profile.preferences, userForContact: userPreferences, contact: profile.preferences)
+        ContactFeature(
+            feature, user: isIncognito ? nil : user.profile.preferences, userForContact: userPreferences, contact: profile.preferences)
     }
 
     func api(_ user: UserRecord) -> Contact {
@@ -100,7 +107,7 @@ struct ContactRecord: Sendable {
             contactId: contactId, localDisplayName: localDisplayName, profile: profile.local(id: profileId, alias: localAlias),
             activeConn: connection?.api, contactUsed: isUsed, contactStatus: status, chatSettings: settings,
             userPreferences: userPreferences, mergedPreferences: ContactUserPreferences(self, user: user),
-            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, contactRequestId: requestId, contactGrpInvSent: false, chatTags: [],
-            chatItemTTL: itemTTL, chatDeleted: isChatDeleted)
+            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, preparedContact: preparation?.api, contactRequestId: requestId, contactGrpInvSent: false, chatTags: [],
+            chatItemTTL: itemTTL, chatDeleted: isChatDeleted, customData: customData.flatMap { try? JSONValue(parsing: $0) })
     }
 }

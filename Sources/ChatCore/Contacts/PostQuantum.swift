@@ -45,6 +45,9 @@ struct ConnectionPostQuantum: Sendable, Hashable {
 
 /// What is told of it in the chat.
 enum PostQuantumNews {
+    /// While it is not known which encryption there will be.
+    static let textBeforeConnecting = "This conversation is protected by end-to-end encryption"
+
     static func text(_ enabled: Bool) -> String {
         enabled
             ? """

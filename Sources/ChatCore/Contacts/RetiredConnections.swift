@@ -10,12 +10,19 @@ extension Transaction {
         let tells = farewell && (connection.status == .ready || connection.status == .sndReady)
         try deleteInAgent(connection, farewell: tells)
         try db.execute("DELETE FROM connections WHERE connection_id = ?", [connection.connectionId])
+        try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }
 
     /// Has the agent delete a connection whose row may stay, to show that there was one.
     func deleteInAgent(_ connection: ConnectionRecord, farewell: Bool) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)", [connection.agentConnId, farewell])
+        followUp.insert(.retiredConnections)
+    }
+
+    /// Has the agent delete a connection of which the chat has no row.
+    func retire(agent id: ConnectionID) throws {
+        try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [id.text])
         followUp.insert(.retiredConnections)
     }
 }

@@ -19,9 +19,12 @@ public final class ChatController: Sendable {
     let outbox: Outbox
     let timedItems: TimedItemWorker
     let retired: RetiredConnectionWorker
+    let linkData: LinkDataWorker
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
+    /// Who waits for the relay's answer to an accepted request.
+    let joinings = JoinWaiters()
     private let state = Mutex(State())
 
     private struct State {
@@ -63,10 +66,12 @@ public final class ChatController: Sendable {
         journal = store.journal
         timedItems = TimedItemWorker(store: store, logger: logger)
         retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
+        linkData = LinkDataWorker(store: store, agent: agent, logger: logger)
         store.observers.withLock {
-            $0.followUp = { [timedItems, retired] followUp in
+            $0.followUp = { [timedItems, retired, linkData] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
+                if followUp.contains(.linkData) { linkData.wake() }
             }
         }
     }
@@ -91,7 +96,7 @@ public final class ChatController: Sendable {
         try await resumeAccepting()
         let workers = [
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
-            Task { [retired] in await retired.run() },
+            Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
         ]
         state.withLock { $0.workers = workers }
         return true

@@ -3,11 +3,20 @@ internal import SQLCipher
 
 /// The items that tell in a chat which features it has, and what was changed about them.
 enum FeatureItems {
-    enum Side { case user, contact }
+    enum Side {
+        case user, contact
+        /// The user, before the contact is connected: what is changed then stands where the first items stand.
+        case userBefore
+    }
 
     /// What the features are when a contact is connected: one event with an item for each.
     static func initial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        let items = try DirectFeature.shown.map { feature in
+        try tell(write(&contact, user, tx), contact, user, tx)
+    }
+
+    /// What the features are, an item for each; nobody is told.
+    static func write(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
+        try DirectFeature.shown.map { feature in
             let state = contact.feature(feature, user: user)
             var new = NewItem(
                 isSent: false,
@@ -16,7 +25,6 @@ enum FeatureItems {
             new.itemTs = tx.now
             return try ItemWriter.create(new, in: &contact, movesChat: false, tx)
         }
-        try tell(items, contact, user, tx)
     }
 
     /// What a change of preferences, of the user or of the contact, changed in the chat: the states, and offers that changed none.
@@ -28,7 +36,7 @@ enum FeatureItems {
         for feature in DirectFeature.shown {
             let old = before.feature(feature, user: userBefore)
             let new = contact.feature(feature, user: user)
-            let (oldOffer, newOffer) = side == .user ? (old.user.state, new.user.state) : (old.contact.state, new.contact.state)
+            let (oldOffer, newOffer) = side != .contact ? (old.user.state, new.user.state) : (old.contact.state, new.contact.state)
             let content: CIContent
             let text: String
             if old.state != new.state {

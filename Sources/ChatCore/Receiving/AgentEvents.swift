@@ -50,6 +50,7 @@ extension ChatController {
             try await store.write { tx in
                 try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
             }
+            if let id { try await notJoined(id) }
         case .end: break
         case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
         case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)
@@ -74,24 +75,28 @@ extension ChatController {
         }
     }
 
-    /// The invited side has answered: there is a contact now, and the answer to it carries our profile.
+    /// The other side has answered, an invitation or a request: there is a contact now, and the answer to it carries our profile.
     private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
         let isSupported = try await agent.postQuantum(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard var connection = try ConnectionRecord.find(agent: id, in: tx.db),
                 let user = try UserRecord.find(connection.userId, in: tx.db)
             else { return nil }
-            if connection.contactId == nil {
-                guard let profile = try Self.peerProfile(in: info, &connection, tx) else { return nil }
-                connection.status = .requested
+            var preferences: Preferences?
+            if connection.status != .requested, connection.status != .ready {
+                guard let json = try Self.peerProfile(in: info, &connection, tx) else { return nil }
                 if connection.postQuantum.isSupported, !isSupported {
                     connection.postQuantum = ConnectionPostQuantum(isSupported: false)
                     try connection.postQuantum.store(connection.connectionId, tx.db)
                 }
-                try Self.createContact(profile, for: &connection, user, tx)
+                connection.status = .requested
+                try Self.peerIsKnown(json, &connection, showsItems: false, user, tx)
             }
-            let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: nil))
-            return try ChatMessage(event: .info(profile: profile)).encodedInfo(for: connection)
+            if let contactId = connection.contactId {
+                preferences = try ContactRecord.find(contactId, user: user.userId, in: tx.db)?.userPreferences
+            }
+            let profile = try user.profileToSend(over: connection, preferences: preferences, in: tx.db)
+            return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(for: connection)
         }
         if let answer { try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer) }
     }
@@ -99,13 +104,34 @@ extension ChatController {
     /// The inviter's profile has come.
     private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
-            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.contactId == nil,
+            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status != .ready,
                 let user = try UserRecord.find(connection.userId, in: tx.db),
-                let profile = try Self.peerProfile(in: info, &connection, tx)
+                let json = try Self.peerProfile(in: info, &connection, tx)
             else { return }
             connection.status = .sndReady
-            try Self.createContact(profile, for: &connection, user, tx)
+            try Self.peerIsKnown(json, &connection, showsItems: true, user, tx)
         }
+    }
+
+    /// The profile of the peer becomes a contact, or is that of the contact that was prepared or whose request was accepted.
+    private static func peerIsKnown(
+        _ json: JSONValue, _ connection: inout ConnectionRecord, showsItems: Bool, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        guard let contactId = connection.contactId else {
+            return try createContact(try JSONDecoder().decode(Profile.self, from: json), for: &connection, user, tx)
+        }
+        try tx.db.execute(
+            """
+            UPDATE connections SET conn_status = ?, chat_version = ?, peer_min_version = ?, peer_max_version = ?, updated_at = ?
+            WHERE connection_id = ?
+            """,
+            [
+                connection.status.rawValue, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
+                Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
+            ])
+        var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+        let isExpected = contact.preparation != nil || contact.requestId != nil
+        try contact.receive(profile: json, showsItems: showsItems && isExpected, user, tx)
     }
 
     /// Both directions are up.
@@ -122,8 +148,9 @@ extension ChatController {
             guard let contactId = connection.contactId,
                 var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
             else { return }
-            try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: nil), user: user.userId)
-            try Self.greet(&contact, isPostQuantum: isPostQuantum, user, tx)
+            let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
+            try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
+            try ChatBeginning.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             // From now on it makes no difference who had invited whom.
             try tx.db.execute(
@@ -131,25 +158,10 @@ extension ChatController {
         }
     }
 
-    /// The items with which every chat begins.
-    private static func greet(_ contact: inout ContactRecord, isPostQuantum: Bool, _ user: UserRecord, _ tx: Transaction) throws {
-        var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
-        banner.itemTs = .epoch
-        let encryption = NewItem(
-            isSent: false, content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: isPostQuantum)),
-            text: PostQuantumNews.text(isPostQuantum), status: .rcvRead)
-        for new in [banner, encryption] {
-            let item = try ItemWriter.create(new, in: &contact, movesChat: false, tx)
-            try tx.emit(
-                .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
-        }
-        try FeatureItems.initial(&contact, user, tx)
-    }
-
     /// Reads the profile in what came with a confirmation, and takes over the peer's versions.
-    private static func peerProfile(in info: [UInt8], _ connection: inout ConnectionRecord, _ tx: Transaction) throws -> Profile? {
+    private static func peerProfile(in info: [UInt8], _ connection: inout ConnectionRecord, _ tx: Transaction) throws -> JSONValue? {
         guard case .success(.message(let message)) = MessageBody.parse(info).first, case .info(let json) = message.event,
-            let profile = try? JSONDecoder().decode(Profile.self, from: json),
+            (try? JSONDecoder().decode(Profile.self, from: json)) != nil,
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {
             try tx.emit(
@@ -158,7 +170,7 @@ extension ChatController {
         }
         connection.peerVersions = message.versions
         connection.chatVersion = version
-        return profile
+        return json
     }
 
     private static func createContact(

@@ -112,7 +112,7 @@ struct MessageReceiver {
         case .messageUpdate(let update): try self.update(update, messageId, &contact)
         case .messageDelete(let reference): try delete(reference, contact)
         case .messageReact(let reaction): try react(reaction, contact)
-        case .info(let profile): try updateProfile(profile, &contact)
+        case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
         case .directDelete: try deletedByContact(message.sharedID, messageId, &contact)
         // Probes merge a contact with a member of a group; a peer that gets no answer does nothing. Files, calls and groups belong to rooms
         // that are not built, and what is not known stays as it came.

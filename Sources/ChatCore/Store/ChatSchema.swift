@@ -21,6 +21,8 @@ enum ChatSchema {
         Migration(name: "20261121_deliveries_without_bodies", up: deliveriesWithoutBodies),
         AddressSchema.migration,
         Migration(name: "20261121_post_quantum", up: ConnectionPostQuantum.schema),
+        Migration(name: "20261121_prepared_contacts", up: ContactPreparation.schema),
+        AddressSchema.linkData,
     ]
 
     private static let users = """

@@ -63,6 +63,8 @@ struct FollowUp: OptionSet, Sendable {
     static let timedItems = FollowUp(rawValue: 1)
     /// Connections are to be deleted by the agent.
     static let retiredConnections = FollowUp(rawValue: 2)
+    /// What is behind short links of addresses is to be written anew.
+    static let linkData = FollowUp(rawValue: 4)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

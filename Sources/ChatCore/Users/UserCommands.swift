@@ -107,6 +107,7 @@ extension ChatController {
                 try tx.db.execute(
                     "UPDATE users SET user_member_profile_updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
             }
+            try AddressRecord.profileChanged(of: user, tx)
             let updated = try Self.user(user.userId, tx.db)
             let summary = try Self.announce(updated, instead: user, tx)
             return .userProfileUpdated(
@@ -120,10 +121,11 @@ extension ChatController {
     ) throws -> UserProfileUpdateSummary {
         var sent = 0
         var changed: [Contact] = []
-        for contact in try ContactRecord.all(user: user.userId, in: tx.db) where contact.isReady && contact.isActive {
-            guard let connection = contact.connection else { continue }
-            let profile = try JSONEncoder().encodeValue(user.profileToSend(preferences: contact.userPreferences))
-            try tx.enqueue(ChatMessage(event: .info(profile: profile)), to: connection)
+        for contact in try ContactRecord.all(user: user.userId, in: tx.db) where contact.isActive && !contact.isIncognito {
+            guard let connection = contact.connection, connection.canSend else { continue }
+            let profile = user.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
+            guard profile != before.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false) else { continue }
+            try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))), to: connection)
             sent += 1
             let differs = DirectFeature.allCases.contains {
                 contact.feature($0, user: before) != contact.feature($0, user: user)

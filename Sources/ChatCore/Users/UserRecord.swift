@@ -72,9 +72,28 @@ struct UserRecord: Sendable {
     }
 
     /// What is sent to a contact: the profile with all preferences written out, the contact's own ones before the user's.
-    func profileToSend(preferences forContact: Preferences?) -> Profile {
-        var sent = profile
-        sent.preferences = Preferences(merging: forContact ?? Preferences(), over: profile.preferences)
+    /// - Parameters:
+    ///   - incognito: the profile made for the connection. It is sent with the standard preferences: the user's own would tell who it is.
+    ///   - fallsBackToTTL: whether the time of disappearing messages is the user's where the contact has none of its own. So it is for who is
+    ///     connecting; who is connected was told once, and keeps to what was agreed since.
+    func profileToSend(incognito: Profile? = nil, preferences forContact: Preferences? = nil, fallsBackToTTL: Bool = true) -> Profile {
+        var sent = incognito ?? profile
+        var standard = profile.preferences
+        if incognito != nil {
+            let ttl = profile.preferences?.preference(of: .timedMessages)?.ttl
+            standard = Preferences()
+            standard?.timedMessages = FeaturePreference(DirectFeature.timedMessages.standard.allow, ttl: ttl).apiTimed
+        }
+        sent.preferences = Preferences(merging: forContact ?? Preferences(), over: standard)
+        if !fallsBackToTTL { sent.preferences?.timedMessages?.ttl = forContact?.timedMessages?.ttl }
         return sent
+    }
+
+    /// As above, to whom a connection leads.
+    func profileToSend(
+        over connection: ConnectionRecord, preferences: Preferences? = nil, fallsBackToTTL: Bool = true, in db: StoreConnection
+    ) throws -> Profile {
+        let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: db)
+        return profileToSend(incognito: incognito, preferences: preferences, fallsBackToTTL: fallsBackToTTL)
     }
 }

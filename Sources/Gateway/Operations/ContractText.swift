@@ -65,6 +65,22 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLink"}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/address/short-link":
+            post:
+              operationId: "apiAddMyAddressShortLink"
+              tags: ["Address"]
+              summary: "Give the address a short link, or write anew what is behind it."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "The address, with its short link where the relay has short links."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userContactLink"}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/address/in-profile":
             put:
               operationId: "apiSetProfileAddress"

@@ -15,7 +15,9 @@ enum Address {
         .command(.get, "/v1/users/{userId}/address", "apiShowMyAddress", room: "Address", cached: true) { context throws(ProblemDetails) in
             .address(.showMyAddress(userId: try context.id("userId")))
         },
-        Route(.post, "/v1/users/{userId}/address/short-link", "apiAddMyAddressShortLink", room: "Address"),
+        .command(.post, "/v1/users/{userId}/address/short-link", "apiAddMyAddressShortLink", room: "Address") { context throws(ProblemDetails) in
+            .address(.addMyAddressShortLink(userId: try context.id("userId")))
+        },
         .command(.put, "/v1/users/{userId}/address/in-profile", "apiSetProfileAddress", room: "Address") { context throws(ProblemDetails) in
             .address(.setProfileAddress(userId: try context.id("userId"), enable: try context.body().value("enable")))
         },

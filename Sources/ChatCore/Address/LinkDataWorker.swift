@@ -1,0 +1,64 @@
+internal import Agent
+internal import Logging
+internal import SQLCipher
+
+/// Writes behind the short link of an address what the user's profile has become. That there is something to write is in the database; what fails
+/// is tried again after a while.
+final class LinkDataWorker: Sendable {
+    private let store: ChatStore
+    private let agent: Agent
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    init(store: ChatStore, agent: Agent, logger: Logger) {
+        self.store = store
+        self.agent = agent
+        self.logger = logger
+    }
+
+    func wake() { signal.signal() }
+
+    func run() async {
+        signal.signal()
+        while await signal.wait() {
+            do {
+                try await writeAll()
+            } catch {
+                logger.warning("link data not written", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: .seconds(10))
+                signal.signal()
+            }
+        }
+    }
+
+    private func writeAll() async throws {
+        let stale = try await store.read { db in
+            try AddressRecord.stale(in: db).compactMap { address in try UserRecord.find(address.userId, in: db).map { (address, $0) } }
+        }
+        for (address, user) in stale {
+            guard let id = ConnectionID(text: address.agentConnId) else { continue }
+            do {
+                try await agent.setLinkData(id, userData: ShortLinkData.encode(user, address.settings))
+            } catch let error as AgentError where !error.isTemporary {
+                logger.error("link data refused", metadata: ["error": "\(error)"])
+            }
+            try await store.write { tx in
+                // It may have changed once more meanwhile.
+                guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else { return tx.followUp.formUnion(.linkData) }
+                try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [address.linkId])
+            }
+        }
+    }
+}
+
+extension AddressRecord {
+    /// The profile that is shown behind the short link of the user's address is another one now.
+    static func profileChanged(of user: UserRecord, _ tx: Transaction) throws {
+        try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL", [user.userId])
+        if tx.db.changes > 0 { tx.followUp.insert(.linkData) }
+    }
+
+    static func stale(in db: StoreConnection) throws -> [AddressRecord] {
+        try db.query(query + " WHERE link_data_stale = 1").map(AddressRecord.init)
+    }
+}

@@ -1,0 +1,47 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// The items with which every chat begins. They are written when the chat comes into being: with the connection, with the request that has come, or
+/// with the link by which a contact was prepared.
+enum ChatBeginning {
+    /// All of them, for a chat that is not told of yet.
+    /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil when that is not known yet.
+    static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws {
+        _ = try ItemWriter.create(banner, in: &contact, movesChat: false, tx)
+        _ = try ItemWriter.create(encryption(postQuantum), in: &contact, movesChat: false, tx)
+        _ = try FeatureItems.write(&contact, user, tx)
+    }
+
+    /// The contact is connected: what was not written before is, and events tell of it.
+    static func connected(_ contact: inout ContactRecord, postQuantum: Bool, _ user: UserRecord, _ tx: Transaction) throws {
+        if let preparation = contact.preparation {
+            if preparation.postQuantum != postQuantum { try tell(encryption(postQuantum), &contact, user, tx) }
+        } else if let requestId = contact.requestId {
+            let expected = try ContactRequestRecord.find(requestId, user: user, in: tx.db)?.postQuantum
+            if expected != postQuantum { try tell(encryption(postQuantum), &contact, user, tx) }
+        } else {
+            let hasItems = try tx.db.first(
+                "SELECT 1 FROM chat_items WHERE user_id = ? AND contact_id = ? LIMIT 1", [contact.userId, contact.contactId]) != nil
+            if !hasItems { try tell(banner, &contact, user, tx) }
+            try tell(encryption(postQuantum), &contact, user, tx)
+            try FeatureItems.initial(&contact, user, tx)
+        }
+    }
+
+    private static func tell(_ new: NewItem, _ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        let item = try ItemWriter.create(new, in: &contact, movesChat: false, tx)
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+    }
+
+    private static var banner: NewItem {
+        var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
+        banner.itemTs = .epoch
+        return banner
+    }
+
+    private static func encryption(_ postQuantum: Bool?) -> NewItem {
+        NewItem(
+            isSent: false, content: .rcvDirectE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: postQuantum)),
+            text: postQuantum.map(PostQuantumNews.text) ?? PostQuantumNews.textBeforeConnecting, status: .rcvRead)
+    }
+}

@@ -1,0 +1,91 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
+    func connectPlan(link: String, user: UserRecord) async throws -> ChatResponse {
+        if let group = try await planGroup(link, user: user) { return group }
+        if let known = try await planKnown(link, user: user) { return known }
+        let resolved = try await resolve(link, user: user)
+        let request = resolved.request
+        return try await store.read { db in
+            let plan: ConnectionPlan =
+                request.isInvitation
+                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, user, db))
+                : .contactAddress(contactAddressPlan: try Self.plan(address: resolved, user, db))
+            return .connectionPlan(
+                user: user.api, connLink: resolved.link, planSimplexName: nil, otherSimplexName: nil,
+                connectionPlan: plan)
+        }
+    }
+
+    /// The plan of a short link by which a contact was prepared: nothing is fetched for it.
+    private func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
+        guard let short = try? ShortLink(parsing: link) else { return nil }
+        return try await store.read { db in
+            if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil { return nil }
+            guard let contact = try ContactRecord.prepared(short.uri, user: user, in: db), let prepared = contact.preparation,
+                // An invitation cannot be used again, whatever became of its contact.
+                short.isInvitation || contact.isActive
+            else { return nil }
+            return .connectionPlan(
+                user: user.api, connLink: prepared.link, planSimplexName: nil, otherSimplexName: nil,
+                connectionPlan: short.isInvitation
+                    ? .invitationLink(invitationLinkPlan: .known(contact: contact.api(user)))
+                    : .contactAddress(contactAddressPlan: .known(contact: contact.api(user))))
+        }
+    }
+
+    private static func plan(
+        _ link: String, _ data: ContactShortLinkData?, _ user: UserRecord, _ db: StoreConnection
+    ) throws -> InvitationLinkPlan {
+        let ok = InvitationLinkPlan.ok(contactSLinkData_: data, ownerVerification: nil)
+        guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return ok }
+        if let contactId = connection.contactId {
+            guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
+            return .known(contact: contact.api(user))
+        }
+        if connection.status == .new, connection.isInitiated { return .ownLink }
+        return connection.status == .prepared ? ok : .connecting(contact_: nil)
+    }
+
+    /// What connecting to an address would do.
+    private static func plan(address: ResolvedLink, _ user: UserRecord, _ db: StoreConnection) throws -> ContactAddressPlan {
+        let uri = address.request.uri
+        if let own = try AddressRecord.find(user: user.userId, in: db), own.fullLink == uri { return .ownLink }
+        let ok = ContactAddressPlan.ok(contactSLinkData_: address.data, ownerVerification: nil)
+        guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db) else {
+            return try ContactRecord.unconnected(withAddress: [uri, address.short?.uri], user: user, in: db)
+                .map { .contactViaAddress(contact: $0.api(user)) } ?? ok
+        }
+        guard let contactId = connection.contactId else { return connection.status == .prepared ? ok : .connectingConfirmReconnect }
+        guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
+        return contact.isReady ? .known(contact: contact.api(user)) : .connectingProhibit(contact: contact.api(user))
+    }
+}
+
+extension ContactRecord {
+    /// The contact that was prepared by a short link.
+    static func prepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
+        let row = try db.first(
+            "SELECT contact_id FROM contacts WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY contact_id DESC LIMIT 1",
+            [user.userId, shortLink])
+        return try row.flatMap { try find($0.int64("contact_id"), user: user.userId, in: db) }
+    }
+
+    /// A contact without a connection whose profile shows an address.
+    static func unconnected(withAddress links: [String?], user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
+        let rows = try db.query(
+            """
+            SELECT c.contact_id FROM contacts c WHERE c.user_id = ? AND c.contact_status = 'active' AND NOT EXISTS
+              (SELECT 1 FROM connections cn WHERE cn.user_id = c.user_id AND cn.contact_id = c.contact_id) ORDER BY c.contact_id
+            """, [user.userId])
+        for row in rows {
+            guard let contact = try find(row.int64("contact_id"), user: user.userId, in: db), let link = contact.profile.contactLink else { continue }
+            let uri = (try? ConnectionRequest(parsing: link).uri) ?? (try? ShortLink(parsing: link).uri)
+            if let uri, links.contains(uri) { return contact }
+        }
+        return nil
+    }
+}

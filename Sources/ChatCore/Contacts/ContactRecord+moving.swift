@@ -1,0 +1,32 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ContactRecord {
+    /// Gives a contact without a connection to another user, with its chat. Ids of contacts count per user, so it gets a new one.
+    func moved(to newUser: UserRecord, from user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
+        guard newUser.userId != user.userId else { return self }
+        let newId = try Self.nextId(newUser, tx)
+        let name = try LocalDisplayNames.create(profile.displayName, user: newUser.userId, in: tx.db)
+        try tx.db.execute(
+            """
+            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, contact_used, contact_status, enable_ntfs, send_rcpts,
+              favorite, unread_chat, user_preferences, custom_data, ui_themes, chat_item_ttl, chat_deleted, created_at, updated_at, chat_ts,
+              conn_full_link_to_connect, conn_short_link_to_connect, welcome_shared_msg_id, request_shared_msg_id)
+            SELECT ?, ?, contact_profile_id, ?, contact_used, contact_status, enable_ntfs, send_rcpts, favorite, unread_chat, user_preferences,
+              custom_data, ui_themes, chat_item_ttl, chat_deleted, created_at, ?, chat_ts, conn_full_link_to_connect, conn_short_link_to_connect,
+              welcome_shared_msg_id, request_shared_msg_id
+            FROM contacts WHERE user_id = ? AND contact_id = ?
+            """, [newUser.userId, newId, name, tx.now.nanoseconds, userId, contactId])
+        for table in ["chat_items", "chat_item_reactions"] {
+            try tx.db.execute(
+                "UPDATE \(table) SET user_id = ?, contact_id = ? WHERE user_id = ? AND contact_id = ?",
+                [newUser.userId, newId, userId, contactId])
+        }
+        try tx.db.execute(
+            "UPDATE contact_profiles SET user_id = ?, updated_at = ? WHERE contact_profile_id = ?",
+            [newUser.userId, tx.now.nanoseconds, profileId])
+        try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [userId, contactId])
+        try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+        return try Self.get(newId, user: newUser, in: tx.db)
+    }
+}

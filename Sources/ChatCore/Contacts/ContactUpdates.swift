@@ -1,0 +1,62 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// What a contact says of itself.
+extension ContactRecord {
+    /// The contact has sent its profile: its own and its preferences may have changed.
+    /// - Parameter showsItems: whether items tell what has changed.
+    mutating func receive(profile json: JSONValue, showsItems: Bool, _ user: UserRecord, _ tx: Transaction) throws {
+        var profile = try JSONDecoder().decode(Profile.self, from: json)
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        guard profile != self.profile else { return }
+        let before = self
+        if profile.displayName != before.profile.displayName {
+            try LocalDisplayNames.delete(before.localDisplayName, user: user.userId, in: tx.db)
+            localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+        }
+        self.profile = profile
+        followTTL(user)
+        try tx.db.execute(
+            "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
+            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, profileId])
+        try tx.db.execute(
+            """
+            UPDATE contacts SET local_display_name = ?, user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?
+            """,
+            [localDisplayName, try StoredJSON.encode(userPreferences), tx.now.nanoseconds, user.userId, contactId])
+        updatedAt = tx.now
+        if showsItems {
+            if before.profile.isVisiblyDifferent(from: profile) {
+                let new = NewItem(
+                    isSent: false,
+                    content: .rcvDirectEvent(rcvDirectEvent: .profileUpdated(fromProfile: before.profile, toProfile: profile)),
+                    text: "updated profile", status: .rcvRead)
+                let item = try ItemWriter.create(new, in: &self, movesChat: false, tx)
+                try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api(user), at: tx.now)]), user: user.userId)
+            }
+            try FeatureItems.changed(from: before, user, to: &self, user, side: .contact, tx)
+        }
+        try tx.emit(.contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)), user: user.userId)
+    }
+
+    /// The time of disappearing messages is one for both sides: that of who changed it last.
+    private mutating func followTTL(_ user: UserRecord) {
+        let received = profile.preferences?.preference(of: .timedMessages)?.ttl
+        let own = userPreferences.preference(of: .timedMessages)
+        guard own?.ttl != received else { return }
+        let standard = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard
+        if own != nil || received != standard.ttl {
+            let allow = own?.allow ?? standard.allow
+            userPreferences.timedMessages = TimedMessagesPreference(allow: allow, ttl: received.map { Int(clamping: $0) })
+        }
+    }
+}
+
+extension Profile {
+    /// Whether people would see the difference: preferences alone are told by the items of the features.
+    func isVisiblyDifferent(from other: Profile) -> Bool {
+        displayName != other.displayName || fullName != other.fullName || shortDescr != other.shortDescr || image != other.image
+            || contactLink != other.contactLink
+    }
+}

@@ -1,0 +1,35 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Profiles that are made up for one connection each: whom it leads to cannot tell that it is the same user as that of another.
+enum IncognitoProfile {
+    /// - Returns: the row of the new profile, and the profile as it is shown to the user. It has no preferences of its own.
+    static func create(_ user: UserRecord, _ tx: Transaction) throws -> (id: Int64, profile: Profile) {
+        let profile = random()
+        return (try store(profile, user, tx), profile)
+    }
+
+    static func random() -> Profile { Profile(displayName: RandomName.make(), fullName: "") }
+
+    static func store(_ profile: Profile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
+        try tx.db.execute(
+            "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
+            [user.userId, profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, tx.now.nanoseconds])
+        return tx.db.lastInsertRowID
+    }
+
+    static func find(_ profileId: Int64?, in db: StoreConnection) throws -> Profile? {
+        guard let profileId else { return nil }
+        return try db.first("SELECT profile FROM contact_profiles WHERE contact_profile_id = ?", [profileId]).map {
+            try StoredJSON.decode(Profile.self, $0.string("profile"))
+        }
+    }
+
+    /// Removes a profile when the last connection that had it is gone.
+    static func delete(_ profileId: Int64?, _ tx: Transaction) throws {
+        guard let profileId,
+            try tx.db.first("SELECT 1 FROM connections WHERE custom_user_profile_id = ? LIMIT 1", [profileId]) == nil
+        else { return }
+        try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [profileId])
+    }
+}

@@ -1,0 +1,74 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// What can be changed about an invitation as long as nobody has answered it.
+extension ChatController {
+    /// `/_set incognito :`: whether who answers the invitation gets a profile made for it. What is behind its short link is changed first.
+    func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
+        try connection.checkIncognitoChange(incognito)
+        let profile = incognito ? IncognitoProfile.random() : nil
+        if connection.shortLink != nil, let id = connection.agentConnectionID {
+            let data = try ShortLinkData.encode(user, incognito: profile)
+            _ = try await withAgent { try await $0.setLinkData(id, userData: data) }
+        }
+        return try await store.write { tx in
+            let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            try connection.checkIncognitoChange(incognito)
+            let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
+            try tx.db.execute(
+                "UPDATE connections SET custom_user_profile_id = ?, updated_at = ? WHERE connection_id = ?",
+                [profileId, tx.now.nanoseconds, connectionId])
+            try IncognitoProfile.delete(connection.incognitoProfileId, tx)
+            let updated = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
+            return .connectionIncognitoUpdated(user: user.api, toConnection: updated.apiPending, customUserProfile: profile)
+        }
+    }
+
+    /// `/_set conn user :`: the invitation becomes one of another of the users: a new one, at that user's server.
+    func changeConnectionUser(_ connectionId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (connection, newUser) = try await store.read { db in
+            let connection = try ConnectionRecord.pending(connectionId, user: user, in: db)
+            try connection.checkUserChange()
+            return (connection, try Self.visibleUser(newUserId, db))
+        }
+        let id: ConnectionID
+        let request: ConnectionRequest
+        var short: ShortLink?
+        if connection.shortLink != nil {
+            let data = try ShortLinkData.encode(newUser)
+            (id, request, short) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId, userData: data) }
+        } else {
+            (id, request) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId) }
+        }
+        let changed = try await store.write { [short] tx -> ChatResponse? in
+            guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new, current.contactId == nil else {
+                // Somebody was faster to answer it. The new one is of no use.
+                try tx.retire(agent: id)
+                return nil
+            }
+            try tx.retire(current, farewell: false)
+            let created = try ConnectionRecord.create(
+                agent: id, user: newUser, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.uri, at: tx.now, in: tx.db)
+            return .connectionUserChanged(
+                user: user.api, fromConnection: connection.apiPending, toConnection: created.apiPending, newUser: newUser.api)
+        }
+        guard let changed else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }
+        return changed
+    }
+}
+
+extension ConnectionRecord {
+    /// - Throws: `connectionIncognitoChangeProhibited` when it is so already, or somebody has answered.
+    fileprivate func checkIncognitoChange(_ incognito: Bool) throws {
+        guard status == .new, incognito != (incognitoProfileId != nil) else {
+            throw ChatFailure(ChatErrorType.connectionIncognitoChangeProhibited)
+        }
+    }
+
+    /// - Throws: `connectionUserChangeProhibited`
+    fileprivate func checkUserChange() throws {
+        guard status == .new, !viaContactUri, fullLink != nil else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }
+    }
+}

@@ -1,0 +1,161 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Contacts that are there before they are connected: the chat is opened with what is behind a short link, and connecting is a step of its own.
+extension ChatController {
+    /// `/_prepare contact`: the contact with the items with which every chat begins, and the owner's welcome as its first message.
+    func prepareContact(link: CreatedConnLink, data: ContactShortLinkData, user: UserRecord) async throws -> ChatResponse {
+        guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiPrepareContact of a group") }
+        // Who asks a business gets a group with it.
+        guard !data.business || request.isInvitation else { throw ChatFailure.notImplemented("apiPrepareContact of a business") }
+        let short = link.connShortLink.flatMap { try? ShortLink(parsing: $0).uri }
+        let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
+        return try await store.write { tx in
+            let contactId = try ContactRecord.create(data.profile, alias: "", user, tx)
+            let preparation = ContactPreparation(link: link, welcomeID: data.message.map { _ in .random() })
+            try preparation.store(contactId, user: user, tx.db)
+            var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            try ChatBeginning.write(&contact, postQuantum: preparation.postQuantum, user, tx)
+            var items: [ItemRecord] = []
+            if let message = data.message {
+                var welcome = NewItem(isSent: false, content: .rcvMsgContent(msgContent: message), text: message.text, status: .rcvNew)
+                welcome.sharedID = preparation.welcomeID
+                items.append(try ItemWriter.create(welcome, in: &contact, movesChat: true, tx))
+            }
+            return .newPreparedChat(user: user.api, chat: AChat(contact, items, user, at: tx.now))
+        }
+    }
+
+    /// `/_connect contact @`: by the link with which the contact was prepared.
+    func connectPreparedContact(_ contactId: Int64, incognito: Bool, message: MsgContent?, user: UserRecord) async throws -> ChatResponse {
+        let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
+        guard let preparation = contact.preparation else { throw ChatFailure.command("contact doesn't have link to connect") }
+        if let connection = contact.connection, connection.status != .prepared {
+            return .contactAlreadyExists(user: user.api, contact: contact.api(user))
+        }
+        let attempt = JoinAttempt(
+            request: try preparation.request, shortLink: preparation.link.connShortLink, incognito: incognito, contactId: contactId,
+            requestID: contact.connection?.requestID)
+        let isInvitation = attempt.request.isInvitation
+        let messageID = message == nil ? nil : preparation.messageID ?? .random()
+        let joined = try await tellingContact(contactId, user) {
+            guard !isInvitation else { return try await self.join(attempt, user: user) }
+            if let messageID { try await self.keep(messageID, forRequestOf: contact, preparation, user) }
+            let content = try message.map { try JSONEncoder().encodeValue($0) }
+            return try await self.request(
+                attempt, welcomeID: preparation.welcomeID, message: messageID.flatMap { id in content.map { (id, $0) } }, user: user)
+        }
+        return try await store.write { tx in
+            var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
+            // Who is incognito says nothing of the user's own preferences.
+            if incognito { try FeatureItems.changed(from: contact, user, to: &updated, user, side: .userBefore, tx) }
+            if let message, let messageID {
+                if isInvitation {
+                    _ = try updated.sendable(user)
+                    try Self.send(message, in: &updated, user, tx)
+                } else if try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
+                    // It went with the request.
+                    var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
+                    new.sharedID = messageID
+                    let item = try ItemWriter.create(new, in: &updated, movesChat: true, tx)
+                    try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: updated.api(user), at: tx.now)]), user: user.userId)
+                }
+            }
+            var told = updated
+            if told.connection?.connectionId == joined.connection.connectionId { told.connection = joined.connection }
+            return .startedConnectionToContact(user: user.api, contact: told.api(user), customUserProfile: joined.incognitoProfile)
+        }
+    }
+
+    /// `/_connect contact`: a contact that is not connected, by the address that its profile shows.
+    func connectContactViaAddress(_ contactId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
+        guard let link = contact.profile.contactLink else { throw ChatFailure.command("no address in contact profile") }
+        if let connection = contact.connection, connection.status != .prepared { throw ChatFailure.command("contact already has connection") }
+        let resolved = try await resolve(link, user: user)
+        guard !resolved.request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        let attempt = JoinAttempt(
+            request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, contactId: contactId,
+            requestID: contact.connection?.requestID)
+        let joined = try await tellingContact(contactId, user) { try await self.request(attempt, user: user) }
+        return try await store.read { db in
+            let updated = try ContactRecord.get(contactId, user: user, in: db)
+            return .sentInvitationToContact(user: user.api, contact: updated.api(user), customUserProfile: joined.incognitoProfile)
+        }
+    }
+
+    /// `/_set contact user @`: another of the users is to connect to a prepared contact. The chat goes with it, under an id of that user's.
+    func changePreparedContactUser(_ contactId: Int64, to newUserId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (request, other) = try await store.read { db in
+            let contact = try ContactRecord.get(contactId, user: user, in: db)
+            guard let preparation = contact.preparation else { throw ChatFailure.command("contact doesn't have link to connect") }
+            return (try preparation.request, try Self.visibleUser(newUserId, db))
+        }
+        try await agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
+        return try await store.write { tx in
+            let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            guard contact.connection == nil else { throw ChatFailure.command("contact already has connection") }
+            let newUser = try Self.visibleUser(newUserId, tx.db)
+            var moved = try contact.moved(to: newUser, from: user, tx)
+            try FeatureItems.changed(from: contact, user, to: &moved, newUser, side: .userBefore, tx)
+            return .contactUserChanged(user: user.api, fromContact: contact.api(user), newUser: newUser.api, toContact: moved.api(newUser))
+        }
+    }
+
+    /// A user to whom something is handed over: one that is hidden cannot be told from one that is not there.
+    /// - Throws: `userUnknown`.
+    static func visibleUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
+        let found = try user(userId, db)
+        guard !found.isHidden || found.isActive else { throw ChatFailure(ChatErrorType.userUnknown) }
+        return found
+    }
+
+    /// Where connecting fails, who shows the contact is told that it may have begun: it cannot be changed any more then.
+    private func tellingContact<T: Sendable>(
+        _ contactId: Int64, _ user: UserRecord, _ body: @Sendable () async throws -> T
+    ) async throws -> T {
+        do {
+            return try await body()
+        } catch {
+            try await store.write { tx in
+                guard let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else { return }
+                try tx.emit(.chatInfoUpdated(user: user.api, chatInfo: .direct(contact: contact.api(user))), user: user.userId)
+            }
+            throw error
+        }
+    }
+
+    private func keep(
+        _ messageID: SharedMessageID, forRequestOf contact: ContactRecord, _ preparation: ContactPreparation, _ user: UserRecord
+    ) async throws {
+        try await store.write { tx in
+            try ContactPreparation(link: preparation.link, welcomeID: preparation.welcomeID, messageID: messageID)
+                .store(contact.contactId, user: user, tx.db)
+        }
+    }
+
+    /// Sends a message of the core's own accord: the user is told by an event.
+    static func send(_ content: MsgContent, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard let connection = contact.connection else { return }
+        let sharedID = SharedMessageID.random()
+        var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
+        new.sharedID = sharedID
+        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        let container = MessageContainer(content: try JSONEncoder().encodeValue(content))
+        try tx.enqueue(ChatMessage(sharedID: sharedID, event: .messageNew(container)), to: connection, item: item.itemId)
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+    }
+}
+
+extension AChat {
+    /// A chat that has just begun, with the messages in it.
+    init(_ contact: ContactRecord, _ messages: [ItemRecord], _ user: UserRecord, at now: Timestamp) {
+        var stats = ChatStats.empty
+        stats.unreadCount = messages.count
+        stats.minUnreadItemId = messages.first?.itemId ?? 0
+        self.init(chatInfo: .direct(contact: contact.api(user)), chatItems: messages.map { $0.api(at: now) }, chatStats: stats)
+    }
+}

@@ -1,0 +1,150 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct IncognitoTests {
+    private func world() async throws -> (alice: Core, bob: Core) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        return (alice, bob)
+    }
+
+    private func name(_ core: Core) async throws -> String? {
+        try await core.run("/_contacts 1")["contacts"]?[0]?["profile"]?["displayName"]?.stringValue
+    }
+
+    private func profiles(_ core: Core) async throws -> Int64? {
+        try await core.controller.store.read { db in try db.first("SELECT count(*) AS n FROM contact_profiles")?.int64("n") }
+    }
+
+    @Test("Both sides of an invitation can be incognito: each knows the other by a profile made for it, and is told its own")
+    func invitation() async throws {
+        let (alice, bob) = try await world()
+        let made = try await alice.run("/_connect 1 incognito=on")
+        #expect(made["connection"]?["customUserProfileId"] != nil)
+        let link = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
+        let planned = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["invitationLinkPlan"]
+        let shown = try #require(planned?["contactSLinkData_"]?["profile"]?["displayName"]?.stringValue)
+        #expect(shown != "alice")
+        let sent = try await bob.run("/_connect 1 incognito=on \(link)")
+        let own = try #require(sent["customUserProfile"]?["displayName"]?.stringValue, "\(sent)")
+        #expect(own != "bob" && sent["customUserProfile"]?["preferences"] == nil)
+        let told = try await bob.wait(for: "contactConnected")[0]
+        #expect(told["userCustomProfile"]?["displayName"] == .string(own))
+        #expect(told["contact"]?["activeConn"]?["customUserProfileId"] == sent["connection"]?["customUserProfileId"])
+        try await alice.wait(for: "contactConnected")
+        #expect(try await name(alice) == own)
+        #expect(try await name(bob) == shown)
+        #expect(try await bob.run("/_info @1")["customUserProfile"]?["displayName"] == .string(own))
+        try await alice.run("/_send @1 text hello")
+        try await waitForText("hello", bob)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What the user says to all does not go to who knows it by another profile; what is said to this one does")
+    func updates() async throws {
+        let (alice, bob) = try await world()
+        try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
+        let link = try #require(try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        let shown = try await name(bob)
+        let contact = try await bob.run("/_contacts 1")["contacts"]?[0]
+        #expect(contact?["profile"]?["preferences"]?["voice"]?["allow"] == "yes")
+        #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]?["enabled"]?["forUser"] == true)
+        let updated = try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice in the open"}"#)
+        #expect(updated["updateSummary"]?["updateSuccesses"] == 0)
+        try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
+        try await bob.wait(for: "contactUpdated")
+        #expect(try await name(bob) == shown)
+        let after = try await bob.run("/_contacts 1")["contacts"]?[0]?["profile"]
+        #expect(after?["fullName"] == "" && after?["preferences"]?["fullDelete"]?["allow"] == "always")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("The made profile goes with the contact, also with an invitation that nobody has answered")
+    func deletion() async throws {
+        let (alice, bob) = try await world()
+        try await alice.run("/_connect 1 incognito=on")
+        #expect(try await profiles(alice) == 2)
+        try await alice.run("/_delete :1 full notify=off")
+        #expect(try await profiles(alice) == 1)
+        let link = try #require(try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        try await bob.run("/_connect 1 incognito=on \(link)")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        #expect(try await profiles(alice) == 3)
+        try await alice.run("/_delete @1 full notify=on")
+        #expect(try await profiles(alice) == 1)
+        try await bob.wait(for: "contactDeletedByContact")
+        try await bob.run("/_delete @1 full notify=off")
+        #expect(try await profiles(bob) == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("An invitation becomes incognito and back as long as nobody has read it; what is behind its short link follows")
+    func change() async throws {
+        let (alice, bob) = try await world()
+        let made = try await alice.run("/_connect 1 incognito=off")
+        let link = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
+        #expect(try await alice.run("/_set incognito :1 off").errorType == "connectionIncognitoChangeProhibited")
+        try await alice.run("/_set incognito :1 on")
+        #expect(try await alice.run("/_set incognito :1 on").errorType == "connectionIncognitoChangeProhibited")
+        let back = try await alice.run("/_set incognito :1 off")
+        #expect(back["type"] == "connectionIncognitoUpdated")
+        #expect(back["customUserProfile"] == nil && back["toConnection"]?["customUserProfileId"] == nil)
+        #expect(try await profiles(alice) == 1)
+        let changed = try await alice.run("/_set incognito :1 on")
+        #expect(changed["toConnection"]?["customUserProfileId"] != nil)
+        let own = try #require(changed["customUserProfile"]?["displayName"])
+        let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["invitationLinkPlan"]
+        #expect(plan?["contactSLinkData_"]?["profile"]?["displayName"] == own)
+        #expect(try await alice.run("/_set incognito :1 off")["agentError"]?["smpErr"]?["type"] == "AUTH")
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        #expect(try await name(bob) == own.stringValue)
+        #expect(try await alice.run("/_set incognito :1 off").errorType == "pendingConnectionNotFound")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("An address that shows a profile accepts nobody incognito; who asks it can be")
+    func address() async throws {
+        let (alice, bob) = try await world()
+        let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
+        let settings = #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#
+        #expect(try await alice.run(settings)["errorType"]?["message"] == "incognito not allowed for address with short link data")
+        let sent = try await bob.run("/_connect 1 incognito=on \(link)")
+        #expect(sent["type"] == "sentInvitation" && sent["customUserProfile"]?["displayName"] != nil, "\(sent)")
+        let request = try await alice.wait(for: "receivedContactRequest")[0]["contactRequest"]
+        #expect(request?["profile"]?["displayName"] == sent["customUserProfile"]?["displayName"])
+        let refused = try await alice.run("/_accept incognito=on 1")
+        #expect(refused["errorType"]?["message"] == "incognito not allowed for address with short link data")
+        #expect(try await alice.run("/_accept incognito=off 1")["contact"]?["activeConn"]?["connStatus"] == "snd-ready")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("An invitation is handed to another of the users, who makes one of its own")
+    func otherUser() async throws {
+        let (alice, bob) = try await world()
+        try await alice.createUser("alice2")
+        let made = try await alice.run("/_connect 1 incognito=on", as: 1)
+        #expect(try await alice.run("/_set conn user :1 7", as: 1).errorType == "userUnknown")
+        let changed = try await alice.run("/_set conn user :1 2", as: 1)
+        #expect(changed["type"] == "connectionUserChanged", "\(changed)")
+        #expect(changed["fromConnection"]?["pccConnId"] == 1 && changed["newUser"]?["userId"] == 2)
+        #expect(changed["toConnection"]?["customUserProfileId"] == nil)
+        #expect(try await alice.run("/_set conn user :1 2", as: 1).errorType == "pendingConnectionNotFound")
+        let old = try #require(made["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        let new = try #require(changed["toConnection"]?["connLinkInv"]?["connShortLink"]?.stringValue)
+        try await alice.wait(for: "agentConnsDeleted")
+        #expect(try await bob.run("/_connect 1 incognito=off \(old)")["agentError"]?["smpErr"]?["type"] == "AUTH")
+        try await bob.run("/_connect 1 incognito=off \(new)")
+        try await alice.wait(for: "contactConnected", user: 2)
+        try await bob.wait(for: "contactConnected")
+        #expect(try await name(bob) == "alice2")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}

@@ -1,0 +1,158 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct PreparedContactTests {
+    private func world() async throws -> (alice: Core, bob: Core) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        return (alice, bob)
+    }
+
+    /// Opens the chat with what is behind a short link.
+    private func prepare(_ link: JSONValue?, _ core: Core) async throws -> JSONValue {
+        let short = try #require(link?["connShortLink"]?.stringValue)
+        let planned = try await core.run("/_connect plan 1 \(short)")
+        let plan = planned["connectionPlan"]?["invitationLinkPlan"] ?? planned["connectionPlan"]?["contactAddressPlan"]
+        let data = try #require(plan?["contactSLinkData_"], "\(planned)")
+        let full = try #require(planned["connLink"]?["connFullLink"]?.stringValue)
+        return try await core.run("/_prepare contact 1 \(full) \(short) \(data.text)")
+    }
+
+    private static let firstTexts = [
+        "chat banner",
+        """
+        This conversation is protected by quantum resistant end-to-end encryption. It has perfect forward secrecy, repudiation and \
+        quantum resistant break-in recovery.
+        """,
+        "Disappearing messages: allowed", "Full deletion: off", "Message reactions: enabled", "Voice messages: enabled",
+        "Audio/video calls: enabled",
+    ]
+
+    @Test("A chat opened by the short link of an invitation is there before it is connected, and begins with the first message")
+    func invitation() async throws {
+        let (alice, bob) = try await world()
+        let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
+        let prepared = try await prepare(link, bob)
+        #expect(prepared["type"] == "newPreparedChat", "\(prepared)")
+        let contact = prepared["chat"]?["chatInfo"]?["contact"]
+        #expect(contact?["preparedContact"]?["uiConnLinkType"] == "inv")
+        #expect(contact?["preparedContact"]?["connLinkToConnect"]?["connShortLink"] == link?["connShortLink"])
+        #expect(contact?["activeConn"] == nil && prepared["chat"]?["chatItems"] == [])
+        #expect(try await bob.run("/_get chat @1 count=20").itemTexts == Self.firstTexts)
+        #expect(try await bob.events().isEmpty)
+        let short = try #require(link?["connShortLink"]?.stringValue)
+        let known = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]
+        #expect(known?["type"] == "known" && known?["contact"]?["contactId"] == 1)
+        #expect(try await bob.run("/_send @1 text hello").errorType == "contactNotReady")
+
+        let started = try await bob.run(#"/_connect contact @1 incognito=off json {"type":"text","text":"found your link"}"#)
+        #expect(started["type"] == "startedConnectionToContact", "\(started)")
+        #expect(started["contact"]?["activeConn"]?["connStatus"] == "snd-ready")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        try await waitForText("found your link", alice)
+        #expect(try await bob.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["found your link"])
+        let types = try await bob.events().compactMap { $0.event["type"]?.stringValue }
+        #expect(!types.contains("contactConnecting") && !types.contains("contactUpdated"))
+        let chat = try await alice.run("/_get chat @1 count=20").itemTexts
+        #expect(chat.contains("found your link") && Set(chat).isSuperset(of: Self.firstTexts.dropFirst()))
+        #expect(try await bob.run("/_connect contact @1 incognito=off")["type"] == "contactAlreadyExists")
+        #expect(try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["type"] == "known")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("The request of a chat opened by an address carries the first message, and both sides have the same welcome")
+    func address() async throws {
+        let (alice, bob) = try await world()
+        let link = try await alice.run("/_address 1")["connLinkContact"]
+        try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#)
+        let prepared = try await prepare(link, bob)
+        let contact = prepared["chat"]?["chatInfo"]?["contact"]
+        #expect(contact?["preparedContact"]?["uiConnLinkType"] == "con")
+        #expect(contact?["preparedContact"]?["welcomeSharedMsgId"] != nil)
+        #expect(prepared["chat"]?["chatStats"]?["unreadCount"] == 1)
+        #expect(prepared["chat"]?["chatItems"]?[0]?["meta"]?["itemText"] == "welcome")
+        let before = try await bob.run("/_get chat @1 count=20").itemTexts
+        #expect(before[1] == "This conversation is protected by end-to-end encryption")
+        let started = try await bob.run(#"/_connect contact @1 incognito=off json {"type":"text","text":"hi alice"}"#)
+        #expect(started["type"] == "startedConnectionToContact", "\(started)")
+        #expect(started["contact"]?["activeConn"]?["connStatus"] == "joined")
+        #expect(started["contact"]?["preparedContact"]?["requestSharedMsgId"] != nil)
+
+        let request = try await alice.wait(for: "receivedContactRequest")[0]
+        #expect(request["contactRequest"]?["requestSharedMsgId"] == started["contact"]?["preparedContact"]?["requestSharedMsgId"])
+        #expect(request["contactRequest"]?["welcomeSharedMsgId"] == contact?["preparedContact"]?["welcomeSharedMsgId"])
+        #expect(request["chat_"]?["chatItems"]?[0]?["meta"]?["itemText"] == "hi alice")
+        #expect(try await alice.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["welcome", "hi alice"])
+        let accepting = try await alice.run("/_accept incognito=off 1")
+        #expect(accepting["contact"]?["activeConn"]?["connStatus"] == "snd-ready")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        try await alice.run("/_send @1 text and bye")
+        try await waitForText("and bye", bob)
+        let texts = try await bob.run("/_get chat @1 count=20").itemTexts
+        #expect(texts.filter { $0 == "welcome" }.count == 1)
+        #expect(texts.contains(Self.firstTexts[1]) && texts.contains("hi alice"))
+        #expect(try await alice.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["welcome", "hi alice", "and bye"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A prepared contact is handed to another user with its chat, and that user connects")
+    func otherUser() async throws {
+        let (alice, bob) = try await world()
+        try await bob.createUser("bob2")
+        let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
+        try await bob.run("/_user 1")
+        _ = try await prepare(link, bob)
+        #expect(try await bob.run("/_set contact user @1 7").errorType == "userUnknown")
+        let changed = try await bob.run("/_set contact user @1 2")
+        #expect(changed["type"] == "contactUserChanged" && changed["newUser"]?["userId"] == 2, "\(changed)")
+        let contact = try #require(changed["toContact"]?["contactId"]?.integerValue)
+        #expect(try await bob.run("/_contacts 1")["contacts"] == [])
+        #expect(try await bob.run("/_get chat @\(contact) count=20", as: 2).itemTexts == Self.firstTexts)
+        try await bob.run("/_connect contact @\(contact) incognito=off", as: 2)
+        try await bob.wait(for: "contactConnected", user: 2)
+        try await alice.wait(for: "contactConnected")
+        #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["localDisplayName"] == "bob2")
+        #expect(try await bob.run("/_set contact user @\(contact) 1", as: 2)["errorType"]?["message"] == "contact already has connection")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Who connects incognito shows the standard preferences, and the chat tells what has changed by it")
+    func incognito() async throws {
+        let (alice, bob) = try await world()
+        try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
+        let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
+        _ = try await prepare(link, bob)
+        #expect(try await bob.run("/_get chat @1 count=20").itemTexts.contains("Voice messages: off"))
+        let started = try await bob.run("/_connect contact @1 incognito=on")
+        let own = started["customUserProfile"]?["displayName"]
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        #expect(try await bob.run("/_get chat @1 count=20").itemTexts.last == "Voice messages: enabled")
+        #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["localDisplayName"] == own)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A contact that shows an address in its profile is connected by it")
+    func card() async throws {
+        let (alice, bob) = try await world()
+        let address = try await alice.run("/_address 1")["connLinkContact"]
+        try await alice.run("/_profile_address 1 on")
+        let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
+        _ = try await prepare(link, bob)
+        let (full, short) = (address?["connFullLink"]?.stringValue ?? "", address?["connShortLink"]?.stringValue ?? "")
+        let plan = try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]
+        #expect(plan?["type"] == "contactViaAddress" && plan?["contact"]?["contactId"] == 1, "\(plan ?? .null)")
+        let sent = try await bob.run("/_connect contact 1 incognito=off 1")
+        #expect(sent["type"] == "sentInvitationToContact" && sent["contact"]?["activeConn"]?["connStatus"] == "joined", "\(sent)")
+        #expect(try await bob.run("/_connect contact 1 incognito=off 1")["errorType"]?["message"] == "contact already has connection")
+        #expect(try await bob.run("/_connect plan 1 \(full)")["connectionPlan"]?["contactAddressPlan"]?["type"] == "connectingProhibit")
+        try await alice.wait(for: "receivedContactRequest")
+        try await alice.run("/_accept incognito=off 1")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        #expect(try await bob.run("/_connect plan 1 \(full)")["connectionPlan"]?["contactAddressPlan"]?["type"] == "known")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}
