@@ -87,8 +87,7 @@ extension Agent {
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
             tell(Telling(event, accountsFor: message.id), in: .sent(connection))
         case .failed(let message, let error) where message.kind != .receipts:
-            let error = message.kind == .queueContinue ? error : .connection(.notAvailable, context: "")
-            tell(Telling(.error(connection, error), accountsFor: message.id), in: .connection(connection))
+            tell(Telling(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
         case .sent(let message), .failed(let message, _):
             run.lanes.add(.connection(connection)) { [weak self] in await self?.advance(after: message.kind, message.id, on: connection) }
         }
@@ -111,11 +110,21 @@ extension Agent {
                 case .hello:
                     try sndQueue.setStatus(.active, db)
                     isConnected = try RcvQueue.of(connection, db)?.status == .active
-                case .message, .queueContinue, .receipts: isConnected = false
+                case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady: isConnected = false
                 }
                 return isConnected ? try .add(.connected, connection, db) : nil
             }
             if let connected { tell(connected) }
         } catch { logger.error("connection not advanced", metadata: ["error": "\(error)"]) }
+    }
+}
+
+extension OutboxMessage.Kind {
+    /// What the user is told when the relay refuses such a message.
+    func failure(_ error: AgentError) -> AgentError {
+        switch self {
+        case .message, .queueContinue, .receipts, .ratchetReady: error
+        case .connInfo, .connInfoReply, .hello, .ratchetKey: .connection(.notAvailable, context: "")
+        }
     }
 }

@@ -47,6 +47,7 @@ extension Agent {
         guard try SndQueue.of(message.connection, db) != nil, !connection.deletesWhenSent else {
             return .refused(.connection(.simplex, context: ""))
         }
+        guard !connection.ratchetSync.prohibitsSending else { return .refused(.command(.prohibited, context: "sendMessagesB: send prohibited")) }
         do {
             let id = try connection.enqueue(
                 .message(message.body), kind: .message, notify: message.notify, externalID: message.externalID,

@@ -52,6 +52,8 @@ enum AgentVersions {
     static let supported = VersionRange(SMPVersion(2), SMPVersion(7))
     /// The version of SMP client messages: 3 and 4 tell the queue mode.
     static let client = VersionRange(SMPVersion(1), SMPVersion(4))
+    /// From this version on a ratchet can be renegotiated.
+    static let ratchetSync: UInt16 = 3
     /// From this version on messages have receipts.
     static let receipts: UInt16 = 4
     /// From this version on the initiator reports no HELLO when the queues are secured by their senders.

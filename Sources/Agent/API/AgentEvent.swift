@@ -16,6 +16,8 @@ public enum AgentEvent: Sendable {
     case sent(ConnectionID, AgentMessageID, externalID: String)
     /// Messages have reached the peer's program.
     case receipts(ConnectionID, [MessageReceipt])
+    /// How far both sides' ratchets agree has changed.
+    case ratchetSync(ConnectionID, RatchetSyncChange)
     /// The message was given up.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue: nothing comes here any more.

@@ -92,7 +92,7 @@ extension Agent {
     /// - Returns: whether there is something to send: the peer's program may be older than receipts, and the connection may be gone.
     private static func enqueue(_ receipts: [AMessageReceipt], to id: ConnectionID, at now: Int64, _ db: Connection) throws -> Bool {
         guard var connection = try ConnectionRecord.find(id, db), connection.agentVersion >= AgentVersions.receipts,
-            !connection.deletesWhenSent, connection.ratchet != nil, try SndQueue.of(id, db) != nil
+            !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending, try SndQueue.of(id, db) != nil
         else { return false }
         do {
             for start in stride(from: 0, to: receipts.count, by: receiptsInMessage) {

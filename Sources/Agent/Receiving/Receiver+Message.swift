@@ -7,11 +7,12 @@ extension Receiver {
     func receive(_ encrypted: [UInt8], _ arrival: Arrival, _ connection: inout ConnectionRecord) throws -> Reception {
         guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
         let hash = Digest.sha256(encrypted)
+        let couldSend = ratchet.snd != nil
         let outcome: DecryptOutcome
         do throws(RatchetError) {
             outcome = try ratchet.decrypt(encrypted, skipped: skippedKeys(connection))
         } catch {
-            return try undecryptable(error, hash, connection)
+            return try undecryptable(error, hash, &connection)
         }
         // Also when the body does not decrypt: the header was genuine, and its key is used up.
         connection.ratchet = ratchet
@@ -19,7 +20,7 @@ extension Receiver {
         switch outcome.plaintext {
         case .failure(let error):
             try connection.update(db)
-            return try undecryptable(error, hash, connection)
+            return try undecryptable(error, hash, &connection)
         case .success(let content):
             guard case .message(let header, let message)? = try? AgentMessage(parsing: content) else {
                 try connection.update(db)
@@ -28,7 +29,7 @@ extension Receiver {
             let number = number(header, content, &connection)
             try db.execute(
                 "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", connection.id.bytes, hash, now)
-            return try receive(message, number, header, arrival, &connection)
+            return try receive(message, number, header, arrival, couldSend: couldSend, &connection)
         }
     }
 
@@ -51,9 +52,10 @@ extension Receiver {
 
     private func receive(
         _ message: AMessage, _ number: (id: AgentMessageID, integrity: MessageIntegrity), _ header: AgentMessageHeader, _ arrival: Arrival,
-        _ connection: inout ConnectionRecord
+        couldSend: Bool, _ connection: inout ConnectionRecord
     ) throws -> Reception {
         var reception = Reception()
+        let agreed = try ratchetAgrees(&connection)
         if queue.status != .active { try queue.setStatus(.active, db) }
         switch message {
         case .hello: reception = try hello(&connection)
@@ -68,9 +70,13 @@ extension Receiver {
         case .receipts(let receipts):
             let told = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
             if !told.isEmpty { reception.events = [try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(told), db)] }
-        // Queue rotation and ratchet synchronisation: read over, so that the peer's queue goes on.
+        case .ratchetReady:
+            // The side that began with receiving can say so only now.
+            if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
+        // Queue rotation: read over, so that the peer's queue goes on.
         default: break
         }
+        if let agreed { reception.events.insert(agreed, at: 0) }
         try connection.update(db)
         return reception
     }
@@ -88,11 +94,15 @@ extension Receiver {
     }
 
     /// A message that was received before, or one that does not decrypt.
-    private func undecryptable(_ error: RatchetError, _ hash: [UInt8], _ connection: ConnectionRecord) throws -> Reception {
+    private func undecryptable(_ error: RatchetError, _ hash: [UInt8], _ connection: inout ConnectionRecord) throws -> Reception {
         // The handler is told of it, or was: the relay has not heard of it.
         if try StoredMessage.isStored(brokerID, queue, db) { return Reception(isStored: true) }
         let isKnown = try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash) != nil
         if isKnown { return Reception() }
-        return .failure(.agent(error == .duplicateMessage ? .duplicate : .crypto(AgentCryptoFailure(error))))
+        switch error {
+        case .duplicateMessage: return .failure(.agent(.duplicate))
+        case .malformedHeader: return .failure(.agent(.message))
+        default: return try desynchronized(AgentCryptoFailure(error), &connection)
+        }
     }
 }

@@ -28,7 +28,7 @@ struct Receiver {
 
     /// Our queue had been full and is empty now: the peer may go on.
     private func drained(_ connection: inout ConnectionRecord) throws -> Reception {
-        guard try SndQueue.of(connection.id, db) != nil else { return Reception() }
+        guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else { return Reception() }
         _ = try connection.enqueue(
             .queueContinue(QueueAddress(server: queue.server.withoutPassword, senderID: queue.sndID)), kind: .queueContinue, notify: false, at: now, db)
         return Reception(wakesOutbox: true)
@@ -64,6 +64,9 @@ struct Receiver {
             case .message(let version, let encrypted):
                 connection.upgrade(to: version)
                 return try receive(encrypted, arrival, &connection)
+            case .ratchetKey(let version, let e2e, _):
+                connection.upgrade(to: version)
+                return try receive(ratchetKey: e2e, &connection)
             default: return .prohibited("msg: bad client msg")
             }
         case (let secret?, _?):

@@ -22,7 +22,7 @@ struct Reception: Sendable {
 
 /// A connection event that is kept until the handler has returned from it.
 struct PendingEvent: Sendable {
-    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, receipts }
+    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, receipts, ratchetSync }
 
     var row: Int64
     var event: AgentEvent
@@ -33,7 +33,8 @@ struct PendingEvent: Sendable {
         try db.execute(
             "INSERT INTO events (conn_id, kind, confirmation_id, conn_info) VALUES (?, ?, ?, ?)",
             connection.bytes, kind.rawValue, confirmation, connInfo)
-        return PendingEvent(row: db.lastInsertRowID, event: event(kind, connection, confirmation ?? [], connInfo ?? []))
+        let row = db.lastInsertRowID
+        return PendingEvent(row: row, event: try event(kind, connection, confirmation ?? [], connInfo ?? [], row, db))
     }
 
     /// What the last run did not get to tell.
@@ -41,15 +42,19 @@ struct PendingEvent: Sendable {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
             let connection = ConnectionID(bytes: try row.blob("conn_id"))
+            let number = try row.int64("event_id")
             return PendingEvent(
-                row: try row.int64("event_id"),
-                event: event(kind, connection, try row.blobOrNil("confirmation_id") ?? [], try row.blobOrNil("conn_info") ?? []))
+                row: number,
+                event: try event(
+                    kind, connection, try row.blobOrNil("confirmation_id") ?? [], try row.blobOrNil("conn_info") ?? [], number, db))
         }
     }
 
     func remove(_ db: Connection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
 
-    private static func event(_ kind: Kind, _ connection: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) -> AgentEvent {
+    private static func event(
+        _ kind: Kind, _ connection: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8], _ row: Int64, _ db: Connection
+    ) throws -> AgentEvent {
         switch kind {
         case .confirmation: .confirmation(connection, confirmation, connInfo: info)
         case .request: .request(connection, confirmation, connInfo: info)
@@ -58,6 +63,7 @@ struct PendingEvent: Sendable {
         case .info: .info(connection, connInfo: info)
         case .connected: .connected(connection)
         case .receipts: .receipts(connection, MessageReceipt.decoded(info))
+        case .ratchetSync: try RatchetSyncNews(stored: info).event(connection, number: row, db)
         }
     }
 }

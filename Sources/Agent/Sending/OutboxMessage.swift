@@ -13,6 +13,8 @@ struct OutboxMessage: Sendable {
         case queueContinue
         /// Tells the peer that messages have arrived (A_RCVD).
         case receipts
+        /// New X3DH keys (AgentRatchetKey), and the word that the new ratchet is there (EREADY).
+        case ratchetKey, ratchetReady
 
         var isConfirmation: Bool { self == .connInfo || self == .connInfoReply }
     }
@@ -20,7 +22,7 @@ struct OutboxMessage: Sendable {
     var id: AgentMessageID
     var kind: Kind
     var notify: Bool
-    /// A confirmation is stored as its envelope, anything else as an agent message with the key that is to encrypt it.
+    /// Confirmations and ratchet keys are stored as their envelopes, anything else as an agent message with the key that is to encrypt it.
     var encryptionKey: MessageEncryptionKey?
     /// Of what the key encrypts; nil in messages of before it was kept, which have no room for a KEM.
     var paddedLength: Int?
@@ -98,6 +100,17 @@ extension ConnectionRecord {
         lastSndHash = Digest.sha256(content)
         let envelope = try AgentEnvelope.confirmation(agentVersion: agentVersion, e2e: e2e, encryptedConnInfo: encrypted).encoded()
         try insertOutbox(kind, notify: true, key: nil, paddedLength: nil, body: envelope, externalID: nil, at: now, db)
+        try update(db)
+    }
+
+    /// Puts new X3DH keys into the outbox. They count as a message, though the peer does not count them.
+    mutating func enqueueRatchetKey(_ e2e: E2ERatchetParams, at now: Int64, _ db: Connection) throws {
+        lastInternalID += 1
+        lastSndID += 1
+        let info = try AgentMessage.ratchetInfo([]).encoded()
+        lastSndHash = Digest.sha256(info)
+        let envelope = try AgentEnvelope.ratchetKey(agentVersion: AgentVersions.supported.max, e2e: e2e, info: info).encoded()
+        try insertOutbox(.ratchetKey, notify: true, key: nil, paddedLength: nil, body: envelope, externalID: nil, at: now, db)
         try update(db)
     }
 

@@ -121,6 +121,12 @@ enum AgentSchema {
             INSERT INTO invitation_keys SELECT user_id, server, link_id, snd_key, snd_id, strftime('%s', 'now') FROM invitation_links, users;
             DROP TABLE invitation_links;
             """),
+        Migration(name: "20261121_ratchet_sync", up: """
+            ALTER TABLE connections ADD COLUMN ratchet_sync TEXT NOT NULL DEFAULT 'ok';
+            -- the peer's keys for a new ratchet that were used already: each makes one ratchet only
+            CREATE TABLE ratchet_key_hashes (
+              conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, hash BLOB NOT NULL, PRIMARY KEY (conn_id, hash)) WITHOUT ROWID;
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

@@ -22,6 +22,7 @@ struct ConnectionRecord: Sendable {
     var isAddress: Bool
     /// Messages leave room for the headers that a KEM needs. Never taken back once messages are exchanged.
     var pqSupport: Bool
+    var ratchetSync = RatchetSync.ok
 
     init(id: ConnectionID, userID: AgentUserID, agentVersion: UInt16, e2eKeys: E2EPrivateKeys?, ratchet: Ratchet?, pqSupport: Bool = false) {
         self.id = id
@@ -54,6 +55,7 @@ struct ConnectionRecord: Sendable {
         deletesWhenSent = try row.bool("delete_when_sent")
         isAddress = try row.bool("is_address")
         pqSupport = try row.bool("pq_support")
+        ratchetSync = RatchetSync(rawValue: try row.string("ratchet_sync")) ?? .ok
     }
 
     static func find(_ id: ConnectionID, _ db: Connection) throws -> ConnectionRecord? {
@@ -75,10 +77,10 @@ struct ConnectionRecord: Sendable {
         try db.execute(
             """
             UPDATE connections SET agent_version = ?, e2e_keys = ?, ratchet = ?, last_internal_id = ?, last_snd_id = ?, last_snd_hash = ?,
-              last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ?, pq_support = ? WHERE conn_id = ?
+              last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ?, pq_support = ?, ratchet_sync = ? WHERE conn_id = ?
             """,
             agentVersion, e2eKeys?.stored, ratchet?.stored, lastInternalID, lastSndID, lastSndHash, lastExternalSndID, lastRcvHash,
-            pendingSenderKey?.spki, pqSupport, id.bytes)
+            pendingSenderKey?.spki, pqSupport, ratchetSync.rawValue, id.bytes)
     }
 
     // MARK: Skipped message keys

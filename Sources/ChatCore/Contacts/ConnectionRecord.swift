@@ -27,6 +27,10 @@ struct ConnectionRecord: Sendable {
     var quotaErrors: Int64
     var lastReceivedId: Int64
     var postQuantum: ConnectionPostQuantum
+    /// The code that the user has compared with the peer's.
+    var securityCode: SecurityCode?
+    /// The number of the agent's last change that the chat shows.
+    var lastAgentEvent: Int64
     let createdAt: Timestamp
     var updatedAt: Timestamp
 
@@ -34,6 +38,7 @@ struct ConnectionRecord: Sendable {
         cn.connection_id, cn.user_id AS cn_user_id, cn.contact_id AS cn_contact_id, cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
         cn.via_contact_uri, cn.x_contact_id, cn.via_user_contact_link, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
         cn.chat_version, cn.peer_min_version, cn.peer_max_version, cn.auth_err_counter, cn.quota_err_counter, cn.last_rcv_msg_id,
+        cn.security_code, cn.security_code_verified_at, cn.last_agent_event,
         cn.created_at AS cn_created_at, cn.updated_at AS cn_updated_at, \(ConnectionPostQuantum.columns)
         """
 
@@ -60,6 +65,11 @@ struct ConnectionRecord: Sendable {
         quotaErrors = try row.int64("quota_err_counter")
         lastReceivedId = try row.int64("last_rcv_msg_id")
         postQuantum = try ConnectionPostQuantum(row)
+        securityCode = try row.stringOrNil("security_code").map { code in
+            SecurityCode(
+                securityCode: code, verifiedAt: Timestamp(nanoseconds: try row.int64OrNil("security_code_verified_at") ?? 0).api)
+        }
+        lastAgentEvent = try row.int64("last_agent_event")
         createdAt = Timestamp(nanoseconds: try row.int64("cn_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("cn_updated_at"))
     }
@@ -141,7 +151,7 @@ struct ConnectionRecord: Sendable {
             connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
             peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: 0,
             viaUserContactLink: viaAddressId, viaGroupLink: false, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: .contact, connStatus: status,
-            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: contactId, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
+            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: contactId, connectionCode: securityCode, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
             pqSndEnabled: postQuantum.isSending, pqRcvEnabled: postQuantum.isReceiving,
             authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)
     }

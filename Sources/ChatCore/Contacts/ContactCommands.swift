@@ -19,12 +19,7 @@ extension ChatController {
         }
         var stats: ConnectionStats?
         if let id = contact.connection?.agentConnectionID {
-            let servers = try await withAgent { try await $0.connectionServers(id) }
-            stats = ConnectionStats(
-                connAgentVersion: servers.agentVersion,
-                rcvQueuesInfo: servers.rcvServers.map { RcvQueueInfo(rcvServer: $0, canAbortSwitch: false) },
-                sndQueuesInfo: servers.sndServers.map { SndQueueInfo(sndServer: $0) }, ratchetSyncState: .ok,
-                ratchetSyncSupported: false)
+            stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) })
         }
         return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: incognito)
     }

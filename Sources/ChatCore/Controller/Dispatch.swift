@@ -36,6 +36,7 @@ extension ChatController {
         case .messages(let command): return try await run(command, as: userId)
         case .contacts(let command): return try await run(command, as: userId)
         case .address(let command): return try await run(command, as: userId)
+        case .security(let command): return try await run(command, as: userId)
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

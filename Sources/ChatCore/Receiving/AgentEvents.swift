@@ -41,6 +41,8 @@ extension ChatController {
         case .sent(let id, let messageID, let externalID): try await sent(id, [SentMessage(id: messageID, externalID: externalID)])
         case .receipts(let id, let receipts):
             try await withConnection(id) { connection, tx in try DeliveryStatus.received(receipts, on: connection, tx) }
+        case .ratchetSync(let id, let change):
+            try await withConnection(id) { connection, tx in try RatchetSyncItems.tell(change, on: connection, tx) }
         case .messageError(let id, let messageID, let externalID, let error):
             try await withConnection(id) { connection, tx in
                 try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)

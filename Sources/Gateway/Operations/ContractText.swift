@@ -1509,6 +1509,79 @@ enum ContractText {
               responses:
                 "200": {"description": "The contract.", "content": {"application/json": {"schema": {"type": "object"}}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/code":
+            get:
+              operationId: "apiGetContactCode"
+              tags: ["Security"]
+              summary: "The security code of a contact: equal on both sides when nobody is between them."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactCode"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/verify":
+            post:
+              operationId: "apiVerifyContact"
+              tags: ["Security"]
+              summary: "Compare the code that the contact sees; without a code, take the verification back."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties:
+                        connectionCode: {"type": "string", "pattern": "^[0-9 ]+$", "example": "85061 67334 34622"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.connectionVerified"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/sync":
+            post:
+              operationId: "apiSyncContactRatchet"
+              tags: ["Security"]
+              summary: "Negotiate the encryption with a contact anew, when messages do not decrypt; with force, in any case."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      properties:
+                        force: {"type": "boolean", "default": false}
+              responses:
+                "202":
+                  description: "Accepted."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactRatchetSyncStarted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/active":
             get:
               operationId: "showActiveUser"
@@ -5507,6 +5580,30 @@ enum ContractText {
                           - "pRERemoteControl"
                           - "hTTP2"
                           - "exception"
+            response.connectionVerified:
+              type: "object"
+              required: ["type", "user", "verified", "expectedCode"]
+              properties:
+                type: {"const": "connectionVerified"}
+                user: {"$ref": "#/components/schemas/User"}
+                verified: {"type": "boolean"}
+                expectedCode: {"type": "string"}
+            response.contactCode:
+              type: "object"
+              required: ["type", "user", "contact", "connectionCode"]
+              properties:
+                type: {"const": "contactCode"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+                connectionCode: {"type": "string"}
+            response.contactRatchetSyncStarted:
+              type: "object"
+              required: ["type", "user", "contact", "connectionStats"]
+              properties:
+                type: {"const": "contactRatchetSyncStarted"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+                connectionStats: {"$ref": "#/components/schemas/ConnectionStats"}
             LinkOwnerSig:
               type: "object"
               required: ["chatBinding", "ownerSig"]

@@ -68,6 +68,8 @@ final class TestAgent: Sendable {
 
     var events: [AgentEvent] { state.withLock { $0.events } }
 
+    var messageCount: Int { events.count { if case .message = $0 { true } else { false } } }
+
     /// The first value that `pick` finds in the events, those told already included.
     func first<T: Sendable>(_ what: String, _ pick: @escaping @Sendable (AgentEvent) -> T?) async throws -> T {
         try await all(what, 1, pick)[0]

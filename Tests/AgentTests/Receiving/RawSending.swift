@@ -60,5 +60,7 @@ extension TestAgent {
         try await all("\(count) messages", count) { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
     }
 
+    var ratchetSyncs: [RatchetSyncChange] { events.compactMap { if case .ratchetSync(_, let change) = $0 { change } else { nil } } }
+
     var errors: [AgentError] { events.compactMap { if case .error(_, let error) = $0 { error } else { nil } } }
 }

@@ -1,0 +1,38 @@
+/// Whether both sides of a connection have ratchets that fit each other (simplexmq `protocol/agent-protocol.md`, "EREADY message").
+public enum RatchetSync: String, Hashable, Sendable {
+    case ok
+    /// A message did not decrypt: the ratchet may be renegotiated.
+    case allowed
+    /// Messages cannot be decrypted any more: it must be.
+    case required
+    /// New keys are on their way to the peer.
+    case started
+    /// The new ratchet is there, and no message of it has come yet.
+    case agreed
+
+    /// Nothing is sent in these states: the peer could not, or not yet, read it.
+    var prohibitsSending: Bool {
+        switch self {
+        case .ok, .allowed: false
+        case .required, .started, .agreed: true
+        }
+    }
+
+    /// What a failure to decrypt leads to: where only one message is lost, the user decides.
+    init(after failure: AgentCryptoFailure) {
+        self = switch failure {
+        case .decryptAES, .decryptCB, .ratchetEarlier: .allowed
+        case .ratchetHeader, .ratchetSkipped, .ratchetSync: .required
+        }
+    }
+}
+
+/// A change of ``RatchetSync``.
+public struct RatchetSyncChange: Hashable, Sendable {
+    /// Larger than that of every change before, of whatever kind: one that is told again after a crash is known by it.
+    public var number: Int64
+    public var state: RatchetSync
+    /// The failure to decrypt that has led to it.
+    public var failure: AgentCryptoFailure?
+    public var servers: ConnectionServers
+}

@@ -1,0 +1,80 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which of them begins as if it had joined:
+/// so it makes no difference who asked first, or whether both did.
+extension Receiver {
+    /// A message did not decrypt, though it is new.
+    func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout ConnectionRecord) throws -> Reception {
+        switch connection.ratchetSync {
+        // Messages of the old ratchet, while the new one is being made.
+        case .started, .agreed: return Reception()
+        case .ok, .allowed, .required:
+            return Reception(events: [try change(to: RatchetSync(after: failure), failure, &connection)])
+        }
+    }
+
+    /// A message has decrypted. While keys are on their way it may be one of the old ratchet, which says nothing of the new.
+    func ratchetAgrees(_ connection: inout ConnectionRecord) throws -> PendingEvent? {
+        switch connection.ratchetSync {
+        case .ok, .started: nil
+        case .allowed, .required, .agreed: try change(to: .ok, nil, &connection)
+        }
+    }
+
+    /// The peer's keys for a new ratchet.
+    func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout ConnectionRecord) throws -> Reception {
+        guard connection.ratchet != nil, try SndQueue.of(connection.id, db) != nil else {
+            return .failure(.agent(.queue("AgentRatchetKey: message must be sent to duplex connection")))
+        }
+        try db.execute("INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)", connection.id.bytes, peer.keysHash)
+        guard db.changes > 0 else { return Reception() }
+        guard E2EVersion.supported.contains(peer.version.number) else { return .failure(.agent(.version)) }
+        let keys: E2EPrivateKeys
+        switch connection.ratchetSync {
+        case .ok, .allowed, .required:
+            keys = try E2EPrivateKeys(kem: connection.pqSupport ? .propose : .none)
+            try connection.enqueueRatchetKey(keys.parameters(version: peer.version), at: now, db)
+        case .started:
+            guard let own = connection.e2eKeys else { return .failure(.internal("no keys for the ratchet")) }
+            keys = own
+        case .agreed:
+            // The peer has begun anew, with the keys of a ratchet that it does not have.
+            let event = try change(to: .required, .ratchetSync, &connection)
+            return Reception(events: [event], error: .agent(.crypto(.ratchetSync)))
+        }
+        return try renew(keys, peer, &connection)
+    }
+
+    private func renew(_ keys: E2EPrivateKeys, _ peer: E2ERatchetParams, _ connection: inout ConnectionRecord) throws -> Reception {
+        let ownHash = keys.parameters(version: peer.version).keysHash
+        let begins = !ownHash.lexicographicallyPrecedes(peer.keysHash) && ownHash != peer.keysHash
+        do throws(RatchetError) {
+            connection.ratchet =
+                begins ? try Ratchet(joining: peer, keys: keys) : try Ratchet(accepting: peer, keys: keys, pqSupported: connection.pqSupport)
+        } catch {
+            return .failure(.agent(.crypto(AgentCryptoFailure(error))))
+        }
+        connection.e2eKeys = nil
+        try db.execute("DELETE FROM skipped_keys WHERE conn_id = ?", connection.id.bytes)
+        let event = try change(to: .agreed, nil, &connection)
+        if begins { _ = try ratchetReady(&connection) }
+        return Reception(events: [event], wakesOutbox: true)
+    }
+
+    /// Says that this side can send over the new ratchet.
+    func ratchetReady(_ connection: inout ConnectionRecord) throws -> Bool {
+        _ = try connection.enqueue(
+            .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID), kind: .ratchetReady, notify: true, at: now, db)
+        return true
+    }
+
+    private func change(
+        to state: RatchetSync, _ failure: AgentCryptoFailure?, _ connection: inout ConnectionRecord
+    ) throws -> PendingEvent {
+        connection.ratchetSync = state
+        try connection.update(db)
+        return try .add(.ratchetSync, connection.id, connInfo: RatchetSyncNews(state: state, failure: failure).stored, db)
+    }
+}

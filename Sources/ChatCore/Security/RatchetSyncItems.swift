@@ -1,0 +1,95 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// Messages that do not decrypt, and the negotiation of a new ratchet, as the chat shows them.
+enum RatchetSyncItems {
+    static func tell(_ change: RatchetSyncChange, on connection: ConnectionRecord, _ tx: Transaction) throws {
+        try ConnectionItems.tell(change.number, on: connection, tx) { contact, user in
+            let state = RatchetSyncState(rawValue: change.state.rawValue)
+            if let failure = change.failure, change.state == .required || change.state == .allowed {
+                return try tell(failure, state, change, &contact, user, tx)
+            }
+            var isReset = false
+            if change.state == .agreed, connection.securityCode != nil {
+                try connection.setSecurityCode(nil, tx)
+                contact.connection?.securityCode = nil
+                isReset = true
+            }
+            try emit(state, change, contact, user, tx)
+            try ConnectionItems.add(
+                .rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), state.itemText, sent: false, in: &contact, user, tx)
+            guard isReset else { return }
+            try ConnectionItems.add(
+                .rcvConnEvent(rcvConnEvent: .verificationCodeReset), "security code changed", sent: false, in: &contact, user, tx)
+        }
+    }
+
+    private static func emit(
+        _ state: RatchetSyncState, _ change: RatchetSyncChange, _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: ConnectionStats(change.servers))
+        try tx.emit(.contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress), user: user.userId)
+    }
+
+    /// A message did not decrypt. Several after each other are counted on one item.
+    private static func tell(
+        _ failure: AgentCryptoFailure, _ state: RatchetSyncState, _ change: RatchetSyncChange, _ contact: inout ContactRecord,
+        _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        let (error, count) = failure.decryptError
+        if var last = try ItemQueries.last(1, search: "", in: contact, tx.db).first, case .rcvDecryptionError(error, let before) = last.content {
+            let total = error == .tooManySkipped ? count : error == .ratchetSync ? 0 : before &+ count
+            try ItemWriter.update(
+                &last, content: .rcvDecryptionError(msgDecryptError: error, msgCount: total), text: error.itemText(total), edited: false,
+                live: nil, tx)
+            return try tx.emit(
+                .chatItemUpdated(user: user.api, chatItem: last.api(in: contact.api(user), at: tx.now)), user: user.userId)
+        }
+        try emit(state, change, contact, user, tx)
+        try ConnectionItems.add(
+            .rcvDecryptionError(msgDecryptError: error, msgCount: count), error.itemText(count), sent: false, attention: true, in: &contact,
+            user, tx)
+    }
+}
+
+extension AgentCryptoFailure {
+    /// What the chat calls it, and how many messages it is about.
+    fileprivate var decryptError: (MsgDecryptError, UInt32) {
+        switch self {
+        case .decryptAES, .decryptCB: (.other, 1)
+        case .ratchetHeader: (.ratchetHeader, 1)
+        case .ratchetEarlier: (.ratchetEarlier, 1)
+        case .ratchetSkipped(let count): (.tooManySkipped, UInt32(clamping: count))
+        case .ratchetSync: (.ratchetSync, 0)
+        }
+    }
+}
+
+extension MsgDecryptError {
+    fileprivate func itemText(_ count: UInt32) -> String {
+        let messages = count == 1 ? nil : "\(count) messages"
+        let counter = messages.map { ", \($0)" } ?? ""
+        let detail: String? =
+            switch self {
+            case .ratchetHeader: "header\(counter)"
+            case .tooManySkipped: "too many skipped messages\(counter)"
+            case .ratchetEarlier: "earlier message\(counter)"
+            case .ratchetSync: "synchronization error"
+            default: messages
+            }
+        return "decryption error, possibly due to the device change" + (detail.map { " (\($0))" } ?? "")
+    }
+}
+
+extension RatchetSyncState {
+    var itemText: String {
+        switch self {
+        case .ok: "connection synchronized"
+        case .allowed: "decryption error (connection may be out of sync), synchronization allowed"
+        case .required: "decryption error (connection out of sync), synchronization required"
+        case .started: "connection synchronization started"
+        default: "connection synchronization agreed"
+        }
+    }
+}

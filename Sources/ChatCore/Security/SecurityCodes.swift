@@ -1,0 +1,42 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_get code @`. A code that was verified and is another now is so no more.
+    func contactCode(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (contact, connection) = try await connectedContact(contactId, user: user)
+        let code = try await connectionCode(connection)
+        guard let verified = connection.securityCode, !VerificationCode.same(verified.securityCode, code) else {
+            return .contactCode(user: user.api, contact: contact.api(user), connectionCode: code)
+        }
+        return try await store.write { tx in
+            try connection.setSecurityCode(nil, tx)
+            return .contactCode(
+                user: user.api, contact: try ContactRecord.get(contactId, user: user, in: tx.db).api(user), connectionCode: code)
+        }
+    }
+
+    /// `/_verify code @`: the code that the peer's program shows, or none to take the verification back.
+    func verifyContact(_ contactId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
+        let (_, connection) = try await connectedContact(contactId, user: user)
+        let code = try await connectionCode(connection)
+        let isVerified = shown.map { VerificationCode.same($0, code) } ?? false
+        if isVerified || shown == nil { try await store.write { tx in try connection.setSecurityCode(isVerified ? code : nil, tx) } }
+        return .connectionVerified(user: user.api, verified: isVerified, expectedCode: code)
+    }
+
+    private func connectionCode(_ connection: ConnectionRecord) async throws -> String {
+        guard let id = connection.agentConnectionID else { throw ChatFailure(ChatErrorType.internalError(message: "connection id")) }
+        return VerificationCode.text(try await withAgent { try await $0.ratchetHash(of: id) })
+    }
+}
+
+extension ConnectionRecord {
+    /// The user has compared the code now; nil for none.
+    func setSecurityCode(_ code: String?, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE connections SET security_code = ?, security_code_verified_at = ?, updated_at = ? WHERE connection_id = ?",
+            [code, code == nil ? nil : tx.now.nanoseconds, tx.now.nanoseconds, connectionId])
+    }
+}

@@ -1,0 +1,23 @@
+internal import ChatAPI
+
+extension ChatController {
+    func run(_ command: SecurityCommand, as userId: Int64?) async throws -> ChatResponse {
+        switch command {
+        case .getContactCode(let contactId): return try await contactCode(contactId, user: user(userId))
+        case .verifyContact(let contactId, let code): return try await verifyContact(contactId, code, user: user(userId))
+        case .syncContactRatchet(let contactId, let force):
+            return try await syncContactRatchet(contactId, force: force, user: user(userId))
+        default: throw ChatFailure.notImplemented(name(of: command))
+        }
+    }
+
+    /// The contact with its connection.
+    /// - Throws: `contactNotActive` when it has none.
+    func connectedContact(_ contactId: Int64, user: UserRecord) async throws -> (contact: ContactRecord, connection: ConnectionRecord) {
+        let contact = try await store.read { try ContactRecord.get(contactId, user: user, in: $0) }
+        guard let connection = contact.connection else {
+            throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
+        }
+        return (contact, connection)
+    }
+}

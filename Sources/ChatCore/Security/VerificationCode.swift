@@ -1,0 +1,24 @@
+/// What two people compare to be sure that nobody is between them: a hash as a decimal number, in groups of five digits from the left.
+enum VerificationCode {
+    static func text(_ hash: [UInt8]) -> String {
+        var number = hash, digits: [UInt8] = []
+        while number.contains(where: { $0 != 0 }) {
+            var remainder = 0
+            for index in number.indices {
+                let value = remainder * 256 + Int(number[index])
+                number[index] = UInt8(truncatingIfNeeded: value / 10)
+                remainder = value % 10
+            }
+            digits.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder))
+        }
+        if digits.isEmpty { digits = [UInt8(ascii: "0")] }
+        let text = Array(digits.reversed())
+        return stride(from: 0, to: text.count, by: 5).map { String(decoding: text[$0..<min(text.count, $0 + 5)], as: UTF8.self) }
+            .joined(separator: " ")
+    }
+
+    /// Whether two codes are the same, however they are spaced.
+    static func same(_ one: String, _ other: String) -> Bool {
+        one.filter { $0 != " " } == other.filter { $0 != " " }
+    }
+}

@@ -1,0 +1,103 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+/// Renegotiation of the ratchet between two agents.
+@Suite struct RatchetSyncTests {
+    private func isOk(_ agent: TestAgent, count: Int = 1) async throws {
+        _ = try await agent.all("ratchets agree", count) { if case .ratchetSync(_, let change) = $0, change.state == .ok { true } else { nil } }
+    }
+
+    private func converse(_ pair: Pair, _ word: String) async throws {
+        let before = (pair.alice.messageCount, pair.bob.messageCount)
+        try await pair.alice.send(["\(word) to bob"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(before.1 + 1).last == "\(word) to bob")
+        try await pair.bob.send(["\(word) to alice"], on: pair.bobID)
+        #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
+    }
+
+    @Test("without a reason a ratchet is renegotiated only by force, with new keys and post-quantum encryption", arguments: [true, false])
+    func forced(pqSupport: Bool) async throws {
+        let pair = try await Pair()
+        try await converse(pair, "before")
+        let old = try await pair.alice.agent.ratchetHash(of: pair.aliceID)
+        #expect(try await pair.bob.agent.ratchetHash(of: pair.bobID) == old)
+        await #expect(throws: AgentError.command(.prohibited, context: "synchronizeRatchet: not allowed")) {
+            _ = try await pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: pqSupport, force: false)
+        }
+        let servers = try await pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: pqSupport, force: true)
+        #expect(servers.ratchetSync == .started && servers.supportsRatchetSync)
+        try await isOk(pair.alice)
+        try await isOk(pair.bob)
+        #expect(pair.alice.ratchetSyncs.map(\.state) == [.agreed, .ok] && pair.bob.ratchetSyncs.map(\.state) == [.agreed, .ok])
+        let new = try await pair.alice.agent.ratchetHash(of: pair.aliceID)
+        #expect(try await pair.bob.agent.ratchetHash(of: pair.bobID) == new)
+        #expect(new != old)
+        for word in ["a", "b", "c", "d"] { try await converse(pair, word) }
+        let postQuantum = try await pair.alice.agent.postQuantum(of: pair.aliceID)
+        #expect(postQuantum.isSending == pqSupport && postQuantum.isReceiving == pqSupport)
+        #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
+    }
+
+    @Test("messages that do not decrypt any more require a renegotiation, nothing is sent until it is done, and then both sides talk again")
+    func desynchronized() async throws {
+        let pair = try await Pair()
+        try await converse(pair, "before")
+        let (aliceID, bobID) = (pair.aliceID, pair.bobID)
+        let copy = try await pair.alice.agent.database.read { db in try db.first("SELECT ratchet FROM connections WHERE conn_id = ?", aliceID.bytes)?.blob("ratchet") }
+        for word in ["x", "y"] { try await converse(pair, word) }
+        // An old copy of the database is put in place of the new one.
+        try await pair.alice.agent.database.write { db in try db.execute("UPDATE connections SET ratchet = ? WHERE conn_id = ?", copy, aliceID.bytes) }
+        try await pair.alice.send(["lost"], on: aliceID)
+        let change = try await pair.bob.first("failure to decrypt") { if case .ratchetSync(_, let change) = $0 { change } else { nil } }
+        #expect(change.state == .required && change.failure != nil && change.servers.ratchetSync == .required)
+        let refused = try await pair.bob.agent.send([OutgoingMessage(connection: bobID, notify: true, body: [1], externalID: "refused")])
+        #expect(refused == [.failure(.command(.prohibited, context: "sendMessagesB: send prohibited"))])
+        _ = try await pair.bob.agent.synchronizeRatchet(bobID, pqSupport: true, force: false)
+        try await isOk(pair.alice)
+        try await isOk(pair.bob)
+        try await converse(pair, "after")
+        #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
+    }
+
+    @Test("both sides may begin at the same time", arguments: 0..<3)
+    func atTheSameTime(_: Int) async throws {
+        let pair = try await Pair()
+        async let one = pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
+        async let other = pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: true)
+        _ = try await (one, other)
+        try await isOk(pair.alice)
+        try await isOk(pair.bob)
+        try await converse(pair, "after")
+    }
+
+    @Test("a renegotiation goes on after both sides were stopped in the middle of it")
+    func restart() async throws {
+        let pair = try await Pair()
+        await pair.bob.agent.close()
+        _ = try await pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
+        await pair.alice.agent.close()
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        let alice = try await TestAgent(pair.relay.address, folder: pair.alice.folder, user: pair.alice.user)
+        try await isOk(alice)
+        try await isOk(bob)
+        try await alice.send(["after"], on: pair.aliceID)
+        #expect(try await bob.texts(1) == ["after"])
+    }
+
+    @Test("the same keys make one ratchet; others, before it is confirmed, are an error after which only another negotiation helps")
+    func repeatedKeys() async throws {
+        let pair = try await Pair()
+        let bobID = pair.bobID
+        let receptions = try await pair.bob.agent.database.write { db in
+            var record = try ConnectionRecord.get(bobID, db)
+            let receiver = Receiver(queue: try #require(try RcvQueue.of(bobID, db)), brokerID: [1], now: 1, db: db)
+            let keys = try E2EPrivateKeys(kem: .propose).parameters(version: .current), others = try E2EPrivateKeys().parameters(version: .current)
+            return try [keys, keys, others, others].map { try receiver.receive(ratchetKey: $0, &record) }
+        }
+        let states = receptions.map { $0.events.compactMap { if case .ratchetSync(_, let change) = $0.event { change.state } else { nil } } }
+        #expect(states == [[.agreed], [], [.required], []])
+        #expect(receptions[2].error == .agent(.crypto(.ratchetSync)))
+    }
+}

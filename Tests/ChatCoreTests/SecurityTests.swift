@@ -1,0 +1,76 @@
+import ChatAPI
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite struct SecurityTests {
+    @Test("codes are those of the original")
+    func codes() throws {
+        let vectors = try Fixture.vectors("chat-text")
+        for name in ["verificationCode", "contactSecurityCode"] {
+            for vector in try #require(vectors[name]?.arrayValue) {
+                let hash = try #require(vector["bytes"]?.stringValue ?? vector["sha256"]?.stringValue)
+                #expect(VerificationCode.text(try #require([UInt8](hex: hash))) == vector["code"]?.stringValue)
+            }
+        }
+        #expect(VerificationCode.same("85061 67334", "8506167334") && !VerificationCode.same("85061", "85062"))
+    }
+
+    @Test("both sides see the same code; comparing it is remembered, another one is not taken, and it can be taken back")
+    func verification() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice"), bob = try await world.core("bob")
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        let shown = try await alice.run("/_get code @\(ids.0)")
+        let code = try #require(shown["connectionCode"]?.stringValue, "\(shown)")
+        #expect(try await bob.run("/_get code @\(ids.1)")["connectionCode"]?.stringValue == code)
+        let wrong = try await bob.run("/_verify code @\(ids.1) 12345 67890")
+        #expect(wrong["verified"] == false && wrong["expectedCode"]?.stringValue == code)
+        #expect(try await bob.run("/_verify code @\(ids.1) \(code.filter { $0 != " " })")["verified"] == true)
+        let verified = try await bob.run("/_get code @\(ids.1)")
+        #expect(verified["contact"]?["activeConn"]?["connectionCode"]?["securityCode"]?.stringValue == code)
+        #expect(try await bob.run("/_verify code @\(ids.1)")["verified"] == false)
+        #expect(try await bob.run("/_get code @\(ids.1)")["contact"]?["activeConn"]?["connectionCode"] == nil)
+        #expect(try await bob.run("/_get code @99").errorType == "contactNotFound")
+    }
+
+    @Test("a renegotiated ratchet is told in both chats, has another code, and messages go on")
+    func ratchetSync() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice"), bob = try await world.core("bob")
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        let code = try #require(try await alice.run("/_get code @\(ids.0)")["connectionCode"]?.stringValue)
+        #expect(try await alice.run("/_verify code @\(ids.0) \(code)")["verified"] == true)
+        let refused = try await alice.run("/_sync @\(ids.0)")
+        #expect(refused["agentError"]?["cmdErr"]?["type"] == "PROHIBITED", "\(refused)")
+        let started = try await alice.run("/_sync @\(ids.0) force=on")
+        #expect(started["type"] == "contactRatchetSyncStarted" && started["connectionStats"]?["ratchetSyncState"] == "started")
+        for core in [alice, bob] {
+            let told = try await core.wait(for: "contactRatchetSync", count: 2)
+            #expect(told.map { $0["ratchetSyncProgress"]?["ratchetSyncStatus"] } == ["agreed", "ok"])
+        }
+        let synchronized = ["connection synchronization agreed", "connection synchronized"]
+        #expect(try await bob.run("/_get chat @\(ids.1) count=2").itemTexts == synchronized)
+        #expect(
+            try await alice.run("/_get chat @\(ids.0) count=4").itemTexts
+                == ["connection synchronization started", synchronized[0], "security code changed", synchronized[1]])
+        let new = try await alice.run("/_get code @\(ids.0)")
+        #expect(new["connectionCode"]?.stringValue != code && new["contact"]?["activeConn"]?["connectionCode"] == nil)
+        try await alice.run(#"/_send @\#(ids.0) json [{"msgContent":{"type":"text","text":"again"},"mentions":{}}]"#)
+        try await waitForText("again", bob)
+        let info = try await bob.run("/_info @\(ids.1)")
+        #expect(info["connectionStats_"]?["ratchetSyncSupported"] == true && info["connectionStats_"]?["ratchetSyncState"] == "ok")
+    }
+
+    private func contactId(of core: Core) async throws -> Int64 {
+        try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
+    }
+}

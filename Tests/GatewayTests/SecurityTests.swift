@@ -1,0 +1,30 @@
+import JSON
+import Testing
+
+@Suite struct SecurityTests {
+    @Test("codes of contacts are shown and compared, and a ratchet is renegotiated; every answer is as the contract has it")
+    func contact() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            var cursor: String?
+            let (contact, _) = try await client.connect(alice, bob)
+            let path = "/v1/users/\(alice)/contacts/\(contact)"
+            let shown = try await client.call("GET", path + "/code")
+            #expect(shown.status == 200, "\(shown.text)")
+            let code = try #require(try shown.json["connectionCode"]?.stringValue)
+            #expect(try await client.post(path + "/verify", ["connectionCode": "12345"]).json["verified"] == false)
+            #expect(try await client.post(path + "/verify", ["connectionCode": .string(code)]).json["verified"] == true)
+            #expect(try await client.post(path + "/verify", [:]).json["verified"] == false)
+            #expect(try await client.post(path + "/verify", ["connectionCode": "12 @3"]).status == 400)
+            #expect(try await client.post(path + "/sync", [:]).status >= 400)
+            let started = try await client.post(path + "/sync", ["force": true])
+            #expect(started.status == 202, "\(started.text)")
+            _ = try await client.event(after: &cursor, "contactRatchetSync", user: alice)
+            let missing = try await client.call("GET", "/v1/users/\(alice)/contacts/99/code")
+            #expect(missing.status == 404)
+            let group = try await client.call("GET", "/v1/users/\(alice)/groups/1/members/1/code")
+            #expect(group.status == 501)
+        }
+    }
+}
