@@ -1,3 +1,4 @@
+/// What the owner of an address sets for it: whether requests are accepted on their own, and how they are answered.
 public struct AddressSettings: Codable, Hashable, Sendable {
     public var businessAddress: Bool
     public var autoAccept: AutoAccept?
@@ -10,6 +11,7 @@ public struct AddressSettings: Codable, Hashable, Sendable {
     }
 }
 
+/// How requests to the address are accepted without asking the user.
 public struct AutoAccept: Codable, Hashable, Sendable {
     public var acceptIncognito: Bool
 
@@ -18,6 +20,7 @@ public struct AutoAccept: Codable, Hashable, Sendable {
     }
 }
 
+/// What is behind the short link of a contact address: the profile, and a first message.
 public struct ContactShortLinkData: Codable, Hashable, Sendable {
     public var profile: Profile
     public var message: MsgContent?
@@ -32,6 +35,7 @@ public struct ContactShortLinkData: Codable, Hashable, Sendable {
     }
 }
 
+/// The address of a server, or why the text is none.
 public struct ParsedServerAddress: Codable, Hashable, Sendable {
     public var serverAddress: ServerAddress?
     public var parseError: String
@@ -42,6 +46,7 @@ public struct ParsedServerAddress: Codable, Hashable, Sendable {
     }
 }
 
+/// The parts of the address of a server.
 public struct ServerAddress: Codable, Hashable, Sendable {
     public var serverProtocol: ServerProtocol
     public var hostnames: [String]
@@ -58,6 +63,7 @@ public struct ServerAddress: Codable, Hashable, Sendable {
     }
 }
 
+/// The address of a user: its link and settings.
 public struct UserContactLink: Codable, Hashable, Sendable {
     public var userContactLinkId: Int64
     public var connLinkContact: CreatedConnLink

@@ -1,5 +1,6 @@
 public import JSON
 
+/// What a contact address is to the user: new, their own, in the course of connecting, or of a known contact.
 public indirect enum ContactAddressPlan: TaggedUnion {
     case ok(contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?)
     case ownLink

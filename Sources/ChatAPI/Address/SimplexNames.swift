@@ -1,3 +1,4 @@
+/// The parts of a domain of a SimpleX name.
 public struct SimplexDomain: Codable, Hashable, Sendable {
     public var nameTLD: SimplexTLD
     public var domain: String
@@ -10,6 +11,7 @@ public struct SimplexDomain: Codable, Hashable, Sendable {
     }
 }
 
+/// A domain that a profile says is its own, with the proof if there is one.
 public struct SimplexDomainClaim: Codable, Hashable, Sendable {
     public var domain: String
     public var proof: SimplexDomainProof?
@@ -20,6 +22,7 @@ public struct SimplexDomainClaim: Codable, Hashable, Sendable {
     }
 }
 
+/// The signature by which the owner of a link proves a domain claim.
 public struct SimplexDomainProof: Codable, Hashable, Sendable {
     public var linkOwnerId: String?
     public var presHeader: String
@@ -32,6 +35,7 @@ public struct SimplexDomainProof: Codable, Hashable, Sendable {
     }
 }
 
+/// A SimpleX name: what it names, and its domain.
 public struct SimplexNameInfo: Codable, Hashable, Sendable {
     public var nameType: SimplexNameType
     public var nameDomain: SimplexDomain

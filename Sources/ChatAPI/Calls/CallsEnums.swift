@@ -1,3 +1,4 @@
+/// The state of a call as its chat item tells it.
 public struct CICallStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -14,6 +15,7 @@ public struct CICallStatus: OpenEnum {
     public static let known: Set<Self> = [.pending, .missed, .rejected, .accepted, .negotiated, .progress, .ended, .error]
 }
 
+/// Whether a call has sound only, or video as well.
 public struct CallMedia: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -24,6 +26,7 @@ public struct CallMedia: OpenEnum {
     public static let known: Set<Self> = [.audio, .video]
 }
 
+/// How far the establishing of a call is.
 public struct CallStateTag: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -37,6 +40,7 @@ public struct CallStateTag: OpenEnum {
     public static let known: Set<Self> = [.invitationSent, .invitationReceived, .offerSent, .offerReceived, .negotiated]
 }
 
+/// What a call may do while the screen is locked.
 public struct LockScreenCalls: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -48,6 +52,7 @@ public struct LockScreenCalls: OpenEnum {
     public static let known: Set<Self> = [.disable, .show, .accept]
 }
 
+/// The state of the media connection of a call.
 public struct WebRTCCallStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

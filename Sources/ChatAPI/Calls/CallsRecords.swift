@@ -1,3 +1,4 @@
+/// What the app of one side of a call can do.
 public struct CallCapabilities: Codable, Hashable, Sendable {
     public var encryption: Bool
 
@@ -6,6 +7,7 @@ public struct CallCapabilities: Codable, Hashable, Sendable {
     }
 }
 
+/// The media of a call, and what the caller's app is capable of.
 public struct CallType: Codable, Hashable, Sendable {
     public var media: CallMedia
     public var capabilities: CallCapabilities
@@ -16,6 +18,7 @@ public struct CallType: Codable, Hashable, Sendable {
     }
 }
 
+/// The caller's offer: the type of the call and the session.
 public struct WebRTCCallOffer: Codable, Hashable, Sendable {
     public var callType: CallType
     public var rtcSession: WebRTCSession
@@ -26,6 +29,7 @@ public struct WebRTCCallOffer: Codable, Hashable, Sendable {
     }
 }
 
+/// ICE candidates found after the session was sent.
 public struct WebRTCExtraInfo: Codable, Hashable, Sendable {
     public var rtcIceCandidates: String
 
@@ -34,6 +38,7 @@ public struct WebRTCExtraInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A session description with its ICE candidates, as the apps compress them.
 public struct WebRTCSession: Codable, Hashable, Sendable {
     public var rtcSession: String
     public var rtcIceCandidates: String

@@ -1,5 +1,6 @@
 public import JSON
 
+/// An entry of the menu of commands that a bot publishes in its preferences.
 public indirect enum ChatBotCommand: TaggedUnion {
     case command(keyword: String, label: String, params: String?)
     case menu(label: String, commands: [ChatBotCommand])

@@ -1,3 +1,4 @@
+/// The preferences of both sides of a conversation for every feature, and what is on as a result.
 public struct ContactUserPreferences: Codable, Hashable, Sendable {
     public var timedMessages: ContactUserPreference
     public var fullDelete: ContactUserPreference

@@ -1,3 +1,4 @@
+/// Whether a profile is of a person or of a bot.
 public struct ChatPeerType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -8,6 +9,7 @@ public struct ChatPeerType: OpenEnum {
     public static let known: Set<Self> = [.human, .bot]
 }
 
+/// What kind of entity a connection belongs to.
 public struct ConnType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,6 +21,7 @@ public struct ConnType: OpenEnum {
     public static let known: Set<Self> = [.contact, .member, .user_contact]
 }
 
+/// Whether a link is a one-time invitation or a contact address.
 public struct ConnectionMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -29,6 +32,7 @@ public struct ConnectionMode: OpenEnum {
     public static let known: Set<Self> = [.inv, .con]
 }
 
+/// Whether a contact is there, or was deleted by the other side or the user.
 public struct ContactStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -40,6 +44,7 @@ public struct ContactStatus: OpenEnum {
     public static let known: Set<Self> = [.active, .deleted, .deletedByUser]
 }
 
+/// Whether one side allows a feature: always, if the other does too, or not.
 public struct FeatureAllowed: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -51,6 +56,7 @@ public struct FeatureAllowed: OpenEnum {
     public static let known: Set<Self> = [.always, .yes, .no]
 }
 
+/// Whether a queue has a subscriber, as its server sees it.
 public struct QSubThread: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -63,6 +69,7 @@ public struct QSubThread: OpenEnum {
     public static let known: Set<Self> = [.noSub, .subPending, .subThread, .prohibitSub]
 }
 
+/// How far the establishing of a connection is.
 public struct ConnStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

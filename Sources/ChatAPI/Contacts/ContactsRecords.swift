@@ -1,3 +1,4 @@
+/// What the user set for one chat: notifications, receipts, favourite.
 public struct ChatSettings: Codable, Hashable, Sendable {
     public var enableNtfs: MsgFilter
     public var sendRcpts: Bool?
@@ -36,6 +37,7 @@ public struct ContactUserPreference: Codable, Hashable, Sendable {
     }
 }
 
+/// A link as it was made: the full one, and the short one if there is one.
 public struct CreatedConnLink: Codable, Hashable, Sendable {
     public var connFullLink: String
     public var connShortLink: String?
@@ -46,6 +48,7 @@ public struct CreatedConnLink: Codable, Hashable, Sendable {
     }
 }
 
+/// For which of the two sides a feature is on.
 public struct PrefEnabled: Codable, Hashable, Sendable {
     public var forUser: Bool
     public var forContact: Bool
@@ -56,6 +59,7 @@ public struct PrefEnabled: Codable, Hashable, Sendable {
     }
 }
 
+/// A contact that was made from a link and is not connected yet: the link, and what was sent with it.
 public struct PreparedContact: Codable, Hashable, Sendable {
     public var connLinkToConnect: CreatedConnLink
     public var uiConnLinkType: ConnectionMode
@@ -75,6 +79,7 @@ public struct PreparedContact: Codable, Hashable, Sendable {
     }
 }
 
+/// The subscription of a queue, as its server sees it.
 public struct QSub: Codable, Hashable, Sendable {
     public var qSubThread: QSubThread
     public var qDelivered: String?
@@ -85,6 +90,7 @@ public struct QSub: Codable, Hashable, Sendable {
     }
 }
 
+/// What became of connecting to a chat relay of a group.
 public struct RelayConnectionResult: Codable, Hashable, Sendable {
     public var relayMember: GroupMember
     public var relayError: ChatError?
@@ -95,6 +101,7 @@ public struct RelayConnectionResult: Codable, Hashable, Sendable {
     }
 }
 
+/// What a chat relay says of itself.
 public struct RelayProfile: Codable, Hashable, Sendable {
     public var displayName: String
     public var fullName: String
@@ -109,6 +116,7 @@ public struct RelayProfile: Codable, Hashable, Sendable {
     }
 }
 
+/// A preference that has no more to it than whether the feature is allowed.
 public struct SimplePreference: Codable, Hashable, Sendable {
     public var allow: FeatureAllowed
     public var ttl: Int?
@@ -119,6 +127,7 @@ public struct SimplePreference: Codable, Hashable, Sendable {
     }
 }
 
+/// A contact by its ids and name, where more is not needed.
 public struct ContactRef: Codable, Hashable, Sendable {
     public var contactId: Int64
     public var connId: Int64
@@ -133,6 +142,7 @@ public struct ContactRef: Codable, Hashable, Sendable {
     }
 }
 
+/// Whether the subscription of a connection succeeded.
 public struct ConnSubResult: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var connSubError: ChatError?

@@ -1,3 +1,4 @@
+/// A queue that was deleted with its connection, with what went wrong if something did.
 public struct DeletedRcvQueue: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var server: String

@@ -1,3 +1,4 @@
+/// For which links a plan asks their servers for data.
 public struct PlanResolveMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,4 @@
+/// Whether messages that disappear are allowed, and after how many seconds they do.
 public struct TimedMessagesPreference: Codable, Hashable, Sendable {
     public var allow: FeatureAllowed
     public var ttl: Int?

@@ -1,5 +1,6 @@
 public import JSON
 
+/// How the opening of the databases went: done, or which error or confirmation stands against it.
 public indirect enum DBMigrationResult: TaggedUnion {
     case ok
     case invalidConfirmation

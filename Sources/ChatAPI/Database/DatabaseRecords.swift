@@ -1,3 +1,4 @@
+/// Where an archive of the databases is written or read, and how.
 public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var archivePath: String
     public var disableCompression: Bool?
@@ -10,6 +11,7 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     }
 }
 
+/// The passphrase of the databases as it is, and as it is to be; empty for none.
 public struct DBEncryptionConfig: Codable, Hashable, Sendable {
     public var currentKey: String
     public var newKey: String
@@ -22,6 +24,7 @@ public struct DBEncryptionConfig: Codable, Hashable, Sendable {
     }
 }
 
+/// A migration of the schema that is to be applied.
 public struct UpMigration: Codable, Hashable, Sendable {
     public var upName: String
     public var withDown: Bool

@@ -1,3 +1,4 @@
+/// The queues of a connection, and how its switching and the synchronization of its ratchet stand.
 public struct ConnectionStats: Codable, Hashable, Sendable {
     public var connAgentVersion: Int
     public var rcvQueuesInfo: [RcvQueueInfo]

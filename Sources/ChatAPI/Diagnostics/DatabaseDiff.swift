@@ -1,6 +1,6 @@
 public import JSON
 
-/// Generic: ids are int64 for users and strings for connections
+/// Identifiers that one of the two databases has and the other has not: numbers for users, strings for connections.
 public struct DatabaseDiff: Codable, Hashable, Sendable {
     public var missingIds: [JSONValue]
     public var extraIds: [JSONValue]

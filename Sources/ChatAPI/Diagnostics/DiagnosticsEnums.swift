@@ -1,3 +1,4 @@
+/// Whether a queue is for receiving or for sending.
 public struct QueueDirection: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -8,6 +9,7 @@ public struct QueueDirection: OpenEnum {
     public static let known: Set<Self> = [.rcv, .snd]
 }
 
+/// How far the establishing of a queue is.
 public struct QueueStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

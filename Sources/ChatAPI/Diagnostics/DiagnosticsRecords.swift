@@ -1,3 +1,4 @@
+/// The versions of the core and of the library of the agent in it.
 public struct CoreVersionInfo: Codable, Hashable, Sendable {
     public var version: String
     public var simplexmqVersion: String
@@ -10,6 +11,7 @@ public struct CoreVersionInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A queue as its server knows it: keys, subscription, size, and the next message.
 public struct QueueInfo: Codable, Hashable, Sendable {
     public var qiSnd: Bool
     public var qiNtf: Bool
@@ -26,6 +28,7 @@ public struct QueueInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A queue of a connection that messages are received from.
 public struct RcvQueueInfo: Codable, Hashable, Sendable {
     public var rcvServer: String
     public var status: QueueStatus?
@@ -48,6 +51,7 @@ public struct RcvQueueInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// How many queues of a server are subscribed, and how many are waiting to be.
 public struct SMPServerSubs: Codable, Hashable, Sendable {
     public var ssActive: Int
     public var ssPending: Int
@@ -58,6 +62,7 @@ public struct SMPServerSubs: Codable, Hashable, Sendable {
     }
 }
 
+/// Sessions, subscriptions and statistics of one SMP server.
 public struct SMPServerSummary: Codable, Hashable, Sendable {
     public var smpServer: String
     public var known: Bool?
@@ -80,6 +85,7 @@ public struct SMPServerSummary: Codable, Hashable, Sendable {
     }
 }
 
+/// Sessions, subscriptions and statistics of the SMP servers, by whether the user uses them.
 public struct SMPServersSummary: Codable, Hashable, Sendable {
     public var smpTotals: SMPTotals
     public var currentlyUsedSMPServers: [SMPServerSummary]
@@ -99,6 +105,7 @@ public struct SMPServersSummary: Codable, Hashable, Sendable {
     }
 }
 
+/// How often a statement of SQL was slow, and how slow.
 public struct SlowQueryStats: Codable, Hashable, Sendable {
     public var count: Int64
     public var timeMax: Int64
@@ -113,6 +120,7 @@ public struct SlowQueryStats: Codable, Hashable, Sendable {
     }
 }
 
+/// A queue of a connection that messages are sent to.
 public struct SndQueueInfo: Codable, Hashable, Sendable {
     public var sndServer: String
     public var status: QueueStatus?

@@ -1,3 +1,4 @@
+/// A chapter of the terminal client's help.
 public struct HelpSection: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,4 @@
+/// The last message of a connection that the agent received.
 public struct RcvMsgInfo: Codable, Hashable, Sendable {
     public var msgId: Int64
     public var msgDeliveryId: Int64

@@ -1,3 +1,4 @@
+/// Sessions, subscriptions and statistics over all SMP servers together.
 public struct SMPTotals: Codable, Hashable, Sendable {
     public var sessions: ServerSessions
     public var subs: SMPServerSubs
@@ -10,6 +11,7 @@ public struct SMPTotals: Codable, Hashable, Sendable {
     }
 }
 
+/// How many transport sessions with a server are open, failed, or being opened.
 public struct ServerSessions: Codable, Hashable, Sendable {
     public var ssConnected: Int
     public var ssErrors: Int

@@ -1,3 +1,4 @@
+/// A queue with its ids on the server, and what the server says of it.
 public struct ServerQueueInfo: Codable, Hashable, Sendable {
     public var server: String
     public var rcvId: String

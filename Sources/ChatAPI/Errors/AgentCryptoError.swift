@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why the agent could not decrypt a message or agree on a ratchet.
 public enum AgentCryptoError: TaggedUnion {
     case decryptAes
     case decryptCb

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why an operation on the database as a whole failed.
 public indirect enum ChatDatabaseError: TaggedUnion {
     case errorEncrypted
     case errorPlaintext

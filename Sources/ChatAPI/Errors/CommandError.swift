@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a server refused the form of a command (SMP protocol, ERR CMD).
 public enum CommandError: TaggedUnion {
     case unknown
     case syntax

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why the agent refuses a command in the state its connection is in.
 public enum CommandErrorType: TaggedUnion {
     case prohibited
     case syntax

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why the agent has no such connection, or not of the needed kind.
 public enum ConnectionErrorType: TaggedUnion {
     case notFound
     case duplicate

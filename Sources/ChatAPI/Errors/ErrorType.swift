@@ -1,5 +1,6 @@
 public import JSON
 
+/// An error that an SMP server answers (SMP protocol, ERR).
 public indirect enum ErrorType: TaggedUnion {
     case block
     case session

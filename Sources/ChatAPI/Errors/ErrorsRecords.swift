@@ -1,3 +1,4 @@
+/// Why a queue or file was blocked, and how long the notice of it stands.
 public struct BlockingInfo: Codable, Hashable, Sendable {
     public var reason: BlockingReason
     public var notice: ClientNotice?
@@ -8,6 +9,7 @@ public struct BlockingInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// How long a notice of an operator stands, in seconds; without end if that is missing.
 public struct ClientNotice: Codable, Hashable, Sendable {
     public var ttl: Int64?
 
@@ -16,6 +18,7 @@ public struct ClientNotice: Codable, Hashable, Sendable {
     }
 }
 
+/// A message that was given up after it had failed too often.
 public struct DroppedMsg: Codable, Hashable, Sendable {
     public var brokerTs: UTCTime
     public var attempts: Int

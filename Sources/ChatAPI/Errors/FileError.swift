@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a transfer of a file failed.
 public indirect enum FileError: TaggedUnion {
     case auth
     case blocked(server: String, blockInfo: BlockingInfo)

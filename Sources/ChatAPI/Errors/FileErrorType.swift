@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a file cannot be sent or received.
 public indirect enum FileErrorType: TaggedUnion {
     case notApproved
     case size

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why the schema cannot be migrated.
 public indirect enum MigrationError: TaggedUnion {
     case upgrade(upMigrations: [UpMigration])
     case downgrade(downMigrations: [String])

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a SimpleX name could not be resolved.
 public indirect enum NameErrorType: TaggedUnion {
     case noResolver
     case notFound

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a connection to a server's host failed.
 public indirect enum NetworkError: TaggedUnion {
     case connectError(connectError: String)
     case tLSError(tlsError: String)

@@ -1,5 +1,6 @@
 public import JSON
 
+/// What a proxy met when it passed a command on.
 public indirect enum ProxyClientError: TaggedUnion {
     case protocolError(protocolErr: ErrorType)
     case unexpectedResponse(responseStr: String)

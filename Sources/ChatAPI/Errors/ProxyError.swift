@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a proxy could not pass a command on to the destination relay.
 public indirect enum ProxyError: TaggedUnion {
     case `protocol`(protocolErr: ErrorType)
     case broker(brokerErr: BrokerErrorType)

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a message that arrived is not shown.
 public indirect enum RcvMsgError: TaggedUnion {
     case dropped(attempts: Int)
     case parseError(parseError: String)

@@ -1,5 +1,6 @@
 public import JSON
 
+/// What is wrong with an agent message: its form, version, encryption or place.
 public indirect enum SMPAgentError: TaggedUnion {
     case aMessage
     case aProhibited(prohibitedErr: String)

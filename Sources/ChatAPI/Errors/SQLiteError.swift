@@ -1,5 +1,6 @@
 public import JSON
 
+/// What SQLite said when a database was opened or changed.
 public indirect enum SQLiteError: TaggedUnion {
     case errorNotADatabase
     case error(dbError: String)

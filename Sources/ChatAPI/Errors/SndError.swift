@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a message was not sent.
 public indirect enum SndError: TaggedUnion {
     case auth
     case quota

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why the server of the recipient could not be used: its host, its version, or another cause.
 public indirect enum SrvError: TaggedUnion {
     case host
     case version

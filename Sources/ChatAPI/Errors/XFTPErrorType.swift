@@ -1,5 +1,6 @@
 public import JSON
 
+/// An error that an XFTP server answers.
 public indirect enum XFTPErrorType: TaggedUnion {
     case block
     case session

@@ -1,3 +1,4 @@
+/// The file that a message offers.
 public struct FileInvitation: Codable, Hashable, Sendable {
     public var fileName: String
     public var fileSize: Int64

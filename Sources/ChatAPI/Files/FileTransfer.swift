@@ -1,5 +1,6 @@
 public import JSON
 
+/// A transfer of a file, being sent or received.
 public indirect enum FileTransfer: TaggedUnion {
     case snd(fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
     case rcv(rcvFileTransfer: RcvFileTransfer)

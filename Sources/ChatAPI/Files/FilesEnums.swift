@@ -1,3 +1,4 @@
+/// How a file travels.
 public struct FileProtocol: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,6 +10,7 @@ public struct FileProtocol: OpenEnum {
     public static let known: Set<Self> = [.smp, .xftp, .local]
 }
 
+/// How far the transfer of a file is.
 public struct FileStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -22,6 +24,7 @@ public struct FileStatus: OpenEnum {
     public static let known: Set<Self> = [.new, .accepted, .connected, .complete, .cancelled]
 }
 
+/// What a file is for.
 public struct FileType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -32,6 +35,7 @@ public struct FileType: OpenEnum {
     public static let known: Set<Self> = [.normal, .roster]
 }
 
+/// Whether a small file is offered, or sent along with its message.
 public struct InlineFileMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -13,6 +13,7 @@ public struct AppFilePathsConfig: Codable, Hashable, Sendable {
     }
 }
 
+/// A file on disk, with the key and nonce if it is kept encrypted.
 public struct CryptoFile: Codable, Hashable, Sendable {
     public var filePath: String
     public var cryptoArgs: CryptoFileArgs?
@@ -23,6 +24,7 @@ public struct CryptoFile: Codable, Hashable, Sendable {
     }
 }
 
+/// The key and nonce of a file that is kept encrypted.
 public struct CryptoFileArgs: Codable, Hashable, Sendable {
     public var fileKey: String
     public var fileNonce: String
@@ -33,6 +35,7 @@ public struct CryptoFileArgs: Codable, Hashable, Sendable {
     }
 }
 
+/// A part of the description from which a file is received over XFTP.
 public struct FileDescr: Codable, Hashable, Sendable {
     public var fileDescrText: String
     public var fileDescrPartNo: Int
@@ -45,6 +48,7 @@ public struct FileDescr: Codable, Hashable, Sendable {
     }
 }
 
+/// What the link of a migration carries beside the file.
 public struct MigrationFileLinkData: Codable, Hashable, Sendable {
     public var networkConfig: MigrationNetworkConfig?
 
@@ -53,6 +57,7 @@ public struct MigrationFileLinkData: Codable, Hashable, Sendable {
     }
 }
 
+/// A part of the description from which a file is received over XFTP.
 public struct RcvFileDescr: Codable, Hashable, Sendable {
     public var fileDescrId: Int64
     public var fileDescrText: String
@@ -67,6 +72,7 @@ public struct RcvFileDescr: Codable, Hashable, Sendable {
     }
 }
 
+/// A file that is received over XFTP.
 public struct XFTPRcvFile: Codable, Hashable, Sendable {
     public var rcvFileDescription: RcvFileDescr
     public var agentRcvFileId: String?
@@ -86,6 +92,7 @@ public struct XFTPRcvFile: Codable, Hashable, Sendable {
     }
 }
 
+/// Sessions and statistics of the XFTP servers, by whether the user uses them.
 public struct XFTPServersSummary: Codable, Hashable, Sendable {
     public var xftpTotals: XFTPTotals
     public var currentlyUsedXFTPServers: [XFTPServerSummary]
@@ -102,6 +109,7 @@ public struct XFTPServersSummary: Codable, Hashable, Sendable {
     }
 }
 
+/// A file that is sent over XFTP.
 public struct XFTPSndFile: Codable, Hashable, Sendable {
     public var agentSndFileId: String
     public var privateSndFileDescr: String?
@@ -121,6 +129,7 @@ public struct XFTPSndFile: Codable, Hashable, Sendable {
     }
 }
 
+/// Sessions and statistics over all XFTP servers together.
 public struct XFTPTotals: Codable, Hashable, Sendable {
     public var sessions: ServerSessions
     public var stats: AgentXFTPServerStatsData

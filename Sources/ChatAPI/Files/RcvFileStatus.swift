@@ -1,5 +1,6 @@
 public import JSON
 
+/// How far the receiving of a file is.
 public indirect enum RcvFileStatus: TaggedUnion {
     case new
     case accepted(filePath: String)

@@ -1,3 +1,4 @@
+/// A file being received.
 public struct RcvFileTransfer: Codable, Hashable, Sendable {
     public var fileId: Int64
     public var xftpRcvFile: XFTPRcvFile?

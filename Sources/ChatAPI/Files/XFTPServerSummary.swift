@@ -1,3 +1,4 @@
+/// Sessions and statistics of one XFTP server.
 public struct XFTPServerSummary: Codable, Hashable, Sendable {
     public var xftpServer: String
     public var known: Bool?

@@ -1,3 +1,4 @@
+/// The preferences of a group for every feature, defaults filled in.
 public struct FullGroupPreferences: Codable, Hashable, Sendable {
     public var timedMessages: TimedMessagesGroupPreference
     public var directMessages: RoleGroupPreference

@@ -1,3 +1,4 @@
+/// The link by which a group is joined, and the role it gives.
 public struct GroupLink: Codable, Hashable, Sendable {
     public var userContactLinkId: Int64
     public var connLinkContact: CreatedConnLink

@@ -1,3 +1,4 @@
+/// What all members see of a group: names, description, image, preferences.
 public struct GroupProfile: Codable, Hashable, Sendable {
     public var displayName: String
     public var fullName: String

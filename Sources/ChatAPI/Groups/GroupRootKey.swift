@@ -1,5 +1,6 @@
 public import JSON
 
+/// The key that a public group is founded on: both halves for its owner, the public one for others.
 public indirect enum GroupRootKey: TaggedUnion {
     case `private`(rootPrivKey: String)
     case `public`(rootPubKey: String)

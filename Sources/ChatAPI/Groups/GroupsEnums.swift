@@ -1,3 +1,4 @@
+/// Whether the other side of a business conversation is the business or its customer.
 public struct BusinessChatType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -8,6 +9,7 @@ public struct BusinessChatType: OpenEnum {
     public static let known: Set<Self> = [.business, .customer]
 }
 
+/// A feature that is on or off for a whole group.
 public struct GroupFeature: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -32,6 +34,7 @@ public struct GroupFeature: OpenEnum {
     ]
 }
 
+/// Whether a feature of a group is on.
 public struct GroupFeatureEnabled: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -42,6 +45,7 @@ public struct GroupFeatureEnabled: OpenEnum {
     public static let known: Set<Self> = [.on, .off]
 }
 
+/// How a member stands to the user's own membership: the user, who invited them, or who came before or after.
 public struct GroupMemberCategory: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -55,6 +59,7 @@ public struct GroupMemberCategory: OpenEnum {
     public static let known: Set<Self> = [.user, .invitee, .host, .pre, .post]
 }
 
+/// What a member may do in a group.
 public struct GroupMemberRole: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -70,6 +75,7 @@ public struct GroupMemberRole: OpenEnum {
     public static let known: Set<Self> = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
 }
 
+/// How far a member is in joining or leaving a group.
 public struct GroupMemberStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -96,6 +102,7 @@ public struct GroupMemberStatus: OpenEnum {
     ]
 }
 
+/// Whether a public group is a conversation of all or a channel of few.
 public struct GroupType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -106,6 +113,7 @@ public struct GroupType: OpenEnum {
     public static let known: Set<Self> = [.channel, .group]
 }
 
+/// Of which joining members an admission by moderators is asked.
 public struct MemberCriteria: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -115,6 +123,7 @@ public struct MemberCriteria: OpenEnum {
     public static let known: Set<Self> = [.all]
 }
 
+/// How far a chat relay is in serving a group.
 public struct RelayStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,4 @@
+/// What became of adding a chat relay to a group.
 public struct AddRelayResult: Codable, Hashable, Sendable {
     public var relay: UserChatRelay
     public var relayError: ChatError?
@@ -8,6 +9,7 @@ public struct AddRelayResult: Codable, Hashable, Sendable {
     }
 }
 
+/// For a group that stands for a conversation with a business: which side is the business, and who the customer is.
 public struct BusinessChatInfo: Codable, Hashable, Sendable {
     public var chatType: BusinessChatType
     public var businessId: String
@@ -22,6 +24,7 @@ public struct BusinessChatInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// Whether the posts of a channel can be commented on, and for how long.
 public struct CommentsGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var duration: Int?
@@ -32,6 +35,7 @@ public struct CommentsGroupPreference: Codable, Hashable, Sendable {
     }
 }
 
+/// A group with its members.
 public struct Group: Codable, Hashable, Sendable {
     public var groupInfo: GroupInfo
     public var members: [GroupMember]
@@ -42,6 +46,7 @@ public struct Group: Codable, Hashable, Sendable {
     }
 }
 
+/// The invitation to a direct conversation that a member of a group has sent.
 public struct GroupDirectInvitation: Codable, Hashable, Sendable {
     public var groupDirectInvLink: String
     public var fromGroupId_: Int64?
@@ -64,6 +69,7 @@ public struct GroupDirectInvitation: Codable, Hashable, Sendable {
     }
 }
 
+/// The keys by which a member takes part in a public group.
 public struct GroupKeys: Codable, Hashable, Sendable {
     public var publicGroupId: String
     public var groupRootKey: GroupRootKey
@@ -76,6 +82,7 @@ public struct GroupKeys: Codable, Hashable, Sendable {
     }
 }
 
+/// A member that the link of a group names as an owner, with the key.
 public struct GroupLinkOwner: Codable, Hashable, Sendable {
     public var memberId: String
     public var memberKey: String
@@ -86,6 +93,7 @@ public struct GroupLinkOwner: Codable, Hashable, Sendable {
     }
 }
 
+/// Which joining members are reviewed before they are let in.
 public struct GroupMemberAdmission: Codable, Hashable, Sendable {
     public var review: MemberCriteria?
 
@@ -94,6 +102,7 @@ public struct GroupMemberAdmission: Codable, Hashable, Sendable {
     }
 }
 
+/// A member of a group as others are shown it.
 public struct GroupMemberRef: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var profile: Profile
@@ -104,6 +113,7 @@ public struct GroupMemberRef: Codable, Hashable, Sendable {
     }
 }
 
+/// What the user has set for a member: whether their messages are shown.
 public struct GroupMemberSettings: Codable, Hashable, Sendable {
     public var showMessages: Bool
 
@@ -112,6 +122,7 @@ public struct GroupMemberSettings: Codable, Hashable, Sendable {
     }
 }
 
+/// A preference of a group that has no more to it than on or off.
 public struct GroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var role: GroupMemberRole?
@@ -124,6 +135,7 @@ public struct GroupPreference: Codable, Hashable, Sendable {
     }
 }
 
+/// What is behind the short link of a group.
 public struct GroupShortLinkData: Codable, Hashable, Sendable {
     public var groupProfile: GroupProfile
     public var publicGroupData: PublicGroupData?
@@ -134,6 +146,7 @@ public struct GroupShortLinkData: Codable, Hashable, Sendable {
     }
 }
 
+/// How a group is joined by its short link: directly, or through chat relays.
 public struct GroupShortLinkInfo: Codable, Hashable, Sendable {
     public var direct: Bool
     public var groupRelays: [String]
@@ -146,6 +159,7 @@ public struct GroupShortLinkInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// How many members a group has now.
 public struct GroupSummary: Codable, Hashable, Sendable {
     public var currentMembers: Int64
     public var publicMemberCount: Int64?
@@ -156,6 +170,7 @@ public struct GroupSummary: Codable, Hashable, Sendable {
     }
 }
 
+/// The conversation of a member with the moderators: its times and unread counts.
 public struct GroupSupportChat: Codable, Hashable, Sendable {
     public var chatTs: UTCTime
     public var unread: Int64
@@ -172,6 +187,7 @@ public struct GroupSupportChat: Codable, Hashable, Sendable {
     }
 }
 
+/// A reaction of one member, and when it was made.
 public struct MemberReaction: Codable, Hashable, Sendable {
     public var groupMember: GroupMember
     public var reactionTs: UTCTime
@@ -182,6 +198,7 @@ public struct MemberReaction: Codable, Hashable, Sendable {
     }
 }
 
+/// A group that was made from a link and is not joined yet.
 public struct PreparedGroup: Codable, Hashable, Sendable {
     public var connLinkToConnect: CreatedConnLink
     public var connLinkPreparedConnection: Bool
@@ -204,6 +221,7 @@ public struct PreparedGroup: Codable, Hashable, Sendable {
     }
 }
 
+/// How a public group is found and shown outside of the app.
 public struct PublicGroupAccess: Codable, Hashable, Sendable {
     public var groupWebPage: String?
     public var groupDomainClaim: SimplexDomainClaim?
@@ -223,6 +241,7 @@ public struct PublicGroupAccess: Codable, Hashable, Sendable {
     }
 }
 
+/// What a public group tells of itself: how many members it has.
 public struct PublicGroupData: Codable, Hashable, Sendable {
     public var publicMemberCount: Int64
 
@@ -231,6 +250,7 @@ public struct PublicGroupData: Codable, Hashable, Sendable {
     }
 }
 
+/// What makes a group public: its type, link and lasting id.
 public struct PublicGroupProfile: Codable, Hashable, Sendable {
     public var groupType: GroupType
     public var groupLink: String
@@ -245,6 +265,7 @@ public struct PublicGroupProfile: Codable, Hashable, Sendable {
     }
 }
 
+/// A feature of a group that is on from a certain role.
 public struct RoleGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var role: GroupMemberRole?
@@ -255,6 +276,7 @@ public struct RoleGroupPreference: Codable, Hashable, Sendable {
     }
 }
 
+/// Whether members can write to the moderators in a conversation of their own.
 public struct SupportGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
 

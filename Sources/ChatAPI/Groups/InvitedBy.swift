@@ -1,5 +1,6 @@
 public import JSON
 
+/// Who invited a member: a contact of the user, the user, or someone not known.
 public indirect enum InvitedBy: TaggedUnion {
     case contact(byContactId: Int64)
     case user

@@ -1,3 +1,4 @@
+/// What a chat relay offers to the groups that it serves.
 public struct RelayCapabilities: Codable, Hashable, Sendable {
     public var webDomain: String?
 

@@ -1,3 +1,4 @@
+/// Whether messages disappear in a group, and after how many seconds.
 public struct TimedMessagesGroupPreference: Codable, Hashable, Sendable {
     public var enable: GroupFeatureEnabled
     public var ttl: Int?

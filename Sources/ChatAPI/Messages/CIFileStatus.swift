@@ -1,5 +1,6 @@
 public import JSON
 
+/// How far the transfer of the file of a chat item is.
 public indirect enum CIFileStatus: TaggedUnion {
     case sndStored
     case sndTransfer(sndProgress: Int64, sndTotal: Int64)

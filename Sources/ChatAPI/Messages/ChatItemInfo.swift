@@ -1,3 +1,4 @@
+/// What the details of a chat item show: its versions, deliveries and origin.
 public struct ChatItemInfo: Codable, Hashable, Sendable {
     public var itemVersions: [ChatItemVersion]
     public var memberDeliveryStatuses: [MemberDeliveryStatus]?
@@ -14,6 +15,7 @@ public struct ChatItemInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// The content of a chat item before or after an edit.
 public struct ChatItemVersion: Codable, Hashable, Sendable {
     public var chatItemVersionId: Int64
     public var msgContent: MsgContent
@@ -36,6 +38,7 @@ public struct ChatItemVersion: Codable, Hashable, Sendable {
     }
 }
 
+/// How far the delivery of a chat item to one member is.
 public struct MemberDeliveryStatus: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var memberDeliveryStatus: GroupSndStatus

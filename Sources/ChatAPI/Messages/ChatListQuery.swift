@@ -1,5 +1,6 @@
 public import JSON
 
+/// Which chats a list holds: by marks, or by a text.
 public indirect enum ChatListQuery: TaggedUnion {
     case filters(favorite: Bool, unread: Bool)
     case search(search: String)

@@ -1,3 +1,4 @@
+/// A chat by type and display name, as the terminal writes it (`@alice`, `#team`).
 public struct ChatName: Codable, Hashable, Sendable {
     public var chatType: ChatType
     public var chatName: String
@@ -8,6 +9,7 @@ public struct ChatName: Codable, Hashable, Sendable {
     }
 }
 
+/// A chat by type and number, and the conversation inside it.
 public struct ChatRef: Codable, Hashable, Sendable {
     public var chatType: ChatType
     public var chatId: Int64

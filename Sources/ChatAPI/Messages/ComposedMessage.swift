@@ -1,3 +1,4 @@
+/// A message as the user composed it: content, file, quoted item and mentions.
 public struct ComposedMessage: Codable, Hashable, Sendable {
     public var fileSource: CryptoFile?
     public var quotedItemId: Int64?
@@ -28,6 +29,7 @@ extension ComposedMessage {
     }
 }
 
+/// The new content and mentions of a message that is edited.
 public struct UpdatedMessage: Codable, Hashable, Sendable {
     public var msgContent: MsgContent
     public var mentions: [String: Int64]

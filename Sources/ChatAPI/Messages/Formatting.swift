@@ -1,3 +1,4 @@
+/// A colour of marked text.
 public struct Color: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -14,6 +15,7 @@ public struct Color: OpenEnum {
     public static let known: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
 }
 
+/// A text taken apart into runs by format; nothing where it has no formatting.
 public struct ParsedMarkdown: Codable, Hashable, Sendable {
     public var formattedText: [FormattedText]?
 
@@ -22,6 +24,7 @@ public struct ParsedMarkdown: Codable, Hashable, Sendable {
     }
 }
 
+/// The parts of a URI, or why the text is none.
 public struct ParsedUri: Codable, Hashable, Sendable {
     public var uriInfo: UriInfo?
     public var parseError: String
@@ -32,6 +35,7 @@ public struct ParsedUri: Codable, Hashable, Sendable {
     }
 }
 
+/// A run of text of one format.
 public struct FormattedText: Codable, Hashable, Sendable {
     public var format: TextFormat?
     public var text: String
@@ -42,6 +46,7 @@ public struct FormattedText: Codable, Hashable, Sendable {
     }
 }
 
+/// What a message shows of the page behind its link.
 public struct LinkPreview: Codable, Hashable, Sendable {
     public var uri: String
     public var title: String
@@ -58,6 +63,7 @@ public struct LinkPreview: Codable, Hashable, Sendable {
     }
 }
 
+/// The scheme of a URI, and the URI without what follows its reader, where it had such parts.
 public struct UriInfo: Codable, Hashable, Sendable {
     public var scheme: String
     public var sanitized: String?

@@ -1,5 +1,6 @@
 public import JSON
 
+/// What the user is to confirm before items are forwarded: files that cannot come along.
 public indirect enum ForwardConfirmation: TaggedUnion {
     case filesNotAccepted(fileIds: [Int64])
     case filesInProgress(filesCount: Int)

@@ -1,5 +1,6 @@
 public import JSON
 
+/// How far the delivery of a sent item to one member is.
 public indirect enum GroupSndStatus: TaggedUnion {
     case new
     case forwarded

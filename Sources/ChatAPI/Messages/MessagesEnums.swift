@@ -1,3 +1,4 @@
+/// How an item is deleted: for all, for the user only, or marked only.
 public struct CIDeleteMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,6 +11,7 @@ public struct CIDeleteMode: OpenEnum {
     public static let known: Set<Self> = [.broadcast, .internal, .internalMark, .history]
 }
 
+/// Whether an invitation to a group is open, accepted, rejected or expired.
 public struct CIGroupInvitationStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -22,6 +24,7 @@ public struct CIGroupInvitationStatus: OpenEnum {
     public static let known: Set<Self> = [.pending, .accepted, .rejected, .expired]
 }
 
+/// A feature that the two sides of a conversation allow each other.
 public struct ChatFeature: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -37,6 +40,7 @@ public struct ChatFeature: OpenEnum {
     public static let known: Set<Self> = [.timedMessages, .fullDelete, .reactions, .voice, .files, .calls, .sessions]
 }
 
+/// The type of a chat: a contact, a group, the user's notes, and so on.
 public struct ChatType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -50,6 +54,7 @@ public struct ChatType: OpenEnum {
     public static let known: Set<Self> = [.direct, .group, .local, .contactRequest, .contactConnection]
 }
 
+/// The type of a message's content.
 public struct MsgContentTag: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -66,6 +71,7 @@ public struct MsgContentTag: OpenEnum {
     public static let known: Set<Self> = [.text, .link, .image, .video, .voice, .file, .report, .chat]
 }
 
+/// Whether a message is received or sent.
 public struct MsgDirection: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -76,6 +82,7 @@ public struct MsgDirection: OpenEnum {
     public static let known: Set<Self> = [.rcv, .snd]
 }
 
+/// Of which messages of a chat the user is notified.
 public struct MsgFilter: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -87,6 +94,7 @@ public struct MsgFilter: OpenEnum {
     public static let known: Set<Self> = [.none, .all, .mentions]
 }
 
+/// Whether the recipient's receipt agrees with the message that was sent.
 public struct MsgReceiptStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -97,6 +105,7 @@ public struct MsgReceiptStatus: OpenEnum {
     public static let known: Set<Self> = [.ok, .badMsgHash]
 }
 
+/// Whether the signature of a message was checked, or its key is not known.
 public struct MsgSigStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -107,6 +116,7 @@ public struct MsgSigStatus: OpenEnum {
     public static let known: Set<Self> = [.verified, .signedNoKey]
 }
 
+/// Whether an entry of a queue is a message or says that the queue is full.
 public struct MsgType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -117,6 +127,7 @@ public struct MsgType: OpenEnum {
     public static let known: Set<Self> = [.message, .quota]
 }
 
+/// Why a message is reported to the moderators.
 public struct ReportReason: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -130,6 +141,7 @@ public struct ReportReason: OpenEnum {
     public static let known: Set<Self> = [.spam, .content, .community, .profile, .other]
 }
 
+/// What a SimpleX link leads to.
 public struct SimplexLinkType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -143,6 +155,7 @@ public struct SimplexLinkType: OpenEnum {
     public static let known: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
 }
 
+/// Whether a SimpleX name stands for a contact or a public group.
 public struct SimplexNameType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -153,6 +166,7 @@ public struct SimplexNameType: OpenEnum {
     public static let known: Set<Self> = [.publicGroup, .contact]
 }
 
+/// The top level that a SimpleX name belongs to.
 public struct SimplexTLD: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -164,6 +178,7 @@ public struct SimplexTLD: OpenEnum {
     public static let known: Set<Self> = [.simplex, .testing, .web]
 }
 
+/// Whether an item was sent to all of its recipients, or only to some.
 public struct SndCIStatusProgress: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

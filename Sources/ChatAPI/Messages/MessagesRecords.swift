@@ -11,6 +11,7 @@ public struct AChat: Codable, Hashable, Sendable {
     }
 }
 
+/// A chat item with the chat it is in.
 public struct AChatItem: Codable, Hashable, Sendable {
     public var chatInfo: ChatInfo
     public var chatItem: ChatItem
@@ -21,6 +22,7 @@ public struct AChatItem: Codable, Hashable, Sendable {
     }
 }
 
+/// An invitation to a group, as content of a chat item.
 public struct CIGroupInvitation: Codable, Hashable, Sendable {
     public var groupId: Int64
     public var groupMemberId: Int64
@@ -43,6 +45,7 @@ public struct CIGroupInvitation: Codable, Hashable, Sendable {
     }
 }
 
+/// A member mentioned in a message, and who that is if known.
 public struct CIMention: Codable, Hashable, Sendable {
     public var memberId: String
     public var memberRef: CIMentionMember?
@@ -53,6 +56,7 @@ public struct CIMention: Codable, Hashable, Sendable {
     }
 }
 
+/// What is shown of a mentioned member.
 public struct CIMentionMember: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var displayName: String
@@ -67,6 +71,7 @@ public struct CIMentionMember: Codable, Hashable, Sendable {
     }
 }
 
+/// After how many seconds an item disappears, and when: known once it is read.
 public struct CITimed: Codable, Hashable, Sendable {
     public var ttl: Int
     public var deleteAt: UTCTime?
@@ -77,6 +82,7 @@ public struct CITimed: Codable, Hashable, Sendable {
     }
 }
 
+/// An item that was deleted, and what stands in its place, if anything.
 public struct ChatItemDeletion: Codable, Hashable, Sendable {
     public var deletedChatItem: AChatItem
     public var toChatItem: AChatItem?
@@ -87,6 +93,7 @@ public struct ChatItemDeletion: Codable, Hashable, Sendable {
     }
 }
 
+/// Unread counts of a chat.
 public struct ChatStats: Codable, Hashable, Sendable {
     public var unreadCount: Int
     public var unreadMentions: Int
@@ -103,6 +110,7 @@ public struct ChatStats: Codable, Hashable, Sendable {
     }
 }
 
+/// Whether a conversation's encryption includes the key exchange that withstands quantum computers.
 public struct E2EInfo: Codable, Hashable, Sendable {
     public var `public`: Bool?
     public var pqEnabled: Bool?
@@ -113,6 +121,7 @@ public struct E2EInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A message as its server knows it.
 public struct MsgInfo: Codable, Hashable, Sendable {
     public var msgId: String
     public var msgTs: UTCTime
@@ -125,6 +134,7 @@ public struct MsgInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// How many items, and unread ones, come after those that were given.
 public struct NavigationInfo: Codable, Hashable, Sendable {
     public var afterUnread: Int
     public var afterTotal: Int

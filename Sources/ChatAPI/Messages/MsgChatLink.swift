@@ -1,5 +1,6 @@
 public import JSON
 
+/// A link to a contact or group, as content of a message.
 public indirect enum MsgChatLink: TaggedUnion {
     case contact(connLink: String, profile: Profile, business: Bool)
     case invitation(invLink: String, profile: Profile)

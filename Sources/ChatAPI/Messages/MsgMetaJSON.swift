@@ -1,3 +1,4 @@
+/// What the agent says of a message that arrived: its integrity, ids and times.
 public struct MsgMetaJSON: Codable, Hashable, Sendable {
     public var integrity: String
     public var rcvId: Int64

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Whether a message of a public group is signed by its author.
 public indirect enum MsgVerified: TaggedUnion {
     case signed(sigStatus: MsgSigStatus)
     case sigMissing

@@ -1,3 +1,4 @@
+/// A reaction with the chat it is in.
 public struct ACIReaction: Codable, Hashable, Sendable {
     public var chatInfo: ChatInfo
     public var chatReaction: CIReaction
@@ -8,6 +9,7 @@ public struct ACIReaction: Codable, Hashable, Sendable {
     }
 }
 
+/// A reaction to a chat item: whose it is, to which, and when.
 public struct CIReaction: Codable, Hashable, Sendable {
     public var chatDir: CIDirection
     public var chatItem: ChatItem
@@ -22,6 +24,7 @@ public struct CIReaction: Codable, Hashable, Sendable {
     }
 }
 
+/// How many reacted to an item in one way, and whether the user did.
 public struct CIReactionCount: Codable, Hashable, Sendable {
     public var reaction: MsgReaction
     public var userReacted: Bool

@@ -1,5 +1,6 @@
 public import JSON
 
+/// The format of a run of text.
 public indirect enum TextFormat: TaggedUnion {
     case bold
     case italic

@@ -1,3 +1,4 @@
+/// When the app looks for messages: not on its own, now and then, or at once.
 public struct AppNotificationMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

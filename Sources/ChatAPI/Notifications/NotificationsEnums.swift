@@ -1,3 +1,4 @@
+/// How much of a message a notification shows.
 public struct NotificationPreviewMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,6 +10,7 @@ public struct NotificationPreviewMode: OpenEnum {
     public static let known: Set<Self> = [.hidden, .contact, .message]
 }
 
+/// How the app learns of new messages when it does not run.
 public struct NotificationsMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,6 +21,7 @@ public struct NotificationsMode: OpenEnum {
     public static let known: Set<Self> = [.periodic, .instant]
 }
 
+/// How far the registration of a device token with the notification server is.
 public struct NtfTknStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,4 @@
+/// A device's token with its push service.
 public struct DeviceToken: Codable, Hashable, Sendable {
     public var pushProvider: PushProvider
     public var token: String
@@ -8,6 +9,7 @@ public struct DeviceToken: Codable, Hashable, Sendable {
     }
 }
 
+/// The connection that a notification is about, and the message that is expected on it.
 public struct NtfConn: Codable, Hashable, Sendable {
     public var user: User
     public var agentConnId: String
@@ -30,6 +32,7 @@ public struct NtfConn: Codable, Hashable, Sendable {
     }
 }
 
+/// The last message of a queue that was acknowledged.
 public struct NtfMsgAckInfo: Codable, Hashable, Sendable {
     public var msgId: String
     public var msgTs_: UTCTime?
@@ -40,6 +43,7 @@ public struct NtfMsgAckInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// The message that a notification announces.
 public struct NtfMsgInfo: Codable, Hashable, Sendable {
     public var msgId: String
     public var msgTs: UTCTime
@@ -50,6 +54,7 @@ public struct NtfMsgInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// Sessions and statistics of one notification server.
 public struct NtfServerSummary: Codable, Hashable, Sendable {
     public var ntfServer: String
     public var known: Bool?
@@ -64,6 +69,7 @@ public struct NtfServerSummary: Codable, Hashable, Sendable {
     }
 }
 
+/// Sessions and statistics of the notification servers, by whether the user uses them.
 public struct NtfServersSummary: Codable, Hashable, Sendable {
     public var ntfTotals: NtfTotals
     public var currentlyUsedNtfServers: [NtfServerSummary]
@@ -76,6 +82,7 @@ public struct NtfServersSummary: Codable, Hashable, Sendable {
     }
 }
 
+/// Sessions and statistics over all notification servers together.
 public struct NtfTotals: Codable, Hashable, Sendable {
     public var sessions: ServerSessions
     public var stats: AgentNtfServerStatsData

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Which controlled device is meant: a new one, or one that is known.
 public indirect enum RHKey: TaggedUnion {
     case new
     case id(remoteHostId: Int64)

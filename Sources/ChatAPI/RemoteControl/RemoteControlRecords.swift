@@ -1,3 +1,4 @@
+/// What the app on the controlling device says of itself.
 public struct CtrlAppInfo: Codable, Hashable, Sendable {
     public var appVersionRange: AppVersionRange
     public var deviceName: String
@@ -8,6 +9,7 @@ public struct CtrlAppInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// An address and network interface at which a controller can be reached.
 public struct RCCtrlAddress: Codable, Hashable, Sendable {
     public var address: String
     public var interface: String
@@ -18,6 +20,7 @@ public struct RCCtrlAddress: Codable, Hashable, Sendable {
     }
 }
 
+/// A device that may control this one, and the state of the session with it.
 public struct RemoteCtrlInfo: Codable, Hashable, Sendable {
     public var remoteCtrlId: Int64
     public var ctrlDeviceName: String
@@ -30,6 +33,7 @@ public struct RemoteCtrlInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// A file of a remote host: whose it is, and where it lies there.
 public struct RemoteFile: Codable, Hashable, Sendable {
     public var userId: Int64
     public var fileId: Int64

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why this device cannot be controlled.
 public indirect enum RemoteCtrlError: TaggedUnion {
     case inactive
     case badState

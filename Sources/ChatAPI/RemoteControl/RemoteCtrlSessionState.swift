@@ -1,5 +1,6 @@
 public import JSON
 
+/// How far the session with a controlling device is.
 public indirect enum RemoteCtrlSessionState: TaggedUnion {
     case starting
     case searching

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why the session with a controlling device ended.
 public indirect enum RemoteCtrlStopReason: TaggedUnion {
     case discoveryFailed(chatError: ChatError)
     case connectionFailed(chatError: ChatError)

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why a controlled device cannot be used.
 public indirect enum RemoteHostError: TaggedUnion {
     case missing
     case inactive

@@ -1,3 +1,4 @@
+/// A device that this one controls, and the state of the session with it.
 public struct RemoteHostInfo: Codable, Hashable, Sendable {
     public var remoteHostId: Int64
     public var hostDeviceName: String

@@ -1,5 +1,6 @@
 public import JSON
 
+/// How far the session with a controlled device is.
 public indirect enum RemoteHostSessionState: TaggedUnion {
     case starting
     case connecting(invitation: String)

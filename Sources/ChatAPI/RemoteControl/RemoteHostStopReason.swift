@@ -1,5 +1,6 @@
 public import JSON
 
+/// Why the session with a controlled device ended.
 public indirect enum RemoteHostStopReason: TaggedUnion {
     case connectionFailed(chatError: ChatError)
     case crashed(chatError: ChatError)

@@ -1,5 +1,6 @@
 public import JSON
 
+/// Whether the signature of a link's owner holds.
 public indirect enum OwnerVerification: TaggedUnion {
     case verified
     case failed(reason: String)

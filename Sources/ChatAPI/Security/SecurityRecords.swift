@@ -1,3 +1,4 @@
+/// A step in the renegotiation of a connection's ratchet, and how its queues stand meanwhile.
 public struct RatchetSyncProgress: Codable, Hashable, Sendable {
     public var ratchetSyncStatus: RatchetSyncState
     public var connectionStats: ConnectionStats
@@ -8,6 +9,7 @@ public struct RatchetSyncProgress: Codable, Hashable, Sendable {
     }
 }
 
+/// A code that both sides compared, and when.
 public struct SecurityCode: Codable, Hashable, Sendable {
     public var securityCode: String
     public var verifiedAt: UTCTime
@@ -18,6 +20,7 @@ public struct SecurityCode: Codable, Hashable, Sendable {
     }
 }
 
+/// A step in the move of a connection to another queue, and in which direction that queue carries.
 public struct SwitchProgress: Codable, Hashable, Sendable {
     public var queueDirection: QueueDirection
     public var switchPhase: SwitchPhase

@@ -1,3 +1,4 @@
+/// A step of the test of a chat relay.
 public struct RelayTestStep: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -11,6 +12,7 @@ public struct RelayTestStep: OpenEnum {
     public static let known: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
 }
 
+/// At which step the test of a chat relay failed, and why.
 public struct RelayTestFailure: Codable, Hashable, Sendable {
     public var rtfStep: RelayTestStep
     public var rtfError: ChatError

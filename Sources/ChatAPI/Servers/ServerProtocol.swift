@@ -1,3 +1,4 @@
+/// The protocol that a server speaks.
 public struct ServerProtocol: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,4 @@
+/// One of the operators whose servers come with the app.
 public struct OperatorTag: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -8,6 +9,7 @@ public struct OperatorTag: OpenEnum {
     public static let known: Set<Self> = [.simplex, .flux]
 }
 
+/// A step of the test of a server.
 public struct ProtocolTestStep: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

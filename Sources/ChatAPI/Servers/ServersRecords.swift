@@ -1,3 +1,4 @@
+/// At which step the test of a server failed, and why.
 public struct ProtocolTestFailure: Codable, Hashable, Sendable {
     public var testStep: ProtocolTestStep
     public var testError: AgentErrorType
@@ -8,6 +9,7 @@ public struct ProtocolTestFailure: Codable, Hashable, Sendable {
     }
 }
 
+/// The operators with the conditions of use, and what the user is to do about them.
 public struct ServerOperatorConditions: Codable, Hashable, Sendable {
     public var serverOperators: [ServerOperator]
     public var currentConditions: UsageConditions
@@ -37,6 +39,7 @@ public struct ServerRoles: Codable, Hashable, Sendable {
     }
 }
 
+/// The roles of a server where they differ from those of its operator.
 public struct ServerRolesOverride: Codable, Hashable, Sendable {
     public var storage: Bool?
     public var proxy: Bool?
@@ -49,6 +52,7 @@ public struct ServerRolesOverride: Codable, Hashable, Sendable {
     }
 }
 
+/// A version of the conditions of use, and when the user was told of it.
 public struct UsageConditions: Codable, Hashable, Sendable {
     public var conditionsId: Int64
     public var conditionsCommit: String

@@ -1,3 +1,4 @@
+/// A chat relay that the user may choose for groups.
 public struct UserChatRelay: Codable, Hashable, Sendable {
     public var chatRelayId: Int64
     public var address: String

@@ -1,3 +1,4 @@
+/// The system an app runs on.
 public struct AppPlatform: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

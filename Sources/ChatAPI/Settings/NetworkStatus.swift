@@ -1,5 +1,6 @@
 public import JSON
 
+/// Whether the connection of a contact or member receives.
 public indirect enum NetworkStatus: TaggedUnion {
     case unknown
     case connected

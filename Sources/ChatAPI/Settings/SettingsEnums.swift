@@ -1,3 +1,4 @@
+/// Which of a server's hosts are used: onion or public ones.
 public struct HostMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,6 +10,7 @@ public struct HostMode: OpenEnum {
     public static let known: Set<Self> = [.onionViaSocks, .onion, .public]
 }
 
+/// Whether sessions through a SOCKS proxy are isolated from each other by random credentials.
 public struct NetworkProxyAuth: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,6 +21,7 @@ public struct NetworkProxyAuth: OpenEnum {
     public static let known: Set<Self> = [.username, .isolate]
 }
 
+/// Whether a message goes to its server directly when no proxy can be used.
 public struct SMPProxyFallback: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -30,6 +33,7 @@ public struct SMPProxyFallback: OpenEnum {
     public static let known: Set<Self> = [.allow, .allowProtected, .prohibit]
 }
 
+/// When messages are sent through a proxy rather than to the recipient's server directly.
 public struct SMPProxyMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -42,6 +46,7 @@ public struct SMPProxyMode: OpenEnum {
     public static let known: Set<Self> = [.always, .unknown, .unprotected, .never]
 }
 
+/// Which SMP servers are reached at port 443.
 public struct SMPWebPortServers: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -53,6 +58,7 @@ public struct SMPWebPortServers: OpenEnum {
     public static let known: Set<Self> = [.all, .preset, .off]
 }
 
+/// When a SOCKS proxy is used: always, or for onion hosts only.
 public struct SocksMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -63,6 +69,7 @@ public struct SocksMode: OpenEnum {
     public static let known: Set<Self> = [.always, .onion]
 }
 
+/// What shares a session with a server: a user, a server, or a single entity.
 public struct TransportSessionMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -75,6 +82,7 @@ public struct TransportSessionMode: OpenEnum {
     public static let known: Set<Self> = [.user, .session, .server, .entity]
 }
 
+/// The kind of network that the device is on.
 public struct UserNetworkType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,4 @@
+/// A connection, and whether it receives.
 public struct ConnNetworkStatus: Codable, Hashable, Sendable {
     public var agentConnId: String
     public var networkStatus: NetworkStatus
@@ -8,6 +9,7 @@ public struct ConnNetworkStatus: Codable, Hashable, Sendable {
     }
 }
 
+/// When TCP looks whether an idle connection is alive: idle time, interval in seconds, and count.
 public struct KeepAliveOpts: Codable, Hashable, Sendable {
     public var keepIdle: Int
     public var keepIntvl: Int
@@ -20,6 +22,7 @@ public struct KeepAliveOpts: Codable, Hashable, Sendable {
     }
 }
 
+/// What of the network settings goes along in a migration to another device.
 public struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     public var socksProxy: String?
     public var networkProxy: NetworkProxy?
@@ -39,6 +42,7 @@ public struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     }
 }
 
+/// A SOCKS proxy as the app shows it.
 public struct NetworkProxy: Codable, Hashable, Sendable {
     public var host: String
     public var port: Int
@@ -55,6 +59,7 @@ public struct NetworkProxy: Codable, Hashable, Sendable {
     }
 }
 
+/// A timeout in the background and in the foreground, in microseconds.
 public struct NetworkTimeout: Codable, Hashable, Sendable {
     public var backgroundTimeout: Int
     public var interactiveTimeout: Int
@@ -65,6 +70,7 @@ public struct NetworkTimeout: Codable, Hashable, Sendable {
     }
 }
 
+/// The network that the device is on, and whether it can be used.
 public struct UserNetworkInfo: Codable, Hashable, Sendable {
     public var networkType: UserNetworkType
     public var online: Bool

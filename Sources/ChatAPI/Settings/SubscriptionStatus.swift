@@ -1,5 +1,6 @@
 public import JSON
 
+/// Whether the queues of a connection are subscribed.
 public indirect enum SubscriptionStatus: TaggedUnion {
     case active
     case pending

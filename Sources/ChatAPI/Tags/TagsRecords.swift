@@ -1,3 +1,4 @@
+/// A label of the user's for chats.
 public struct ChatTag: Codable, Hashable, Sendable {
     public var chatTagId: Int64
     public var chatTagText: String
@@ -10,6 +11,7 @@ public struct ChatTag: Codable, Hashable, Sendable {
     }
 }
 
+/// The text and emoji of a label that is made or changed.
 public struct ChatTagData: Codable, Hashable, Sendable {
     public var emoji: String?
     public var text: String

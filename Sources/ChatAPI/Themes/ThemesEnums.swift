@@ -1,3 +1,4 @@
+/// How the picture of a wallpaper fills the space behind a chat.
 public struct ChatWallpaperScale: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,6 +10,7 @@ public struct ChatWallpaperScale: OpenEnum {
     public static let known: Set<Self> = [.fill, .fit, .repeat]
 }
 
+/// Which of the dark schemes of colours is used.
 public struct DarkColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -20,6 +22,7 @@ public struct DarkColorScheme: OpenEnum {
     public static let known: Set<Self> = [.dark, .black, .simplex]
 }
 
+/// A scheme of colours that a theme overrides.
 public struct ThemeColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -32,6 +35,7 @@ public struct ThemeColorScheme: OpenEnum {
     public static let known: Set<Self> = [.light, .dark, .black, .simplex]
 }
 
+/// Whether a theme is for light or dark surroundings.
 public struct UIColorMode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -42,6 +46,7 @@ public struct UIColorMode: OpenEnum {
     public static let known: Set<Self> = [.light, .dark]
 }
 
+/// Which scheme of colours the app uses, or that it follows the system.
 public struct UIColorScheme: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,4 @@
+/// A theme: its scheme, colours and wallpaper.
 public struct UITheme: Codable, Hashable, Sendable {
     public var themeId: String
     public var base: ThemeColorScheme
@@ -12,6 +13,7 @@ public struct UITheme: Codable, Hashable, Sendable {
     }
 }
 
+/// What a user or a chat changes in the theme of the app, for one colour mode.
 public struct UIThemeEntityOverride: Codable, Hashable, Sendable {
     public var mode: UIColorMode
     public var wallpaper: ChatWallpaper?

@@ -1,3 +1,4 @@
+/// The colours that a theme sets, as `#aarrggbb`; a colour that is missing is that of the scheme.
 public struct UIColors: Codable, Hashable, Sendable {
     public var accent: String?
     public var accentVariant: String?

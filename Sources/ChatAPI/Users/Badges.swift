@@ -1,3 +1,4 @@
+/// Whether the proof of a badge holds.
 public struct BadgeStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -11,6 +12,7 @@ public struct BadgeStatus: OpenEnum {
     public static let known: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
 }
 
+/// What a badge is given for.
 public struct BadgeType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -22,6 +24,7 @@ public struct BadgeType: OpenEnum {
     public static let known: Set<Self> = [.supporter, .legend, .investor]
 }
 
+/// What a badge says: its type, and until when it holds.
 public struct BadgeInfo: Codable, Hashable, Sendable {
     public var badgeType: BadgeType
     public var badgeExpiry: UTCTime?
@@ -34,6 +37,7 @@ public struct BadgeInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// The proof that a profile holds its badge.
 public struct BadgeProof: Codable, Hashable, Sendable {
     public var badgeKeyIdx: Int
     public var presHeader: String
@@ -48,6 +52,7 @@ public struct BadgeProof: Codable, Hashable, Sendable {
     }
 }
 
+/// A badge with what its check gave.
 public struct LocalBadge: Codable, Hashable, Sendable {
     public var badge: BadgeInfo
     public var status: BadgeStatus

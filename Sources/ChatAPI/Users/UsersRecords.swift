@@ -1,3 +1,4 @@
+/// The user profile to be made.
 public struct NewUser: Codable, Hashable, Sendable {
     public var profile: Profile?
     public var pastTimestamp: Bool
@@ -23,6 +24,7 @@ extension NewUser {
     }
 }
 
+/// The address of a user as the entity that a connection serves.
 public struct UserContact: Codable, Hashable, Sendable {
     public var userContactLinkId: Int64
     public var connReqContact: String
@@ -35,6 +37,7 @@ public struct UserContact: Codable, Hashable, Sendable {
     }
 }
 
+/// A user profile with its count of unread messages.
 public struct UserInfo: Codable, Hashable, Sendable {
     public var user: User
     public var unreadCount: Int
@@ -45,6 +48,7 @@ public struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
+/// Whether receipts are sent, and whether that overrides what was set for single chats.
 public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     public var enable: Bool
     public var clearOverrides: Bool
@@ -55,6 +59,7 @@ public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     }
 }
 
+/// How many contacts were told of a changed profile, and how many could not be.
 public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
     public var updateSuccesses: Int
     public var updateFailures: Int
@@ -67,6 +72,7 @@ public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
     }
 }
 
+/// The hash and salt of the password that hides a user profile.
 public struct UserPwdHash: Codable, Hashable, Sendable {
     public var hash: String
     public var salt: String
