@@ -22,6 +22,11 @@ import TestSupport
         try await compare(["connect-address"], ourAddress())
     }
 
+    @Test("Answers and events of prepared contacts have the members of the recordings")
+    func prepared() async throws {
+        try await compare(["connect-short-link", "connect-address", "connect-invitation", "undeliverable"], ourPrepared())
+    }
+
     private func compare(_ names: [String], _ told: [(JSONValue, String)]) async throws {
         var recorded = Shapes()
         for name in names {
@@ -67,6 +72,52 @@ import TestSupport
         return told.compactMap { json in json["type"]?.stringValue.map { (json, $0) } }
     }
 
+    private func waitForReceipt(of itemId: Int64, _ core: Core) async throws {
+        for count in 1... {
+            let told = try await core.wait(for: "chatItemsStatusesUpdated", count: count)
+            let statuses = told.flatMap { $0["chatItems"]?.arrayValue ?? [] }.map { $0["chatItem"]?["meta"] }
+            if statuses.contains(where: { $0?["itemId"]?.integerValue == itemId && $0?["itemStatus"]?["type"] == "sndRcvd" }) { return }
+        }
+    }
+
+    /// The prepared contacts of the recordings, by an invitation and by an address.
+    private func ourPrepared() async throws -> [(JSONValue, String)] {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob2")
+        try await bob.createUser("bob")
+        let (first, own) = (try await bob.run("/_user 2"), "2")
+        var told = [first]
+        let links = [try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"], try await alice.run("/_address 1")["connLinkContact"]]
+        for (number, link) in links.enumerated() {
+            let short = try #require(link?["connShortLink"]?.stringValue)
+            let planned = try await bob.run("/_connect plan \(own) \(short)")
+            let plan = planned["connectionPlan"]?["invitationLinkPlan"] ?? planned["connectionPlan"]?["contactAddressPlan"]
+            let data = try #require(plan?["contactSLinkData_"])
+            let full = try #require(planned["connLink"]?["connFullLink"]?.stringValue)
+            let prepare = "/_prepare contact \(own) \(full) \(short) \(data.text)"
+            told += [planned, try await bob.run(prepare)]
+            let contact = number + 1
+            if number == 0 { told.append(try await bob.run("/_connect plan \(own) \(short)")) }
+            told.append(try await bob.run("/_get chat @\(contact) count=10"))
+            told.append(try await bob.run(#"/_connect contact @\#(contact) incognito=off json {"type":"text","text":"hi"}"#))
+            if number == 1 {
+                try await alice.wait(for: "receivedContactRequest")
+                told.append(try await alice.run("/_get chats 1 pcc=on"))
+                told.append(try await alice.run("/_accept incognito=off 1"))
+            }
+            for core in [alice, bob] { try await core.wait(for: "contactConnected", count: contact) }
+            told.append(try await bob.run("/_get chat @\(contact) count=20"))
+        }
+        let other = try await alice.run("/_connect 1 incognito=off")
+        told += [other, try await alice.run("/_short_link_address 1"), try await bob.run("/_delete @1 full notify=off")]
+        told += try await alice.events().map(\.event) + bob.events().map(\.event)
+        await alice.controller.close()
+        await bob.controller.close()
+        return told.compactMap { json in json["type"]?.stringValue.map { (json, $0) } }
+    }
+
     /// A conversation with all that the recordings do and this core can.
     private func ours() async throws -> [(JSONValue, String)] {
         let world = try await World()
@@ -100,7 +151,12 @@ import TestSupport
             #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#, #"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#,
             "/_clear chat @1", "/_delete @1 full notify=on",
         ]
-        for command in commands { told.append(try await alice.run(command)) }
+        for command in commands {
+            let answer = try await alice.run(command)
+            told.append(answer)
+            // The message that is quoted must be there as long as the quoting one is told of.
+            if command == timed, let quoting = answer.firstItemId { try await waitForReceipt(of: quoting, alice) }
+        }
         try await bob.wait(for: "contactDeletedByContact")
         told.append(try await bob.run("/_send @1 text x"))
         told += try await alice.events().map(\.event) + bob.events().map(\.event)

@@ -82,6 +82,12 @@ struct ConnectionRecord: Sendable {
         try db.first(query + " WHERE cn.connection_id = ?", [connectionId]).map(ConnectionRecord.init)
     }
 
+    /// All connections of a contact, also those that it had before it was merged with another.
+    static func all(of contact: ContactRecord, in db: StoreConnection) throws -> [ConnectionRecord] {
+        try db.query(query + " WHERE cn.user_id = ? AND cn.contact_id = ? ORDER BY cn.connection_id", [contact.userId, contact.contactId])
+            .map(ConnectionRecord.init)
+    }
+
     /// A connection of the user that has no contact yet.
     /// - Throws: `pendingConnectionNotFound`.
     static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {

@@ -123,13 +123,13 @@ extension ChatController {
             switch mode {
             case .full(let notify):
                 let answer = ChatResponse.contactDeleted(user: user.api, contact: contact.api(user))
-                if let connection = contact.connection { try tx.retire(connection, farewell: notify && contact.isActive) }
+                try Self.retireConnections(of: contact, notify: notify, tx)
                 try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
                 try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
                 try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
                 return answer
             case .entity(let notify):
-                if let connection = contact.connection { try tx.retire(connection, farewell: notify && contact.isActive) }
+                try Self.retireConnections(of: contact, notify: notify, tx)
                 contact.connection = nil
                 try contact.setStatus(.deletedByUser, tx)
                 return .contactDeleted(user: user.api, contact: contact.api(user))
@@ -141,6 +141,10 @@ extension ChatController {
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             }
         }
+    }
+
+    private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
+        for connection in try ConnectionRecord.all(of: contact, in: tx.db) { try tx.retire(connection, farewell: notify && contact.isActive) }
     }
 
     /// `/_delete :`: a connection that nobody has answered yet.

@@ -27,6 +27,7 @@ extension ChatController {
         case .acceptContact(let incognito, let requestId):
             return try await acceptContact(requestId, incognito: incognito, user: user(userId))
         case .rejectContact(let requestId): return try await rejectContact(requestId, user: user(userId))
+        case .setContactMergeEnabled(let enabled): return try await setContactMerge(enabled)
         case .contactInfo(let contactId): return try await contactInfo(contactId, user: user(userId))
         case .setContactCustomData(let contactId, let data):
             return try await setContactCustomData(contactId, data, user: user(userId))
@@ -43,7 +44,6 @@ extension ChatController {
             return try await connectContactViaAddress(contactId, incognito: incognito, user: user(userId, named: named))
         case .changePreparedContactUser(let contactId, let newUserId):
             return try await changePreparedContactUser(contactId, to: newUserId, user: user(userId))
-        default: throw ChatFailure.notImplemented(name(of: command))
         }
     }
 }

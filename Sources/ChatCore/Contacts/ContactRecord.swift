@@ -37,11 +37,13 @@ struct ContactRecord: Sendable {
         p.profile, p.local_alias AS p_local_alias
         """
 
-    /// A contact has at most one connection; those of deleted contacts are gone.
+    /// A contact that was merged has several connections: the newest that works is its own. Those of deleted contacts are gone.
     static let tables = """
         contacts c
         JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
-        LEFT JOIN connections cn ON cn.user_id = c.user_id AND cn.contact_id = c.contact_id
+        LEFT JOIN connections cn ON cn.connection_id =
+          (SELECT x.connection_id FROM connections x WHERE x.user_id = c.user_id AND x.contact_id = c.contact_id
+            ORDER BY x.conn_status IN ('ready', 'snd-ready') DESC, x.created_at DESC, x.connection_id DESC LIMIT 1)
         """
 
     private static let query = "SELECT \(columns), \(ConnectionRecord.columns) FROM \(tables)"

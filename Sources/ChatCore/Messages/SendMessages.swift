@@ -99,9 +99,10 @@ extension ContactRecord {
     /// The connection over which messages to the contact go.
     /// - Throws: `contactNotReady` when there is none yet, or none any more.
     func sendable(_ user: UserRecord) throws -> ConnectionRecord {
-        guard let connection, connection.status == .ready || connection.status == .sndReady, isActive else {
+        guard let connection, connection.canSend, isActive else {
             throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user)))
         }
+        guard !connection.isDisabled else { throw ChatFailure(ChatErrorType.contactDisabled(contact: api(user))) }
         return connection
     }
 }

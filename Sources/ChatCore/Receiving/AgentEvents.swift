@@ -47,6 +47,8 @@ extension ChatController {
             try await withConnection(id) { connection, tx in
                 try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)
                 try Self.tell(error, on: connection, tx)
+                var connection = connection
+                try connection.noteFailure(error, tx)
             }
         case .error(let id, let error):
             try await store.write { tx in
@@ -65,7 +67,11 @@ extension ChatController {
 
     /// The relay has messages.
     private func sent(_ id: ConnectionID, _ messages: [SentMessage]) async throws {
-        try await withConnection(id) { connection, tx in try DeliveryStatus.sent(messages, on: connection, tx) }
+        try await withConnection(id) { connection, tx in
+            var connection = connection
+            try connection.noteSuccess(tx)
+            try DeliveryStatus.sent(messages, on: connection, tx)
+        }
     }
 
     private func withConnection(
@@ -154,6 +160,7 @@ extension ChatController {
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
             try ChatBeginning.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
+            if connection.isInitiated { try Probes.send(to: contact, over: connection, tx) }
             // From now on it makes no difference who had invited whom.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?", [connection.connectionId])

@@ -5,13 +5,12 @@ internal import SQLCipher
 extension MessageReceiver {
     func deletedByContact(_ sharedID: SharedMessageID?, _ messageId: Int64, _ contact: inout ContactRecord) throws {
         try contact.setStatus(.deleted, tx)
-        if var connection = contact.connection {
+        for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
             // The row stays, to show that there was a connection; the agent's side of it goes.
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
-            connection.status = .deleted
-            contact.connection = connection
             try tx.deleteInAgent(connection, farewell: false)
         }
+        contact.connection?.status = .deleted
         var new = NewItem(
             isSent: false, content: .rcvDirectEvent(rcvDirectEvent: .contactDeleted), text: "contact deleted", status: .rcvRead)
         new.itemTs = brokerTs

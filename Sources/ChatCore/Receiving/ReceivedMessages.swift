@@ -35,6 +35,8 @@ extension ChatController {
             "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?", [last.meta.recipient.id, connection.connectionId])
         guard let contactId = connection.contactId, var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
         else { return }
+        // It may have come over another connection than the contact's first.
+        contact.connection = connection
         for message in new {
             try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             try MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx).receive(message, &contact)
@@ -114,9 +116,11 @@ struct MessageReceiver {
         case .messageReact(let reaction): try react(reaction, contact)
         case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
         case .directDelete: try deletedByContact(message.sharedID, messageId, &contact)
-        // Probes merge a contact with a member of a group; a peer that gets no answer does nothing. Files, calls and groups belong to rooms
-        // that are not built, and what is not known stays as it came.
-        case .infoProbe, .infoProbeCheck, .infoProbeOk, .fileDescription, .fileCancel, .contact, .ok, .other: break
+        case .infoProbe(let probe): try Probes.received(probe, from: &contact, user, tx)
+        case .infoProbeCheck(let hash): try Probes.receivedHash(hash, from: &contact, user, tx)
+        // No hash of a probe was sent that could be answered. Files, calls and groups belong to rooms that are not built, and what is not known
+        // stays as it came.
+        case .infoProbeOk, .fileDescription, .fileCancel, .contact, .ok, .other: break
         }
     }
 

@@ -24,6 +24,7 @@ enum ChatSchema {
         Migration(name: "20261121_prepared_contacts", up: ContactPreparation.schema),
         AddressSchema.linkData,
         Migration(name: "20261121_agent_events", up: "ALTER TABLE connections ADD COLUMN last_agent_event INTEGER NOT NULL DEFAULT 0;"),
+        Probes.migration,
     ]
 
     private static let users = """

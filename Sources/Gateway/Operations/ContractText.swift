@@ -1582,6 +1582,21 @@ enum ContractText {
                   description: "Accepted."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactRatchetSyncStarted"}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/settings/contact-merge":
+            put:
+              operationId: "setContactMergeEnabled"
+              tags: ["Settings"]
+              summary: "Set whether contacts that prove to be the same person become one."
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/active":
             get:
               operationId: "showActiveUser"

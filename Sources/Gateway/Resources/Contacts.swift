@@ -92,10 +92,10 @@ enum Contacts {
             .contacts(.setConnectionIncognito(connId: try context.id("connId"), incognito: try context.body().value("incognito")))
         },
         .command(.put, "/v1/users/{userId}/connections/{connId}/user", "apiChangeConnectionUser", room: "Contacts") { context throws(ProblemDetails) in
-            .contacts(.changeConnectionUser(connId: try context.id("connId"), userId: try context.body().value("userId")))
+            .contacts(.changeConnectionUser(connId: try context.id("connId"), userId: try context.otherUser()))
         },
         .command(.put, "/v1/users/{userId}/contacts/{contactId}/user", "apiChangePreparedContactUser", room: "Contacts") { context throws(ProblemDetails) in
-            .contacts(.changePreparedContactUser(contactId: try context.id("contactId"), newUserId: try context.body().value("userId")))
+            .contacts(.changePreparedContactUser(contactId: try context.id("contactId"), newUserId: try context.otherUser()))
         },
         .command(.post, "/v1/users/{userId}/contacts/{contactId}/enable", "apiEnableContact", room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.enableContact(contactId: try context.id("contactId")))
@@ -104,6 +104,12 @@ enum Contacts {
 }
 
 extension RouteContext {
+    /// The profile to which something is handed over, `userId` of the body. A key of one profile has no business there.
+    fileprivate func otherUser() throws(ProblemDetails) -> Int64 {
+        guard principal?.userId == nil else { throw ProblemDetails(.forbidden, "The key is bound to one profile.") }
+        return try body().value("userId")
+    }
+
     /// `mode` is `full` (default), `entity` or `messages`; `notify` whether the other side is told.
     fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
         let notify = try flag("notify", default: true)

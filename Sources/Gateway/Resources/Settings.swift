@@ -12,6 +12,8 @@ enum Settings {
         Route(.put, "/v1/settings/network-info", "apiSetNetworkInfo", room: "Settings"),
         Route(.post, "/v1/servers/reconnect", "reconnectAllServers", room: "Settings"),
         Route(.post, "/v1/users/{userId}/servers/reconnect", "reconnectServer", room: "Settings"),
-        Route(.put, "/v1/settings/contact-merge", "setContactMergeEnabled", room: "Settings"),
+        .command(.put, "/v1/settings/contact-merge", "setContactMergeEnabled", room: "Settings") { context throws(ProblemDetails) in
+            .contacts(.setContactMergeEnabled(enable: try context.body().value("enable")))
+        },
     ]
 }

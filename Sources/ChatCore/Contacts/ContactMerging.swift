@@ -1,0 +1,82 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Two contacts that are the same person become one, with both connections and both histories.
+enum ContactMerging {
+    private static let setting = "contact_merge"
+
+    /// Whether contacts are merged, and probes are looked at: so it is until the user says otherwise.
+    static func isEnabled(_ db: StoreConnection) throws -> Bool {
+        try db.first("SELECT value FROM settings WHERE name = ?", [setting])?.string("value") != "off"
+    }
+
+    static func enable(_ enabled: Bool, _ tx: Transaction) throws {
+        try tx.db.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [setting, enabled ? "on" : "off"])
+    }
+
+    /// The older contact stays, under the name that has the lower number (`bob` before `bob_1`). Those that the user cannot tell apart by number are
+    /// left alone.
+    /// - Returns: the contact that both are now; nil when they were left as they are.
+    static func merge(_ one: ContactRecord, _ other: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
+        guard let first = one.suffix, let second = other.suffix, first != second else { return nil }
+        let (kept, gone) = first < second ? (one, other) : (other, one)
+        let (into, from) = one.createdAt <= other.createdAt ? (one, other) : (other, one)
+        let arguments = [into.contactId, user.userId, from.contactId]
+        for table in ["connections", "chat_items", "contact_requests"] {
+            try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
+        }
+        // A reaction to a message of the one cannot be the other's too: messages have other ids.
+        try tx.db.execute("UPDATE OR REPLACE chat_item_reactions SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
+        try tx.db.execute(
+            "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
+            [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId])
+        try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, from.contactId])
+        try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [from.profileId])
+        try LocalDisplayNames.delete(gone.localDisplayName, user: user.userId, in: tx.db)
+        try tx.db.execute(
+            "UPDATE contacts SET local_display_name = ? WHERE user_id = ? AND contact_id = ?",
+            [kept.localDisplayName, user.userId, into.contactId])
+        var merged = try ContactRecord.get(into.contactId, user: user, in: tx.db)
+        try tx.emit(
+            .contactsMerged(
+                user: user.api, intoContact: kept.api(user), mergedContact: gone.api(user), updatedContact: merged.api(user)), user: user.userId)
+        try tellCode(kept, gone, &merged, user, tx)
+        return merged
+    }
+
+    /// A code that was verified, of a connection that is not the first one any more, says nothing of the one that is.
+    private static func tellCode(
+        _ one: ContactRecord, _ other: ContactRecord, _ merged: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        func code(_ contact: ContactRecord) throws -> String? {
+            guard let connection = contact.connection else { return nil }
+            return try tx.db.first("SELECT security_code FROM connections WHERE connection_id = ?", [connection.connectionId])?
+                .stringOrNil("security_code")
+        }
+        let now = try code(merged)
+        guard try [one, other].compactMap(code).contains(where: { $0 != now }) else { return }
+        let new = NewItem(
+            isSent: false, content: .rcvConnEvent(rcvConnEvent: .verificationCodeReset), text: "security code changed", status: .rcvRead)
+        let item = try ItemWriter.create(new, in: &merged, movesChat: false, tx)
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: merged.api(user), at: tx.now)]), user: user.userId)
+    }
+}
+
+extension ContactRecord {
+    /// The number by which the user tells the contact from others of its name: 0 for `bob`, 1 for `bob_1`; nil when the name is another one.
+    fileprivate var suffix: Int? {
+        if localDisplayName == profile.displayName { return 0 }
+        guard localDisplayName.hasPrefix(profile.displayName + "_") else { return nil }
+        return Int(localDisplayName.dropFirst(profile.displayName.count + 1))
+    }
+}
+
+extension ChatController {
+    /// `/contact_merge`
+    func setContactMerge(_ enabled: Bool) async throws -> ChatResponse {
+        try await store.write { tx in
+            try ContactMerging.enable(enabled, tx)
+            return .cmdOk(user_: try UserRecord.active(in: tx.db)?.api)
+        }
+    }
+}

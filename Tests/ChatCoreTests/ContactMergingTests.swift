@@ -1,0 +1,141 @@
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import ChatCore
+
+@Suite struct ContactMergingTests {
+    private let probe = Array("a probe of which nobody else knows".utf8)
+
+    /// Two cores that are connected twice: each has two contacts with one profile.
+    private func world() async throws -> (alice: Core, bob: Core) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        for text in ["of the first", "of the second"] {
+            try await connect(alice, 1, to: bob, 1)
+            let contact = try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count ?? 0
+            try await alice.run("/_send @\(contact) text \(text)")
+        }
+        return (alice, bob)
+    }
+
+    /// Sends what another program could, to a contact.
+    private func send(_ event: ChatMessageEvent, _ core: Core, to contactId: Int64) async throws {
+        try await core.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let connection = try #require(try ContactRecord.get(contactId, user: user, in: tx.db).connection)
+            try tx.enqueue(ChatMessage(event: event), to: connection)
+        }
+    }
+
+    @Test("Who sends a probe over one connection and its hash over another is one contact, with both chats", arguments: [false, true])
+    func merging(hashFirst: Bool) async throws {
+        let (alice, bob) = try await world()
+        let events: [(ChatMessageEvent, Int64)] = [
+            (.infoProbe(probe: Base64URL.encode(probe)), 1), (.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), 2),
+        ]
+        for (event, contact) in hashFirst ? events.reversed() : events {
+            try await send(event, bob, to: contact)
+            // Two connections: what goes over one of them may be faster.
+            try await bob.run("/_send @\(contact) text sent")
+            try await waitForText("sent", alice)
+        }
+        let merged = try await alice.wait(for: "contactsMerged")[0]
+        #expect(merged["intoContact"]?["localDisplayName"] == "bob")
+        #expect(merged["mergedContact"]?["localDisplayName"] == "bob_1")
+        #expect(merged["updatedContact"]?["contactId"] == 1)
+        let contacts = try await alice.run("/_contacts 1")["contacts"]
+        #expect(contacts?.arrayValue?.count == 1 && contacts?[0]?["localDisplayName"] == "bob")
+        let texts = try await alice.run("/_get chat @1 count=100").itemTexts
+        #expect(texts.contains("of the first") && texts.contains("of the second"))
+        #expect(try await alice.run("/_get chats 1 pcc=on")["chats"]?.arrayValue?.count == 1)
+        // Both connections go on.
+        for contact in [1, 2] {
+            try await bob.run("/_send @\(contact) text to the one, \(contact)")
+            try await waitForText("to the one, \(contact)", alice)
+        }
+        try await alice.run("/_send @1 text back")
+        try await waitForText("back", bob)
+        let kept = try await bob.controller.store.read { db in
+            try db.query("SELECT 1 FROM messages WHERE msg_sent = 0 AND chat_msg_event = 'x.info.probe.ok'").count
+        }
+        #expect(kept == 1)
+        try await alice.run("/_delete @1 full notify=on")
+        try await bob.wait(for: "contactDeletedByContact", count: 2)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Nobody is merged who looks different, who is incognito, or when the user does not want it")
+    func keepingApart() async throws {
+        let (alice, bob) = try await world()
+        #expect(try await alice.run("/contact_merge off")["type"] == "cmdOk")
+        try await send(.infoProbe(probe: Base64URL.encode(probe)), bob, to: 1)
+        try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), bob, to: 2)
+        for contact in [1, 2] { try await bob.run("/_send @\(contact) text first \(contact)") }
+        for contact in [1, 2] { try await waitForText("first \(contact)", alice) }
+        #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 2)
+        try await alice.run("/contact_merge on")
+        // The second contact shows another name from now on.
+        try await bob.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let connection = try #require(try ContactRecord.get(2, user: user, in: tx.db).connection)
+            try tx.enqueue(ChatMessage(event: .info(profile: ["displayName": "robert", "fullName": ""])), to: connection)
+        }
+        try await send(.infoProbe(probe: Base64URL.encode(probe)), bob, to: 1)
+        try await send(.infoProbeCheck(probeHash: Base64URL.encode(Digest.sha256(probe))), bob, to: 2)
+        for contact in [1, 2] { try await bob.run("/_send @\(contact) text second \(contact)") }
+        for contact in [1, 2] { try await waitForText("second \(contact)", alice) }
+        #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 2)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Probes that match nothing are remembered, but not without end")
+    func bounds() async throws {
+        let (alice, bob) = try await world()
+        for number in 0..<60 { try await send(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }
+        try await bob.run("/_send @1 text done")
+        try await waitForText("done", alice)
+        let count = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM received_probes")?.int64("n") ?? 0 }
+        #expect(count > 0 && count <= 25)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("After ten refused messages a contact is disabled, until the user enables it")
+    func disabling() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await bob.run("/_delete @1 full notify=off")
+        try await bob.wait(for: "agentConnsDeleted")
+        for number in 0..<10 {
+            #expect(try await alice.run("/_send @1 text \(number)")["type"] == "newChatItems")
+            try await alice.wait(for: "chatError", count: number + 1)
+        }
+        let disabled = try await alice.wait(for: "contactDisabled")
+        #expect(disabled.count == 1 && disabled[0]["contact"]?["activeConn"]?["authErrCounter"] == 10)
+        #expect(try await alice.run("/_send @1 text more").errorType == "contactDisabled")
+        #expect(try await alice.run("/_enable @1")["type"] == "cmdOk")
+        #expect(try await alice.run("/_enable @7").errorType == "contactNotFound")
+        #expect(try await alice.run("/_send @1 text again")["type"] == "newChatItems")
+        try await alice.wait(for: "chatError", count: 11)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What another program wants to remember of a contact is kept and shown")
+    func customData() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        #expect(try await alice.run(#"/_set custom @1 {"ticket":7,"tags":["a"]}"#)["type"] == "cmdOk")
+        #expect(try await alice.run("/_info @1")["contact"]?["customData"] == ["ticket": 7, "tags": ["a"]])
+        try await alice.run("/_set custom @1")
+        #expect(try await alice.run("/_info @1")["contact"]?["customData"] == nil)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}

@@ -1,0 +1,105 @@
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite struct ContactsTests {
+    private func put(_ client: HTTPClient, _ target: String, _ body: JSONValue) async throws -> HTTPClient.Answer {
+        try await client.call("PUT", target, body: body.text)
+    }
+
+    @Test("an invitation is made incognito and back, handed to another profile, and its made profile is shown to nobody else")
+    func invitations() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let made = try await client.post("/v1/users/\(alice)/connections/invitations", ["incognito": true])
+            #expect(made.status == 201, "\(made.text)")
+            let id = try #require(try made.json["connection"]?["pccConnId"]?.integerValue)
+            let place = "/v1/users/\(alice)/connections/\(id)"
+            #expect(try await put(client, "\(place)/incognito", ["incognito": true]).status == 409)
+            for incognito in [false, true] {
+                let set = try await put(client, "\(place)/incognito", ["incognito": .bool(incognito)])
+                #expect(set.status == 200, "\(set.text)")
+                #expect(try (set.json["customUserProfile"] != nil) == incognito)
+            }
+            #expect(try await put(client, "\(place)/user", ["userId": 77]).status == 404)
+            let changed = try await put(client, "\(place)/user", ["userId": .integer(bob)])
+            #expect(changed.status == 200, "\(changed.text)")
+            #expect(try await put(client, "\(place)/user", ["userId": .integer(bob)]).status == 404)
+            #expect(try changed.json["toConnection"]?["connLinkInv"]?["connFullLink"] != nil)
+        }
+    }
+
+    @Test("a contact is prepared from what is behind a short link, handed to another profile, and connected")
+    func prepared() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let carol = try await client.user("carol")
+            let made = try await client.post("/v1/users/\(alice)/connections/invitations", [:])
+            let link = try #require(try made.json["connLinkInvitation"])
+            let planned = try await client.post("/v1/users/\(bob)/connections/plan", ["connLink": try #require(link["connShortLink"])])
+            let data = try #require(try planned.json["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"], "\(planned.text)")
+            let body: JSONValue = ["connLink": try #require(try planned.json["connLink"]), "contactShortLinkData": data]
+            let prepared = try await client.post("/v1/users/\(bob)/contacts/prepared", body)
+            #expect(prepared.status == 200, "\(prepared.text)")
+            let first = try #require(try prepared.json["chat"]?["chatInfo"]?["contact"]?["contactId"]?.integerValue)
+            let moved = try await put(client, "/v1/users/\(bob)/contacts/\(first)/user", ["userId": .integer(carol)])
+            #expect(moved.status == 200, "\(moved.text)")
+            let contact = try #require(try moved.json["toContact"]?["contactId"]?.integerValue)
+            #expect(try await client.post("/v1/users/\(carol)/contacts/\(contact + 1)/connect", [:]).status == 404)
+            let started = try await client.post(
+                "/v1/users/\(carol)/contacts/\(contact)/connect", ["incognito": true, "msg": ["type": "text", "text": "hi"]])
+            #expect(started.status == 202, "\(started.text)")
+            #expect(try started.json["customUserProfile"]?["displayName"] != nil)
+            var cursor: String?
+            let told = try await client.event(after: &cursor, "contactConnected", user: carol)
+            #expect(told["userCustomProfile"]?["displayName"] == (try started.json["customUserProfile"]?["displayName"]))
+            let info = try await client.call("GET", "/v1/users/\(carol)/contacts/\(contact)")
+            #expect(try info.json["customUserProfile"]?["displayName"] == told["userCustomProfile"]?["displayName"], "\(info.text)")
+            #expect(try await client.post("/v1/users/\(carol)/contacts/\(contact)/connect-via-address", [:]).status == 422)
+        }
+    }
+
+    @Test("a key of one profile can hand nothing to another")
+    func keys() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let made = try await client.post("/v1/users/\(alice)/connections/invitations", [:])
+            let id = try #require(try made.json["connection"]?["pccConnId"]?.integerValue)
+            let key = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .write], userId: alice).key
+            for _ in 0..<500 where try await HTTPClient.connect(port: gateway.port, key: key.text).call("GET", "/v1/users/\(alice)/contacts").status != 200 {
+                await Task.yield()
+            }
+            let bound = try await HTTPClient.connect(port: gateway.port, key: key.text)
+            for target in ["connections/\(id)/user", "contacts/1/user"] {
+                #expect(try await put(bound, "/v1/users/\(alice)/\(target)", ["userId": .integer(bob)]).status == 403)
+            }
+        }
+    }
+
+    @Test("custom data, enabling, merging and the short link of an address are set")
+    func settings() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (contact, _) = try await client.connect(alice, bob)
+            let place = "/v1/users/\(alice)/contacts/\(contact)"
+            let data: JSONValue = ["ticket": 7]
+            #expect(try await put(client, "\(place)/custom-data", ["customData": data]).status == 200)
+            #expect(try await client.call("GET", place).json["contact"]?["customData"] == data)
+            #expect(try await client.post("\(place)/enable", [:]).status == 200)
+            #expect(try await client.post("/v1/users/\(alice)/contacts/77/enable", [:]).status == 404)
+            for enable in [false, true] {
+                #expect(try await put(client, "/v1/settings/contact-merge", ["enable": .bool(enable)]).status == 200)
+            }
+            let short = try await client.post("/v1/users/\(alice)/address/short-link", [:])
+            #expect(short.status == 404, "\(short.text)")
+            #expect(try await client.post("/v1/users/\(alice)/address", [:]).status == 201)
+            let address = try await client.post("/v1/users/\(alice)/address/short-link", [:])
+            #expect(try address.status == 200 && address.json["contactLink"]?["connLinkContact"]?["connShortLink"] != nil, "\(address.text)")
+        }
+    }
+}
