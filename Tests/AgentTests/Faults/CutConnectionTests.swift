@@ -1,0 +1,61 @@
+import SMP
+import SMPTestSupport
+import Testing
+import TestSupport
+
+@testable import Agent
+
+/// Both procedures of connecting, with a line that breaks in their course again and again.
+@Suite struct CutConnectionTests {
+    @Test(
+        "two agents connect once, whatever breaks at whichever byte, and what they send comes once and in order",
+        arguments: [QueueMode.messaging, .contact], 0..<6)
+    func cutAnywhere(mode: QueueMode, seed: Int) async throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        let relay = try await TestRelay()
+        // A handshake takes some 5 kB and a block 16 kB each way; connecting takes about ten blocks a side.
+        let cuts = (0..<8).map { _ in Int.random(in: 1..<200_000, using: &random) }
+        let proxy = try await CuttingProxy(to: relay.address, cuts: cuts)
+        let alice = try await TestAgent(proxy.server, queueMode: mode), bob = try await TestAgent(proxy.server, queueMode: mode)
+
+        let (aliceID, request) = try await untilDone("an invitation") { try await alice.agent.createInvitation(user: alice.user) }
+        let link = try ConnectionRequest(parsing: request.uri)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
+        _ = try await untilDone("joining") { try await bob.agent.join(connection: bobID, request: link, connInfo: Array("bob".utf8)) }
+        let confirmation = try await alice.first("confirmation") { event -> ConfirmationID? in
+            if case .confirmation(aliceID, let id, _) = event { id } else { nil }
+        }
+        try await untilDone("allowing") {
+            try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
+        }
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+
+        let toBob = (0..<12).map { "to bob \($0)" }, toAlice = (0..<12).map { "to alice \($0)" }
+        for (one, other) in zip(toBob, toAlice) {
+            try await alice.send([one], on: aliceID)
+            try await bob.send([other], on: bobID)
+        }
+        #expect(try await bob.texts(12) == toBob)
+        #expect(try await alice.texts(12) == toAlice)
+        for agent in [alice, bob] {
+            #expect(agent.events.count { if case .connected = $0 { true } else { false } } == 1)
+            #expect(agent.events.count { if case .confirmation = $0 { true } else { false } } <= 1)
+            let integrity = agent.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
+            #expect(integrity == Array(repeating: .ok, count: 12))
+        }
+        await alice.agent.close()
+        await bob.agent.close()
+        await proxy.stop()
+        await relay.relay.stop()
+    }
+
+    /// Repeats what the network interrupted, as the program above the agent would.
+    private func untilDone<T>(_ what: Comment, _ attempt: () async throws -> T) async throws -> T {
+        for _ in 0..<50 {
+            do { return try await attempt() } catch let error as AgentError where error.isTemporary { continue }
+        }
+        Issue.record("no end of \(what)")
+        return try await attempt()
+    }
+}

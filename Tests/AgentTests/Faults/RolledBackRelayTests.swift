@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import Agent
+
+/// A relay whose disk was put back to an older state.
+@Suite struct RolledBackRelayTests {
+    @Test("messages that a rolled back relay delivers again are not shown again, and those after them come")
+    func repeated() async throws {
+        var relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await bob.agent.close()
+        try await alice.send(["1", "2", "3"], on: aliceID)
+        _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        let old = try await snapshot(&relay)
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await again.texts(3) == ["1", "2", "3"])
+        try await restore(old, &relay)
+        try await alice.send(["4"], on: aliceID)
+        #expect(try await again.texts(4) == ["1", "2", "3", "4"])
+        #expect(again.integrities == Array(repeating: .ok, count: 4))
+    }
+
+    @Test("messages that a rolled back relay has lost are told as skipped by the next one")
+    func lost() async throws {
+        var relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        try await alice.send(["1"], on: aliceID)
+        #expect(try await bob.texts(1) == ["1"])
+        await bob.agent.close()
+        let old = try await snapshot(&relay)
+        try await alice.send(["2", "3"], on: aliceID)
+        _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        try await restore(old, &relay)
+        try await alice.send(["4"], on: aliceID)
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await again.texts(1) == ["4"])
+        guard case .skipped(let from, let to)? = again.integrities.first else {
+            Issue.record("\(again.integrities)")
+            return
+        }
+        #expect(to - from == 1)
+    }
+
+    /// A copy of what the relay has on disk now.
+    private func snapshot(_ relay: inout TestRelay) async throws -> TemporaryFolder {
+        let copy = try TemporaryFolder()
+        try await exchange(&relay) { folder in
+            try FileManager.default.removeItem(atPath: copy.path)
+            try FileManager.default.copyItem(atPath: folder.path, toPath: copy.path)
+        }
+        return copy
+    }
+
+    private func restore(_ old: TemporaryFolder, _ relay: inout TestRelay) async throws {
+        try await exchange(&relay) { folder in
+            try FileManager.default.removeItem(atPath: folder.path)
+            try FileManager.default.copyItem(atPath: old.path, toPath: folder.path)
+        }
+    }
+
+    /// Changes the relay's folder while it is stopped.
+    private func exchange(_ relay: inout TestRelay, _ body: (TemporaryFolder) throws -> Void) async throws {
+        await relay.relay.stop()
+        try body(relay.folder)
+        relay = try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
+    }
+}
+
+extension TestAgent {
+    fileprivate var integrities: [MessageIntegrity] {
+        events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
+    }
+}

@@ -1,0 +1,88 @@
+internal import NIOCore
+public import NIOPosix
+public import SMP
+internal import Synchronization
+
+/// A TCP proxy before a relay that cuts connections in their course: the first ones after so many bytes, counted over both directions;
+/// those after them pass whole.
+public final class CuttingProxy: Sendable {
+    /// The relay at the proxy's port.
+    public let server: ProtocolServer
+    private let channel: any Channel
+    private let accepted = Atomic(0)
+
+    /// How many connections were made to it.
+    public var connections: Int { accepted.load(ordering: .relaxed) }
+
+    /// - Parameter cuts: after how many bytes each of the first connections is cut.
+    public init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {
+        let target = Int(relay.portNumber ?? 0)
+        let numbers = Mutex(cuts[...])
+        let opened = Opened()
+        channel = try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { inbound in
+                let budget = CutBudget(opened.next(numbers) ?? .max)
+                return ClientBootstrap(group: inbound.eventLoop)
+                    .connect(host: "127.0.0.1", port: target)
+                    .flatMap { outbound in
+                        inbound.eventLoop.makeCompletedFuture {
+                            try inbound.pipeline.syncOperations.addHandler(Pipe(outbound, budget))
+                            try outbound.pipeline.syncOperations.addHandler(Pipe(inbound, budget))
+                        }
+                    }
+                    .flatMap { inbound.setOption(.autoRead, value: true) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        var server = relay
+        server.port = String(channel.localAddress?.port ?? 0)
+        self.server = server
+    }
+
+    public func stop() async { try? await channel.close() }
+}
+
+/// Hands out the cuts in the order in which connections come.
+private final class Opened: Sendable {
+    func next(_ cuts: borrowing Mutex<ArraySlice<Int>>) -> Int? { cuts.withLock { $0.popFirst() } }
+}
+
+/// The bytes that a connection may still carry; touched on its event loop only.
+private final class CutBudget: Sendable {
+    private let left: Atomic<Int>
+    init(_ bytes: Int) { left = Atomic(bytes) }
+
+    /// How many of `count` bytes may go on.
+    func take(_ count: Int) -> Int {
+        let before = left.load(ordering: .relaxed)
+        left.store(max(0, before - count), ordering: .relaxed)
+        return min(before, count)
+    }
+}
+
+private final class Pipe: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let other: any Channel
+    private let budget: CutBudget
+
+    init(_ other: any Channel, _ budget: CutBudget) {
+        self.other = other
+        self.budget = budget
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        let whole = bytes.readableBytes
+        let passed = budget.take(whole)
+        if let part = bytes.readSlice(length: passed) { other.writeAndFlush(part, promise: nil) }
+        guard passed < whole else { return }
+        other.close(promise: nil)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        other.close(promise: nil)
+        context.fireChannelInactive()
+    }
+}
