@@ -50,6 +50,7 @@ let package = Package(
         + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore)
         + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay"])
         + floor("ChatAPI", uses: ["JSON"])
+        + floor("ChatModel", uses: ["ChatAPI", "JSON"])
         + floor("ChatCore",
             uses: ["ChatAPI", "Agent", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", logging] + nioCore, testUses: ["SMPRelay"])
         + floor("Gateway",

@@ -1,0 +1,114 @@
+public import ChatAPI
+
+/// The name of a chat within its profile: `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a pending connection.
+public typealias ChatId = String
+
+extension Contact {
+    public var id: ChatId { "@\(contactId)" }
+    /// Neither deleted by us nor by the other side.
+    public var active: Bool { contactStatus == .active }
+}
+
+extension GroupInfo {
+    public var id: ChatId { "#\(groupId)" }
+    /// The user may remove what others write, and sees what is reported.
+    public var canModerate: Bool {
+        (membership.memberRole == .moderator || membership.memberRole == .admin || membership.memberRole == .owner)
+            && membership.isActive
+    }
+}
+
+extension GroupMember {
+    /// The member takes part in the group, or soon will.
+    var isActive: Bool {
+        switch memberStatus {
+        case .accepted, .introInv, .announced, .connected, .complete, .creator: true
+        default: false
+        }
+    }
+}
+
+extension NoteFolder {
+    public var id: ChatId { "*\(noteFolderId)" }
+}
+
+extension UserContactRequest {
+    public var id: ChatId { "<@\(contactRequestId)" }
+}
+
+extension PendingContactConnection {
+    public var id: ChatId { ":\(pccConnId)" }
+}
+
+extension Connection {
+    /// The chat that stands for this connection until its contact or group is known.
+    public var id: ChatId { ":\(connId)" }
+}
+
+extension ChatRef {
+    public var id: ChatId {
+        switch chatType {
+        case .group: "#\(chatId)"
+        case .local: "*\(chatId)"
+        case .contactRequest: "<@\(chatId)"
+        case .contactConnection: ":\(chatId)"
+        default: "@\(chatId)"
+        }
+    }
+}
+
+extension ChatInfo {
+    public var id: ChatId {
+        switch self {
+        case .direct(let contact): contact.id
+        case .group(let groupInfo, _): groupInfo.id
+        case .local(let noteFolder): noteFolder.id
+        case .contactRequest(let contactRequest): contactRequest.id
+        case .contactConnection(let contactConnection): contactConnection.id
+        case .invalidJSON, .unrecognized: ""
+        }
+    }
+
+    public var chatType: ChatType {
+        switch self {
+        case .direct: .direct
+        case .group: .group
+        case .local: .local
+        case .contactRequest: .contactRequest
+        case .contactConnection: .contactConnection
+        case .invalidJSON(let chatType, _): chatType
+        case .unrecognized(let value): ChatType(rawValue: value["type"]?.stringValue ?? "")
+        }
+    }
+
+    /// How commands name the chat; nil for what has no number.
+    public var reference: ChatRef? {
+        switch self {
+        case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)
+        case .group(let groupInfo, let scope): ChatRef(chatType: .group, chatId: groupInfo.groupId, chatScope: scope?.scope)
+        case .local(let noteFolder): ChatRef(chatType: .local, chatId: noteFolder.noteFolderId)
+        case .contactRequest(let request): ChatRef(chatType: .contactRequest, chatId: request.contactRequestId)
+        case .contactConnection(let connection): ChatRef(chatType: .contactConnection, chatId: connection.pccConnId)
+        case .invalidJSON, .unrecognized: nil
+        }
+    }
+
+    /// The part of a group that is meant, nil for the group itself and for all other chats.
+    public var groupChatScope: GroupChatScopeInfo? {
+        if case .group(_, let scope) = self { scope } else { nil }
+    }
+
+    /// The chat itself, when this names a part of a group.
+    var withoutScope: ChatInfo {
+        if case .group(let groupInfo, .some) = self { .group(groupInfo: groupInfo, groupChatScope: nil) } else { self }
+    }
+}
+
+extension GroupChatScopeInfo {
+    public var scope: GroupChatScope {
+        switch self {
+        case .memberSupport(let member): .memberSupport(groupMemberId_: member?.groupMemberId)
+        case .unrecognized(let value): .unrecognized(value)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import ChatAPI
+
+extension ChatInfo {
+    public var displayName: String {
+        switch self {
+        case .direct(let contact): Self.name(contact.profile.displayName, alias: contact.profile.localAlias ?? "")
+        case .group(let groupInfo, _): Self.name(groupInfo.groupProfile.displayName, alias: groupInfo.localAlias)
+        case .local: "Private notes"
+        case .contactRequest(let request): request.profile.displayName
+        case .contactConnection(let connection): connection.localAlias
+        case .invalidJSON, .unrecognized: ""
+        }
+    }
+
+    private static func name(_ name: String, alias: String) -> String { alias.isEmpty ? name : alias }
+
+    /// The profile image, in base64 with its media type.
+    public var image: String? {
+        switch self {
+        case .direct(let contact): contact.profile.image
+        case .group(let groupInfo, _): groupInfo.groupProfile.image
+        case .contactRequest(let request): request.profile.image
+        case .local, .contactConnection, .invalidJSON, .unrecognized: nil
+        }
+    }
+
+    public var chatSettings: ChatSettings? {
+        switch self {
+        case .direct(let contact): contact.chatSettings
+        case .group(let groupInfo, _): groupInfo.chatSettings
+        case .local(let noteFolder): ChatSettings(enableNtfs: .all, sendRcpts: nil, favorite: noteFolder.favorite)
+        case .contactRequest, .contactConnection, .invalidJSON, .unrecognized: nil
+        }
+    }
+
+    /// The numbers of the tags that the user gave to the chat; nil for chats that have none.
+    public var chatTags: [Int64]? {
+        get {
+            switch self {
+            case .direct(let contact): contact.chatTags
+            case .group(let groupInfo, _): groupInfo.chatTags
+            case .local, .contactRequest, .contactConnection, .invalidJSON, .unrecognized: nil
+            }
+        }
+        set {
+            switch self {
+            case .direct(var contact):
+                contact.chatTags = newValue ?? []
+                self = .direct(contact: contact)
+            case .group(var groupInfo, let scope):
+                groupInfo.chatTags = newValue ?? []
+                self = .group(groupInfo: groupInfo, groupChatScope: scope)
+            case .local, .contactRequest, .contactConnection, .invalidJSON, .unrecognized: break
+            }
+        }
+    }
+
+    /// When something last happened in the chat: by this the chat list is sorted.
+    public var chatTs: UTCTime {
+        switch self {
+        case .direct(let contact): contact.chatTs ?? contact.updatedAt
+        case .group(let groupInfo, _): groupInfo.chatTs ?? groupInfo.updatedAt
+        case .local(let noteFolder): noteFolder.chatTs
+        case .contactRequest(let request): request.updatedAt
+        case .contactConnection(let connection): connection.updatedAt
+        case .invalidJSON, .unrecognized: ""
+        }
+    }
+
+    var createdAt: UTCTime {
+        switch self {
+        case .direct(let contact): contact.createdAt
+        case .group(let groupInfo, _): groupInfo.createdAt
+        case .local(let noteFolder): noteFolder.createdAt
+        case .contactRequest(let request): request.createdAt
+        case .contactConnection(let connection): connection.createdAt
+        case .invalidJSON, .unrecognized: ""
+        }
+    }
+}
+
+extension UTCTime {
+    /// Moments with any number of digits in order: as text, but for the `Z`, which sorts behind a fraction.
+    static func isEarlier(_ first: UTCTime, _ second: UTCTime) -> Bool {
+        first.utf8.dropLast().lexicographicallyPrecedes(second.utf8.dropLast())
+    }
+}

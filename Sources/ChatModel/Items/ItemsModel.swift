@@ -1,0 +1,252 @@
+public import ChatAPI
+
+/// The loaded items of one chat (state management, section 3).
+public struct ItemsModel: Hashable, Sendable {
+    /// The newest first.
+    public private(set) var reversedChatItems: [ChatItem] = []
+    public internal(set) var chatState = ActiveChatState()
+    public internal(set) var preloadState = PreloadState()
+    /// The items are being read.
+    public internal(set) var isLoading = false
+    /// The chat whose items are awaited.
+    public internal(set) var showLoadingProgress: ChatId?
+    public let secondaryIMFilter: SecondaryItemsModelFilter?
+    /// Whether the newest item of the chat is loaded.
+    public private(set) var newestLoaded = false
+    /// Whether the oldest item of the chat is loaded.
+    public private(set) var lastItemsLoaded = false
+
+    /// Lengths of the ranges, the newest first; their sum is the number of items.
+    private var ranges: [Int] = []
+
+    public init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
+        self.secondaryIMFilter = secondaryIMFilter
+    }
+
+    public var contentTag: MsgContentTag? {
+        if case .msgContentTagContext(let tag) = secondaryIMFilter { tag } else { nil }
+    }
+
+    public var groupScopeInfo: GroupChatScopeInfo? {
+        if case .groupChatScopeContext(let scope) = secondaryIMFilter { scope } else { nil }
+    }
+
+    /// Whether an item of the open chat belongs into this list.
+    func admits(_ info: ChatInfo, _ item: ChatItem) -> Bool {
+        secondaryIMFilter?.admits(info, item) ?? (info.groupChatScope == nil)
+    }
+}
+
+// MARK: Loading
+
+extension ItemsModel {
+    /// How a page was asked for.
+    public enum Page: Hashable, Sendable {
+        case last
+        case before(Int64)
+        case after(Int64)
+        case around(Int64)
+        /// Around the first unread item.
+        case initial
+    }
+
+    /// Joins a page to what is loaded. Items are oldest first, as the core answers them.
+    /// - Parameters:
+    ///   - count: how many were asked for.
+    ///   - stats: the chat's counts, which come with `around` and `initial`.
+    public mutating func load(
+        _ page: Page, _ items: [ChatItem], count: Int, order: ItemOrder, stats: ChatStats? = nil, navigation: NavigationInfo? = nil
+    ) {
+        let anchor: Int64? =
+            switch page {
+            case .before(let id), .after(let id): id
+            case .last, .around, .initial: nil
+            }
+        join(Array(items.reversed()), next: anchor, order)
+        let reachesNewest =
+            switch page {
+            case .last: true
+            case .after: items.count < count
+            case .around, .initial: (navigation?.afterTotal ?? 0) == 0
+            case .before: false
+            }
+        // A page after an item of an older range ends where the next range begins.
+        if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
+        switch page {
+        case .last, .before:
+            let reachesOldest = items.count < count
+            if reachesOldest, items.first.map({ $0.id == reversedChatItems.last?.id }) ?? true { lastItemsLoaded = true }
+        case .around(let id):
+            if let index = items.firstIndex(where: { $0.id == id }), index < count, items.first?.id == reversedChatItems.last?.id {
+                lastItemsLoaded = true
+            }
+            chatState.unreadAfterItemId = id
+        case .initial:
+            if navigation?.afterTotal == 0, items.count < count { lastItemsLoaded = true }
+            chatState.unreadAfterItemId = stats.flatMap { $0.minUnreadItemId == 0 ? nil : $0.minUnreadItemId }
+        case .after: break
+        }
+        if let navigation {
+            chatState.totalAfter = navigation.afterTotal
+            chatState.unreadAfter = navigation.afterUnread
+        }
+        if let stats { chatState.unreadTotal = stats.unreadCount }
+        noteRanges()
+    }
+
+    /// Puts items into place; all ranges that they touch become one.
+    private mutating func join(_ page: [ChatItem], next anchor: Int64?, _ order: ItemOrder) {
+        let ids = Set(page.map(\.id)).union(anchor.map { [$0] } ?? [])
+        var chunks: [[ChatItem]] = []
+        var joined = page
+        for chunk in self.chunks {
+            guard chunk.contains(where: { ids.contains($0.id) }) else {
+                chunks.append(chunk)
+                continue
+            }
+            let known = Set(joined.map(\.id))
+            joined += chunk.filter { !known.contains($0.id) }
+        }
+        joined.sort { order.isBefore($1, $0) }
+        if !joined.isEmpty { chunks.append(joined) }
+        chunks.sort { first, second in
+            guard let first = first.first, let second = second.first else { return false }
+            return order.isBefore(second, first)
+        }
+        reversedChatItems = chunks.flatMap { $0 }
+        ranges = chunks.map(\.count)
+    }
+
+    private var chunks: [[ChatItem]] {
+        var start = 0
+        return ranges.map { count in
+            defer { start += count }
+            return Array(reversedChatItems[start..<start + count])
+        }
+    }
+
+    private mutating func noteRanges() {
+        chatState.loadedRanges = chunks.compactMap { chunk in
+            guard let newest = chunk.first, let oldest = chunk.last else { return nil }
+            return LoadedRange(newestItemId: newest.id, oldestItemId: oldest.id, count: chunk.count)
+        }
+        chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
+    }
+
+    mutating func removeAll() {
+        reversedChatItems = []
+        ranges = []
+        chatState = ActiveChatState()
+        newestLoaded = true
+        lastItemsLoaded = true
+    }
+}
+
+// MARK: Items
+
+extension ItemsModel {
+    /// A new item, at its place. One whose place is not loaded is left out.
+    mutating func add(_ item: ChatItem, _ order: ItemOrder) {
+        if update(item) { return }
+        guard let first = reversedChatItems.first else {
+            guard newestLoaded else { return }
+            reversedChatItems = [item]
+            ranges = [1]
+            return noteRanges()
+        }
+        if order.isBefore(first, item) {
+            reversedChatItems.insert(item, at: 0)
+            // Where the newest items are not loaded, a new one is a range of its own.
+            if newestLoaded, !ranges.isEmpty { ranges[0] += 1 } else { ranges.insert(1, at: 0) }
+            newestLoaded = true
+        } else {
+            insertOlder(item, order)
+        }
+        noteRanges()
+    }
+
+    private mutating func insertOlder(_ item: ChatItem, _ order: ItemOrder) {
+        guard let place = reversedChatItems.firstIndex(where: { order.isBefore($0, item) }) else {
+            guard lastItemsLoaded, let last = ranges.indices.last else { return }
+            reversedChatItems.append(item)
+            ranges[last] += 1
+            return
+        }
+        var end = 0
+        for index in ranges.indices {
+            let start = end
+            end += ranges[index]
+            guard place > start, place < end else { continue }
+            reversedChatItems.insert(item, at: place)
+            ranges[index] += 1
+            return
+        }
+    }
+
+    /// - Returns: whether the item is loaded.
+    @discardableResult
+    mutating func update(_ item: ChatItem) -> Bool {
+        guard let index = reversedChatItems.firstIndex(where: { $0.id == item.id }) else { return false }
+        reversedChatItems[index] = item
+        return true
+    }
+
+    mutating func remove(_ itemIds: [Int64]) {
+        var end = 0
+        var kept: [Int] = []
+        let ids = Set(itemIds)
+        for count in ranges {
+            kept.append(reversedChatItems[end..<end + count].count { !ids.contains($0.id) })
+            end += count
+        }
+        reversedChatItems.removeAll { ids.contains($0.id) }
+        ranges = kept.filter { $0 > 0 }
+        noteRanges()
+    }
+
+    /// - Parameter itemIds: nil for all.
+    mutating func markRead(_ itemIds: [Int64]?) {
+        let ids = itemIds.map(Set.init)
+        for index in reversedChatItems.indices where reversedChatItems[index].isRcvNew {
+            guard ids?.contains(reversedChatItems[index].id) ?? true else { continue }
+            reversedChatItems[index].meta.itemStatus = .rcvRead
+        }
+    }
+}
+
+/// By what the items of a chat are in order: groups by the time of sending, which members may tell late; other chats by that of arrival.
+public enum ItemOrder: Hashable, Sendable {
+    case byArrival
+    case bySending
+
+    public init(_ info: ChatInfo) {
+        if case .group = info { self = .bySending } else { self = .byArrival }
+    }
+
+    public init(_ type: ChatType) { self = type == .group ? .bySending : .byArrival }
+
+    func isBefore(_ first: ChatItem, _ second: ChatItem) -> Bool {
+        let (one, other) = self == .byArrival ? (first.meta.createdAt, second.meta.createdAt) : (first.meta.itemTs, second.meta.itemTs)
+        if UTCTime.isEarlier(one, other) { return true }
+        if UTCTime.isEarlier(other, one) { return false }
+        return first.id < second.id
+    }
+}
+
+extension ItemsModel: Encodable {
+    private enum CodingKeys: CodingKey {
+        case secondaryIMFilter, isLoading, showLoadingProgress, lastItemsLoaded, newestLoaded, preloadState, chatState, reversedChatItems
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(secondaryIMFilter, forKey: .secondaryIMFilter)
+        try members.encode(isLoading, forKey: .isLoading)
+        try members.encodeIfPresent(showLoadingProgress, forKey: .showLoadingProgress)
+        try members.encode(lastItemsLoaded, forKey: .lastItemsLoaded)
+        try members.encode(newestLoaded, forKey: .newestLoaded)
+        try members.encode(preloadState, forKey: .preloadState)
+        try members.encode(chatState, forKey: .chatState)
+        try members.encode(reversedChatItems, forKey: .reversedChatItems)
+    }
+}

@@ -1,0 +1,32 @@
+public import ChatAPI
+
+/// Which items a second list of the open chat has (state management, section 3): a conversation with members in a group, or one kind of
+/// content.
+public enum SecondaryItemsModelFilter: Hashable, Sendable {
+    case groupChatScopeContext(groupScopeInfo: GroupChatScopeInfo)
+    case msgContentTagContext(contentTag: MsgContentTag)
+
+    func admits(_ info: ChatInfo, _ item: ChatItem) -> Bool {
+        switch self {
+        case .groupChatScopeContext(let scope): info.groupChatScope?.scope == scope.scope
+        case .msgContentTagContext(let tag): info.groupChatScope == nil && item.contentTag == tag
+        }
+    }
+}
+
+extension SecondaryItemsModelFilter: Encodable {
+    private enum CodingKeys: CodingKey { case type, groupScopeInfo, contentTag }
+
+    /// `{"type":"groupChatScopeContext","groupScopeInfo":{…}}`, `{"type":"msgContentTagContext","contentTag":"report"}`
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .groupChatScopeContext(let scope):
+            try members.encode("groupChatScopeContext", forKey: .type)
+            try members.encode(scope, forKey: .groupScopeInfo)
+        case .msgContentTagContext(let tag):
+            try members.encode("msgContentTagContext", forKey: .type)
+            try members.encode(tag, forKey: .contentTag)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import ChatAPI
+
+/// The relays of the channel that is looked at (state management, section 5).
+public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
+    /// The group whose relays these are.
+    public private(set) var groupId: Int64?
+    public private(set) var groupRelays: [GroupRelay] = []
+
+    public init() {}
+
+    public mutating func set(groupId: Int64, groupRelays: [GroupRelay]) {
+        self.groupId = groupId
+        self.groupRelays = groupRelays
+    }
+
+    public mutating func reset() { self = ChannelRelaysModel() }
+
+    /// One relay has changed; it is of another channel when that is looked at.
+    mutating func update(_ relay: GroupRelay, groupId: Int64) {
+        guard self.groupId == groupId else { return }
+        if let index = groupRelays.firstIndex(where: { $0.groupRelayId == relay.groupRelayId }) {
+            groupRelays[index] = relay
+        } else {
+            groupRelays.append(relay)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import ChatAPI
+
+extension ChatModel {
+    /// Follows what the core has told. Updates of other profiles only change what is unread there.
+    public mutating func apply(_ updates: ModelUpdates) {
+        if let other = updates.userId, other != userId { return applyOfOther(updates.updates, userId: other) }
+        for update in updates.updates { apply(update) }
+    }
+
+    private mutating func apply(_ update: ModelUpdate) {
+        switch update {
+        case .newItem, .item, .removeItem, .removeItems, .itemsRead, .chats, .chat, .chatInfo, .knownChatInfo, .replaceChat, .removeChat, .chatRead,
+            .chatUnread, .chatCleared, .preview, .unreadCounts, .chatTags:
+            applyToChats(update)
+        case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _), .relay(let groupInfo, _):
+            applyToChats(.knownChatInfo(.of(groupInfo)))
+        case .subscription: break
+        case .reload(let reload): reloads.insert(reload)
+        default: applyToProfile(update)
+        }
+    }
+
+    private mutating func applyToProfile(_ update: ModelUpdate) {
+        changes.head = true
+        switch update {
+        case .user(let user): updateUser(user)
+        case .users(let users): setUsers(users)
+        case .userTags(let userTags): tags.userTags = userTags
+        case .userAddress(let address): userAddress = address
+        case .chatItemTTL(let ttl): chatItemTTL = ttl
+        case .conditions(let conditions): self.conditions = conditions
+        case .networkInfo(let info): networkInfo = info
+        case .callInvitation(let invitation): callInvitations[invitation.contact.id] = invitation
+        case .callInvitations(let invitations):
+            let mine = invitations.filter { $0.user.userId == userId }
+            callInvitations = Dictionary(mine.map { ($0.contact.id, $0) }) { _, last in last }
+        case .noCallInvitation(let id): callInvitations[id] = nil
+        case .ntfToken(let token, let status, let mode, let server):
+            notifications.set(token: token, status: status, mode: mode, server: server)
+        case .ntfTokenStatus(let status): notifications.set(status: status)
+        case .noNtfToken: notifications = NotificationState()
+        case .remoteCtrl(let session): setRemoteCtrl(session)
+        case .chatRunning(let running):
+            lifecycle.chatRunning = running
+            lifecycle.chatInitialized = true
+        default: break
+        }
+    }
+
+    /// What is known of the desktop stays known when a later event does not repeat it.
+    private mutating func setRemoteCtrl(_ session: RemoteCtrlSession?) {
+        guard var session else { return remoteCtrlSession = nil }
+        session.remoteCtrl = session.remoteCtrl ?? remoteCtrlSession?.remoteCtrl
+        session.ctrlAppInfo = session.ctrlAppInfo ?? remoteCtrlSession?.ctrlAppInfo
+        session.appVersion = session.appVersion ?? remoteCtrlSession?.appVersion
+        session.compatible = session.compatible ?? remoteCtrlSession?.compatible
+        remoteCtrlSession = session
+    }
+
+    private mutating func applyOfOther(_ updates: [ModelUpdate], userId other: Int64) {
+        for update in updates {
+            switch update {
+            case .newItem(let item): if item.chatItem.isRcvNew { changeUnread(ofUser: other, by: 1) }
+            case .removeItem(let item): if item.chatItem.isRcvNew { changeUnread(ofUser: other, by: -1) }
+            case .user(let user): updateUser(user)
+            // How many of them were unread is not told.
+            case .itemsRead, .chatRead, .chatCleared, .removeChat, .removeItems, .reload(.users): reloads.insert(.users)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+public import ChatAPI
+
+extension ChatModel {
+    public func getChat(_ id: ChatId) -> Chat? { chats.first { $0.id == id } }
+
+    /// Adds a chat at the place of its last activity.
+    public mutating func addChat(_ chat: Chat) {
+        guard !chat.id.isEmpty else { return }
+        if let index = index(of: chat.id) { return change(at: index) { $0 = chat } }
+        count(chat, 1)
+        chats.insert(chat, at: place(of: chat))
+        noteMoved(chat.id)
+    }
+
+    /// A chat as it is now, if it is in the list. Its preview and counts stay.
+    public mutating func updateChatInfo(_ info: ChatInfo) {
+        guard let index = index(of: info.id) else { return }
+        let info = info.withoutScope
+        guard chats[index].chatInfo != info else { return }
+        change(at: index) { $0.chatInfo = info }
+    }
+
+    /// Puts a chat in the place of another one; when that is not there, it is added.
+    public mutating func replaceChat(_ id: ChatId, _ chat: Chat) {
+        if id != chat.id { removeChat(id) }
+        addChat(chat)
+    }
+
+    public mutating func removeChat(_ id: ChatId) {
+        guard let index = index(of: id) else { return }
+        count(chats[index], -1)
+        chats.remove(at: index)
+        if drafts.removeValue(forKey: id) != nil, draftChatId == id { draftChatId = nil }
+        noteMoved(id)
+    }
+
+    /// Moves a chat to the top.
+    public mutating func popChat(_ id: ChatId) {
+        guard let index = index(of: id), index > 0 else { return }
+        chats.insert(chats.remove(at: index), at: 0)
+        changes.order = true
+    }
+
+    mutating func setChats(_ list: [AChat]) {
+        let before = Dictionary(chats.map { ($0.id, $0) }) { first, _ in first }
+        let unreadBefore = chatsLoaded ? chats.reduce(0) { $0 + $1.chatStats.unreadCount } : nil
+        var ids: Set<ChatId> = []
+        chats = list.map { Chat($0) }.filter { !$0.id.isEmpty && ids.insert($0.id).inserted }
+        chatsLoaded = true
+        tags.removeAllChats()
+        unreadForNotification = 0
+        var unread = 0
+        for chat in chats {
+            tags.add(chat)
+            unreadForNotification += chat.unreadForNotification
+            unread += chat.chatStats.unreadCount
+            if before[chat.id] != chat { changes.chats.insert(chat.id) }
+        }
+        if let unreadBefore { changeUnread(ofUser: userId, by: unread - unreadBefore) }
+        for id in before.keys where !ids.contains(id) { changes.chats.insert(id) }
+        changes.order = true
+        changes.head = true
+    }
+
+    func index(of id: ChatId) -> Int? { chats.firstIndex { $0.id == id } }
+
+    /// The only way to change a chat that is in the list: what is counted over all chats follows.
+    mutating func change(at index: Int, _ body: (inout Chat) -> Void) {
+        let before = chats[index]
+        body(&chats[index])
+        let chat = chats[index]
+        guard chat != before else { return }
+        changes.chats.insert(chat.id)
+        let countsBefore = (tags, unreadForNotification)
+        tags.remove(before)
+        tags.add(chat)
+        unreadForNotification += chat.unreadForNotification - before.unreadForNotification
+        if countsBefore != (tags, unreadForNotification) { changes.head = true }
+        changeUnread(ofUser: userId, by: chat.chatStats.unreadCount - before.chatStats.unreadCount)
+        if chat.chatInfo.chatTs != before.chatInfo.chatTs { move(index) }
+    }
+
+    private mutating func move(_ index: Int) {
+        let chat = chats.remove(at: index)
+        let place = place(of: chat)
+        chats.insert(chat, at: place)
+        if place != index { changes.order = true }
+    }
+
+    /// Where the list has chats with later activity before, and those with earlier activity behind. Most often it is the top.
+    private func place(of chat: Chat) -> Int {
+        let ts = chat.chatInfo.chatTs
+        return chats.firstIndex { !UTCTime.isEarlier(ts, $0.chatInfo.chatTs) } ?? chats.count
+    }
+
+    private mutating func count(_ chat: Chat, _ sign: Int) {
+        if sign > 0 { tags.add(chat) } else { tags.remove(chat) }
+        unreadForNotification += sign * chat.unreadForNotification
+        changeUnread(ofUser: userId, by: sign * chat.chatStats.unreadCount)
+    }
+
+    private mutating func noteMoved(_ id: ChatId) {
+        changes.chats.insert(id)
+        changes.order = true
+        changes.head = true
+    }
+}

@@ -1,0 +1,40 @@
+public import ChatAPI
+
+extension ChatModel {
+    /// Everything but the chats and the profiles, as it is told.
+    public var head: some Encodable & Sendable { Head(model: self) }
+
+    private struct Head: Encodable, Sendable {
+        let model: ChatModel
+
+        private enum CodingKeys: CodingKey {
+            case userId, currentUser, chatTagsModel, callInvitations, notifications, remoteCtrlSession, userAddress, chatItemTTL
+            case networkInfo, conditions, lifecycle, drafts, draftChatId
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(model.userId, forKey: .userId)
+            try members.encodeIfPresent(model.currentUser, forKey: .currentUser)
+            try members.encode(model.tags, forKey: .chatTagsModel)
+            try members.encode(model.callInvitations, forKey: .callInvitations)
+            try members.encode(model.notifications, forKey: .notifications)
+            try members.encodeIfPresent(model.remoteCtrlSession, forKey: .remoteCtrlSession)
+            try members.encodeIfPresent(model.userAddress, forKey: .userAddress)
+            try members.encodeIfPresent(model.chatItemTTL, forKey: .chatItemTTL)
+            try members.encode(model.networkInfo, forKey: .networkInfo)
+            try members.encodeIfPresent(model.conditions, forKey: .conditions)
+            try members.encode(model.lifecycle, forKey: .lifecycle)
+            try members.encode(model.drafts, forKey: .drafts)
+            try members.encodeIfPresent(model.draftChatId, forKey: .draftChatId)
+        }
+    }
+
+    /// The profiles that a reader may know: all, or this one.
+    public func visibleUsers(all: Bool) -> [UserInfo] {
+        all ? users : users.filter { $0.user.userId == userId }
+    }
+
+    /// What is unread in the profiles that a reader may know.
+    public func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : unreadForNotification }
+}

@@ -1,0 +1,142 @@
+internal import ChatAPI
+
+extension ChatModel {
+    mutating func applyToChats(_ update: ModelUpdate) {
+        if case .chats(let chats) = update { return setChats(chats) }
+        guard chatsLoaded else { return }
+        switch update {
+        case .newItem(let item): addChatItem(item.chatInfo, item.chatItem)
+        case .item(let item): upsertChatItem(item.chatInfo, item.chatItem)
+        case .removeItem(let item): removeChatItem(item.chatInfo, item.chatItem)
+        case .removeItems(let id, let itemIds): removeChatItems(id, itemIds)
+        case .itemsRead(let id, let itemIds): markItemsRead(id, itemIds)
+        case .chat(let chat): addChat(Chat(chat))
+        case .chatInfo(let info): if index(of: info.id) == nil { addChat(Chat(chatInfo: info)) } else { updateChatInfo(info) }
+        case .knownChatInfo(let info): updateChatInfo(info)
+        case .replaceChat(let id, let info): replace(id, info)
+        case .removeChat(let id): removeChat(id)
+        case .chatRead(let id): change(id) { $0.chatStats = ChatStats.none.with(reports: $0.chatStats.reportsCount) }
+        case .chatUnread(let id, let unread): change(id) { $0.chatStats.unreadChat = unread }
+        case .chatCleared(let info):
+            updateChatInfo(info)
+            change(info.id) {
+                $0.chatItems = []
+                $0.chatStats = .none
+            }
+        case .preview(let id, let items): change(id) { $0.chatItems = items.suffix(1) }
+        case .unreadCounts(let id, let stats):
+            change(id) {
+                $0.chatStats.unreadCount = stats.unreadCount
+                $0.chatStats.unreadMentions = stats.unreadMentions
+                $0.chatStats.minUnreadItemId = stats.minUnreadItemId
+            }
+        case .chatTags(let id, let tags): change(id) { $0.chatInfo.chatTags = tags }
+        default: break
+        }
+    }
+
+    private mutating func change(_ id: ChatId, _ body: (inout Chat) -> Void) {
+        if let index = index(of: id) { change(at: index, body) }
+    }
+
+    /// A contact takes the place of its request; when it is known already, its preview stays.
+    private mutating func replace(_ id: ChatId, _ info: ChatInfo) {
+        guard id != info.id else { return updateChatInfo(info) }
+        removeChat(id)
+        applyToChats(.chatInfo(info))
+    }
+
+    /// A new item becomes the preview of its chat, is counted when it is unread, and moves the chat up.
+    private mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem) {
+        guard let index = index(of: info.id) else {
+            // A message to the moderators of a group is no item of the group itself.
+            guard info.groupChatScope == nil else { return addChat(Chat(chatInfo: info)) }
+            return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.counting(item)))
+        }
+        change(at: index) { chat in
+            chat.chatInfo = info.withoutScope
+            guard info.groupChatScope == nil else { return }
+            if let preview = chat.chatItems.last, preview.id == item.id {
+                // Told before.
+                chat.chatItems = [item]
+                return
+            }
+            if let preview = chat.chatItems.last, case .group = info, UTCTime.isEarlier(item.meta.itemTs, preview.meta.itemTs) {
+                // What came late by way of another member is not the last.
+            } else {
+                chat.chatItems = [item]
+            }
+            chat.chatStats = chat.chatStats.counting(item)
+        }
+    }
+
+    private mutating func upsertChatItem(_ info: ChatInfo, _ item: ChatItem) {
+        guard let index = index(of: info.id) else {
+            guard info.groupChatScope == nil else { return }
+            // That there is such a chat is news: how it stands is read.
+            addChat(Chat(chatInfo: info, chatItems: [item]))
+            return reload(info)
+        }
+        guard info.groupChatScope == nil else { return }
+        change(at: index) { chat in
+            guard let preview = chat.chatItems.last, preview.id == item.id else { return }
+            chat.chatItems = [item]
+        }
+        if item.meta.itemDeleted != nil, case .report = item.msgContent { reloads.insert(.chats) }
+    }
+
+    private mutating func removeChatItem(_ info: ChatInfo, _ item: ChatItem) {
+        guard info.groupChatScope == nil, let index = index(of: info.id) else { return }
+        if chats[index].chatItems.last?.id == item.id || chats[index].chatStats.minUnreadItemId == item.id { reload(info) }
+        change(at: index) { chat in
+            if chat.chatItems.last?.id == item.id { chat.chatItems = [] }
+            if item.isActiveReport { chat.chatStats.reportsCount = max(0, chat.chatStats.reportsCount - 1) }
+            guard item.isRcvNew else { return }
+            chat.chatStats.unreadCount = max(0, chat.chatStats.unreadCount - 1)
+            if item.meta.userMention { chat.chatStats.unreadMentions = max(0, chat.chatStats.unreadMentions - 1) }
+        }
+    }
+
+    private mutating func removeChatItems(_ id: ChatId, _ itemIds: [Int64]) {
+        guard let index = index(of: id) else { return }
+        change(at: index) { chat in
+            if let last = chat.chatItems.last, itemIds.contains(last.id) { chat.chatItems = [] }
+        }
+        // How many of them were unread is not told.
+        reload(chats[index].chatInfo)
+    }
+
+    /// The count goes down by what was read, as far as is known; which is the first unread item now is not.
+    private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
+        guard let index = index(of: id) else { return }
+        change(at: index) { chat in
+            guard let preview = chat.chatItems.last, itemIds.contains(preview.id), preview.isRcvNew else { return }
+            chat.chatItems[0].meta.itemStatus = .rcvRead
+        }
+        reload(chats[index].chatInfo)
+    }
+
+    private mutating func reload(_ info: ChatInfo) {
+        if let reference = info.withoutScope.reference { reloads.insert(.chat(reference)) }
+    }
+}
+
+extension ChatStats {
+    /// With an item more.
+    func counting(_ item: ChatItem) -> ChatStats {
+        var stats = self
+        if item.isRcvNew {
+            stats.unreadCount += 1
+            if item.meta.userMention { stats.unreadMentions += 1 }
+            if stats.unreadCount == 1 { stats.minUnreadItemId = item.id }
+        }
+        if item.isActiveReport { stats.reportsCount += 1 }
+        return stats
+    }
+
+    func with(reports: Int) -> ChatStats {
+        var stats = self
+        stats.reportsCount = reports
+        return stats
+    }
+}

@@ -1,0 +1,36 @@
+public import ChatAPI
+
+extension ChatModel {
+    public func getUser(_ userId: Int64) -> User? {
+        users.first { $0.user.userId == userId }?.user
+    }
+
+    /// A profile as it is now, in the list and as the current one.
+    public mutating func updateUser(_ user: User) {
+        if let index = users.firstIndex(where: { $0.user.userId == user.userId }) {
+            users[index].user = user
+        } else if user.viewPwdHash == nil {
+            users.append(UserInfo(user: user, unreadCount: 0))
+        }
+        if user.userId == userId { currentUser = user }
+        changes.head = true
+    }
+
+    public mutating func removeUser(_ user: User) {
+        users.removeAll { $0.user.userId == user.userId }
+        changes.head = true
+    }
+
+    mutating func setUsers(_ users: [UserInfo]) {
+        self.users = users
+        if let own = users.first(where: { $0.user.userId == userId }) { currentUser = own.user }
+        changes.head = true
+    }
+
+    /// Messages of a profile were received or read.
+    mutating func changeUnread(ofUser userId: Int64, by change: Int) {
+        guard change != 0, let index = users.firstIndex(where: { $0.user.userId == userId }) else { return }
+        users[index].unreadCount = max(0, users[index].unreadCount + change)
+        changes.head = true
+    }
+}

@@ -1,0 +1,84 @@
+public import ChatAPI
+
+/// The state of one profile, as the app would hold it (state management, section 2). A value: it changes by `apply`, and reads nothing.
+///
+/// Counts that depend on all chats are kept up with each change, so that an update costs the same in a list of ten chats and of a thousand.
+public struct ChatModel: Hashable, Sendable {
+    /// The profile whose state this is.
+    public let userId: Int64
+    public internal(set) var currentUser: User?
+    /// All profiles of the store that are not hidden, with what is unread in each.
+    public internal(set) var users: [UserInfo] = []
+    /// The chats, the one with the latest activity first.
+    public internal(set) var chats: [Chat] = []
+    /// Whether the list was read: before that, what is told of chats says nothing.
+    public internal(set) var chatsLoaded = false
+    public internal(set) var tags = ChatTagsModel()
+    /// Calls that wait to be taken, by the chat of the caller.
+    public internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
+    public internal(set) var notifications = NotificationState()
+    public internal(set) var remoteCtrlSession: RemoteCtrlSession?
+    public internal(set) var userAddress: UserContactLink?
+    /// Seconds after which messages of all chats disappear; nil for never.
+    public internal(set) var chatItemTTL: Int64?
+    public internal(set) var networkInfo = UserNetworkInfo(networkType: .other, online: true)
+    public internal(set) var conditions: ServerOperatorConditions?
+    public internal(set) var lifecycle = Lifecycle()
+    /// Messages that are being written, by chat.
+    public internal(set) var drafts: [ChatId: ComposeState] = [:]
+    /// The chat of the draft that was changed last.
+    public internal(set) var draftChatId: ChatId?
+
+    /// What was changed since `takeChanges`.
+    var changes = ModelChanges()
+    /// What is to be read again, since it does not follow from what was told.
+    var reloads: Set<Reload> = []
+    /// The messages in all chats that the user wants to be told of.
+    var unreadForNotification = 0
+
+    public init(userId: Int64) {
+        self.userId = userId
+    }
+
+    public var draft: ComposeState? { draftChatId.flatMap { drafts[$0] } }
+
+    /// What is unread in this profile, by the settings of its chats, and in all others.
+    public func totalUnreadCountForAllUsers() -> Int {
+        users.reduce(unreadForNotification) { $1.user.userId == userId ? $0 : $0 + $1.unreadCount }
+    }
+
+    /// Takes what was changed since the last call.
+    public mutating func takeChanges() -> ModelChanges {
+        defer { changes = ModelChanges() }
+        return changes
+    }
+
+    /// Takes what is to be read from the core again.
+    public mutating func takeReloads() -> Set<Reload> {
+        defer { reloads = [] }
+        return reloads
+    }
+
+    public mutating func setDraft(_ draft: ComposeState?, in chatId: ChatId) {
+        drafts[chatId] = draft
+        draftChatId = draft == nil ? (draftChatId == chatId ? nil : draftChatId) : chatId
+        changes.head = true
+    }
+
+    public mutating func setLifecycle(_ lifecycle: Lifecycle) {
+        self.lifecycle = lifecycle
+        changes.head = true
+    }
+}
+
+/// Which parts of a model are not as they were.
+public struct ModelChanges: Hashable, Sendable {
+    /// Chats that have changed, were added or removed.
+    public internal(set) var chats: Set<ChatId> = []
+    /// Chats were added, removed or moved.
+    public internal(set) var order = false
+    /// Something beside the chats.
+    public internal(set) var head = false
+
+    public var isEmpty: Bool { chats.isEmpty && !order && !head }
+}

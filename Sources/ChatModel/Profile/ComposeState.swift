@@ -1,0 +1,14 @@
+/// A message that is being written, and not sent yet.
+public struct ComposeState: Codable, Hashable, Sendable {
+    public var message: String
+    /// The item that it answers.
+    public var quotedItemId: Int64?
+    /// The item that it will replace the text of.
+    public var editingItemId: Int64?
+
+    public init(message: String, quotedItemId: Int64? = nil, editingItemId: Int64? = nil) {
+        self.message = message
+        self.quotedItemId = quotedItemId
+        self.editingItemId = editingItemId
+    }
+}

@@ -1,0 +1,14 @@
+public import ChatAPI
+
+/// The state of the core (state management, section 2, app lifecycle).
+public struct Lifecycle: Hashable, Sendable, Encodable {
+    public var chatInitialized = false
+    /// Nil before it is known.
+    public var chatRunning: Bool?
+    public var chatDbChanged = false
+    public var chatDbEncrypted: Bool?
+    public var chatDbStatus: DBMigrationResult?
+    public var ctrlInitInProgress = false
+
+    public init() {}
+}

@@ -1,0 +1,11 @@
+public import ChatAPI
+
+/// The desktop that controls this profile, and how far connecting has come (state management, section 2).
+public struct RemoteCtrlSession: Hashable, Sendable, Encodable {
+    public internal(set) var remoteCtrl: RemoteCtrlInfo?
+    public internal(set) var ctrlAppInfo: CtrlAppInfo?
+    public internal(set) var appVersion: String?
+    /// Whether both versions can work together; nil before that is known.
+    public internal(set) var compatible: Bool?
+    public internal(set) var sessionState: RemoteCtrlSessionState
+}

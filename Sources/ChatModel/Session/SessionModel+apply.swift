@@ -1,0 +1,108 @@
+internal import ChatAPI
+
+extension SessionModel {
+    /// Follows what the core has told of the open chat.
+    /// - Returns: whether anything here may have changed.
+    @discardableResult
+    public mutating func apply(_ updates: ModelUpdates) -> Bool {
+        guard updates.userId == nil || updates.userId == userId, chatId != nil else { return false }
+        var changed = false
+        for update in updates.updates where apply(update) { changed = true }
+        return changed
+    }
+
+    private mutating func apply(_ update: ModelUpdate) -> Bool {
+        switch update {
+        case .newItem(let item):
+            guard item.chatInfo.id == chatId else { return false }
+            setInfo(item.chatInfo)
+            each { $0.admits(item.chatInfo, item.chatItem) } change: { $0.add(item.chatItem, ItemOrder(item.chatInfo)) }
+        case .item(let item):
+            guard item.chatInfo.id == chatId else { return false }
+            each { _ in true } change: { $0.update(item.chatItem) }
+        case .removeItem(let item):
+            guard item.chatInfo.id == chatId else { return false }
+            each { _ in true } change: { $0.remove([item.chatItem.id]) }
+        case .removeItems(let id, let itemIds):
+            guard id == chatId else { return false }
+            each { _ in true } change: { $0.remove(itemIds) }
+        case .itemsRead(let id, let itemIds):
+            guard id == chatId else { return false }
+            each { _ in true } change: { $0.markRead(itemIds) }
+        case .chatRead(let id):
+            guard id == chatId else { return false }
+            each { $0.groupScopeInfo == nil } change: { $0.markRead(nil) }
+        case .chatCleared(let info):
+            guard info.id == chatId else { return false }
+            setInfo(info)
+            each { _ in true } change: { $0.removeAll() }
+        case .chatTags(let id, let tags):
+            guard id == chatId else { return false }
+            chatInfo?.chatTags = tags
+        case .subscription(let status, let connections):
+            guard let connection = chatAgentConnId, connections.contains(connection) else { return false }
+            chatSubStatus = status
+        case .chats(let chats):
+            guard let chat = chats.first(where: { $0.chatInfo.id == chatId }) else { return false }
+            setInfo(chat.chatInfo)
+        default: return applyToChat(update)
+        }
+        return true
+    }
+
+    private mutating func applyToChat(_ update: ModelUpdate) -> Bool {
+        switch update {
+        case .chat(let chat):
+            guard chat.chatInfo.id == chatId else { return false }
+            setInfo(chat.chatInfo)
+        case .chatInfo(let info), .knownChatInfo(let info):
+            guard info.id == chatId else { return false }
+            setInfo(info)
+        case .replaceChat(let id, let info):
+            guard id == chatId else { return applyToChat(.chatInfo(info)) }
+            openChatReplaced(by: info)
+        case .removeChat(let id):
+            guard id == chatId else { return false }
+            closeChat()
+            chatDeleted = true
+        case .member(let group, let member):
+            guard group.id == chatId else { return false }
+            setInfo(.of(group))
+            upsert(member)
+        case .members(let group, let members):
+            guard group.id == chatId else { return false }
+            setInfo(.of(group))
+            setMembers(members, of: group.groupId)
+        case .relays(let group, let relays):
+            guard group.id == chatId else { return false }
+            channelRelays.set(groupId: group.groupId, groupRelays: relays)
+        case .relay(let group, let relay):
+            guard group.id == chatId else { return false }
+            channelRelays.update(relay, groupId: group.groupId)
+        default: return false
+        }
+        return true
+    }
+
+    /// The request that is open has become a contact: it stays open under its new name.
+    private mutating func openChatReplaced(by info: ChatInfo) {
+        chatId = info.id
+        chat = info.reference
+        setInfo(info)
+    }
+
+    /// Members are kept only when they were asked for.
+    private mutating func upsert(_ member: GroupMember) {
+        guard membersLoaded else { return }
+        if let index = groupMembers.firstIndex(where: { $0.groupMemberId == member.groupMemberId }) {
+            groupMembers[index] = member
+        } else {
+            groupMembers.append(member)
+        }
+    }
+
+    private mutating func each(_ admits: (ItemsModel) -> Bool, change body: (inout ItemsModel) -> Void) {
+        if admits(im) { body(&im) }
+        if let secondary = secondaryIM, admits(secondary) { change(.secondary, body) }
+    }
+}

@@ -1,0 +1,117 @@
+public import ChatAPI
+
+/// What one client looks at in a profile: its open chat with the loaded items (state management, sections 2 and 3). A value: it changes by
+/// `apply` and by the steps of loading.
+public struct SessionModel: Hashable, Sendable {
+    public let userId: Int64
+    /// The open chat.
+    public internal(set) var chatId: ChatId?
+    /// The open chat, as commands name it.
+    public internal(set) var chat: ChatRef?
+    public internal(set) var chatInfo: ChatInfo?
+    /// The agent's connection of the open chat, and whether it is subscribed.
+    public internal(set) var chatAgentConnId: String?
+    public internal(set) var chatSubStatus: SubscriptionStatus?
+    /// The item that the chat was opened at.
+    public internal(set) var openAroundItemId: Int64?
+    public internal(set) var im = ItemsModel()
+    public internal(set) var secondaryIM: ItemsModel?
+    public internal(set) var groupMembers: [GroupMember] = []
+    public internal(set) var membersLoaded = false
+    public internal(set) var channelRelays = ChannelRelaysModel()
+    /// The filter of the chat list in this client.
+    public var activeFilter: ActiveFilter?
+    /// The open chat was deleted; nothing is open now.
+    public internal(set) var chatDeleted = false
+
+    public init(userId: Int64) {
+        self.userId = userId
+    }
+
+    /// Which of the two lists of items.
+    public enum List: Hashable, Sendable { case primary, secondary }
+
+    public func items(_ list: List) -> ItemsModel? { list == .primary ? im : secondaryIM }
+
+    mutating func change(_ list: List, _ body: (inout ItemsModel) -> Void) {
+        switch list {
+        case .primary: body(&im)
+        case .secondary: if secondaryIM != nil, var items = secondaryIM { body(&items); secondaryIM = items }
+        }
+    }
+
+    // MARK: Steps of loading
+
+    /// A chat is being opened: nothing of it is known yet.
+    public mutating func openChat(_ chat: ChatRef, around itemId: Int64? = nil) {
+        let filter = activeFilter
+        self = SessionModel(userId: userId)
+        activeFilter = filter
+        self.chat = chat
+        chatId = chat.id
+        openAroundItemId = itemId
+        im.isLoading = true
+        im.showLoadingProgress = chat.id
+    }
+
+    public mutating func closeChat() {
+        let filter = activeFilter
+        self = SessionModel(userId: userId)
+        activeFilter = filter
+    }
+
+    /// A second list of items of the open chat is being opened.
+    public mutating func openSecondary(_ filter: SecondaryItemsModelFilter) {
+        var items = ItemsModel(secondaryIMFilter: filter)
+        items.isLoading = true
+        items.showLoadingProgress = chatId
+        secondaryIM = items
+    }
+
+    public mutating func closeSecondary() { secondaryIM = nil }
+
+    /// A further page is being read.
+    public mutating func beginLoading(_ list: List, next itemId: Int64) {
+        change(list) { items in
+            items.preloadState.preloading = true
+            items.preloadState.prevItemsCount = items.reversedChatItems.count
+            items.preloadState.prevFirstVisible = itemId
+        }
+    }
+
+    /// A page has come. It is left alone when another chat was opened meanwhile.
+    public mutating func load(
+        _ list: List, _ chat: AChat, page: ItemsModel.Page, count: Int, navigation: NavigationInfo?
+    ) {
+        guard chat.chatInfo.id == chatId else { return }
+        if list == .primary { setInfo(chat.chatInfo) }
+        change(list) { items in
+            let order = ItemOrder(chat.chatInfo)
+            let isCounted = page == .initial || navigation != nil
+            items.load(page, chat.chatItems, count: count, order: order, stats: isCounted ? chat.chatStats : nil, navigation: navigation)
+            items.endLoading()
+        }
+    }
+
+    /// A page could not be read.
+    public mutating func failLoading(_ list: List) { change(list) { $0.endLoading() } }
+
+    public mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
+        guard chatId == "#\(groupId)" else { return }
+        groupMembers = members
+        membersLoaded = true
+    }
+
+    mutating func setInfo(_ info: ChatInfo) {
+        chatInfo = info.withoutScope
+        if case .direct(let contact) = info { chatAgentConnId = contact.activeConn?.agentConnId }
+    }
+}
+
+extension ItemsModel {
+    mutating func endLoading() {
+        isLoading = false
+        showLoadingProgress = nil
+        preloadState.preloading = false
+    }
+}

@@ -1,0 +1,63 @@
+public import ChatAPI
+
+/// Kinds of chats by which the list can be filtered (state management, section 4).
+public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
+    case favorites, contacts, groups, business, groupReports
+
+    public func matches(_ chat: Chat) -> Bool {
+        switch self {
+        case .groupReports: return chat.chatStats.reportsCount > 0
+        case .favorites: return chat.chatInfo.chatSettings?.favorite == true
+        case .contacts:
+            switch chat.chatInfo {
+            case .direct(let contact):
+                // A contact known by its address alone is nobody that one is in contact with yet.
+                let isCard = contact.activeConn == nil && contact.profile.contactLink != nil && contact.active
+                return !isCard && !contact.chatDeleted
+            case .contactRequest, .contactConnection: return true
+            case .group(let groupInfo, _): return groupInfo.businessChat?.chatType == .customer
+            case .local, .invalidJSON, .unrecognized: return false
+            }
+        case .groups:
+            guard case .group(let groupInfo, _) = chat.chatInfo else { return false }
+            return groupInfo.businessChat == nil
+        case .business:
+            guard case .group(let groupInfo, _) = chat.chatInfo else { return false }
+            return groupInfo.businessChat?.chatType == .business
+        }
+    }
+}
+
+/// The filter of the chat list: one kind of chats, one tag of the user, or what is unread.
+public enum ActiveFilter: Hashable, Sendable {
+    case presetTag(PresetTag)
+    case userTag(ChatTag)
+    case unread
+
+    public func matches(_ chat: Chat) -> Bool {
+        switch self {
+        case .presetTag(let tag): tag.matches(chat)
+        case .userTag(let tag): chat.chatInfo.chatTags?.contains(tag.chatTagId) ?? false
+        case .unread: chat.unreadTag
+        }
+    }
+}
+
+extension ActiveFilter: Encodable {
+    private enum CodingKeys: CodingKey { case type, presetTag, chatTag }
+
+    /// `{"type":"presetTag","presetTag":"groups"}`, `{"type":"userTag","chatTag":{…}}`, `{"type":"unread"}`
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .presetTag(let tag):
+            try members.encode("presetTag", forKey: .type)
+            try members.encode(tag, forKey: .presetTag)
+        case .userTag(let tag):
+            try members.encode("userTag", forKey: .type)
+            try members.encode(tag, forKey: .chatTag)
+        case .unread:
+            try members.encode("unread", forKey: .type)
+        }
+    }
+}

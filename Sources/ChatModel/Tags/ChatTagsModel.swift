@@ -1,0 +1,47 @@
+public import ChatAPI
+
+/// The tags of a profile and what there is of each (state management, section 4). Counts follow every change of a chat, so that they
+/// cost the same whatever the number of chats.
+public struct ChatTagsModel: Hashable, Sendable {
+    /// The tags that the user made, in the user's order.
+    public internal(set) var userTags: [ChatTag] = []
+    /// Chats of each kind; a kind without chats is absent.
+    public private(set) var presetTags: [PresetTag: Int] = [:]
+    /// Unread chats of each tag of the user; a tag without any is absent.
+    public private(set) var unreadTags: [Int64: Int] = [:]
+
+    public init() {}
+
+    mutating func add(_ chat: Chat) { count(chat, 1) }
+
+    mutating func remove(_ chat: Chat) { count(chat, -1) }
+
+    mutating func removeAllChats() {
+        presetTags = [:]
+        unreadTags = [:]
+    }
+
+    private mutating func count(_ chat: Chat, _ change: Int) {
+        for tag in PresetTag.allCases where tag.matches(chat) {
+            let count = (presetTags[tag] ?? 0) + change
+            presetTags[tag] = count > 0 ? count : nil
+        }
+        guard chat.unreadTag else { return }
+        for tag in chat.chatInfo.chatTags ?? [] {
+            let count = (unreadTags[tag] ?? 0) + change
+            unreadTags[tag] = count > 0 ? count : nil
+        }
+    }
+}
+
+extension ChatTagsModel: Encodable {
+    private enum CodingKeys: CodingKey { case userTags, presetTags, unreadTags }
+
+    /// The counts are objects: `{"groups":2}`, `{"7":1}`.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(userTags, forKey: .userTags)
+        try members.encode(Dictionary(uniqueKeysWithValues: presetTags.map { ($0.key.rawValue, $0.value) }), forKey: .presetTags)
+        try members.encode(Dictionary(uniqueKeysWithValues: unreadTags.map { ("\($0.key)", $0.value) }), forKey: .unreadTags)
+    }
+}

@@ -1,0 +1,136 @@
+public import ChatAPI
+
+extension ModelUpdates {
+    /// What an event changes. Events that tell nothing of the state change nothing.
+    public init(_ event: ChatEvent) {
+        self = Self.messages(event) ?? Self.files(event) ?? Self.contacts(event) ?? Self.groups(event) ?? Self.core(event) ?? .none
+    }
+
+    private static func messages(_ event: ChatEvent) -> ModelUpdates? {
+        switch event {
+        case .newChatItems(let user, let items): of(user, items.map(ModelUpdate.newItem))
+        case .chatItemsStatusesUpdated(let user, let items): of(user, items.map(ModelUpdate.item))
+        case .chatItemUpdated(let user, let item), .chatItemNotChanged(let user, let item): of(user, .item(item))
+        case .chatItemReaction(let user, _, let reaction): of(user, .item(reaction.item))
+        case .chatItemsDeleted(let user, let deletions, _, _): of(user, deletions.flatMap(\.updates))
+        case .groupChatItemsDeleted(let user, let group, let itemIds, _, _): of(user, .removeItems(group.id, itemIds: itemIds))
+        case .chatInfoUpdated(let user, let info): of(user, .knownChatInfo(info))
+        default: nil
+        }
+    }
+
+    private static func files(_ event: ChatEvent) -> ModelUpdates? {
+        switch event {
+        case .rcvFileDescrReady(let user, let item, _, _), .rcvFileAccepted(let user, let item), .rcvFileStart(let user, let item),
+            .rcvFileComplete(let user, let item), .rcvFileSndCancelled(let user, let item, _), .sndFileStart(let user, let item, _),
+            .sndFileComplete(let user, let item, _), .sndFileCompleteXFTP(let user, let item, _):
+            of(user, .item(item))
+        case .rcvFileProgressXFTP(let user, let item, _, _, _), .rcvFileError(let user, let item, _, _),
+            .rcvFileWarning(let user, let item, _, _), .sndFileRcvCancelled(let user, let item, _),
+            .sndFileProgressXFTP(let user, let item, _, _, _), .sndFileError(let user, let item, _, _),
+            .sndFileWarning(let user, let item, _, _):
+            of(user, item.map { [.item($0)] } ?? [])
+        default: nil
+        }
+    }
+
+    private static func contacts(_ event: ChatEvent) -> ModelUpdates? {
+        switch event {
+        case .contactConnected(let user, let contact, _), .contactConnecting(let user, let contact), .contactSndReady(let user, let contact):
+            of(user, connecting(contact))
+        case .receivedContactRequest(let user, let request, let chat):
+            of(user, chat.map { .chat($0) } ?? .chatInfo(.contactRequest(contactRequest: request)))
+        case .acceptingContactRequest(let user, let contact), .contactRequestAlreadyAccepted(let user, let contact):
+            of(user, .chatInfo(.direct(contact: contact)))
+        case .contactUpdated(let user, _, let contact): of(user, .knownChatInfo(.direct(contact: contact)))
+        case .contactSwitch(let user, let contact, _), .contactRatchetSync(let user, let contact, _),
+            .contactDeletedByContact(let user, let contact), .contactPQEnabled(let user, let contact, _), .contactDisabled(let user, let contact),
+            .contactAnotherClient(let user, let contact):
+            of(user, .knownChatInfo(.direct(contact: contact)))
+        case .contactsMerged(let user, _, let merged, let updated):
+            of(user, [.removeChat(merged.id), .chatInfo(.direct(contact: updated))])
+        case .newMemberContactReceivedInv(let user, let contact, let group, _):
+            of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
+        case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
+            of(user, [.removeChat(contact.id), .chatInfo(.direct(contact: updated)), .knownChatInfo(.of(group))])
+        default: nil
+        }
+    }
+
+    private static func groups(_ event: ChatEvent) -> ModelUpdates? {
+        switch event {
+        case .receivedGroupInvitation(let user, let group, _, _, _), .acceptingBusinessRequest(let user, let group),
+            .businessRequestAlreadyAccepted(let user, let group):
+            of(user, .chatInfo(.of(group)))
+        case .userAcceptedGroupSent(let user, let group, let host):
+            of(user, [.chatInfo(.of(group))] + (host?.activeConn).map { [.removeChat($0.id)] }.orEmpty)
+        case .groupLinkConnecting(let user, let group, let host), .businessLinkConnecting(let user, let group, let host, _):
+            of(user, [.chatInfo(.of(group))] + host.activeConn.map { [.removeChat($0.id)] }.orEmpty)
+        case .groupUpdated(let user, _, let group, _, _): of(user, .knownChatInfo(.of(group)))
+        case .groupDeleted(let user, let group, _, _), .deletedMemberUser(let user, let group, _, _, _),
+            .noMemberContactCreating(let user, let group, _):
+            of(user, .knownChatInfo(.of(group)))
+        case .userJoinedGroup(let user, let group, let member): of(user, [.chatInfo(.of(group)), .member(group, member)])
+        case .groupMemberSwitch(let user, let group, let member, _), .groupMemberRatchetSync(let user, let group, let member, _),
+            .joinedGroupMember(let user, let group, let member), .joinedGroupMemberConnecting(let user, let group, _, let member),
+            .memberAcceptedByOther(let user, let group, _, let member), .memberRole(let user, let group, _, let member, _, _, _),
+            .memberBlockedForAll(let user, let group, _, let member, _, _), .connectedToGroupMember(let user, let group, let member, _),
+            .deletedMember(let user, let group, _, let member, _, _), .leftMember(let user, let group, let member, _),
+            .unknownMemberCreated(let user, let group, _, let member), .unknownMemberBlocked(let user, let group, _, let member),
+            .unknownMemberAnnounced(let user, let group, _, _, let member), .acceptingGroupJoinRequestMember(let user, let group, let member),
+            .sentGroupInvitation(let user, let group, _, let member), .groupMemberUpdated(let user, let group, _, let member):
+            of(user, .member(group, member))
+        case .groupLinkDataUpdated(let user, let group, _, let relays, let changed):
+            of(user, [.knownChatInfo(.of(group))] + (changed ? [.relays(group, relays)] : []))
+        case .groupRelayUpdated(let user, let group, let member, let relay): of(user, [.member(group, member), .relay(group, relay)])
+        default: nil
+        }
+    }
+
+    private static func core(_ event: ChatEvent) -> ModelUpdates? {
+        switch event {
+        case .callInvitation(let invitation): of(invitation.user, .callInvitation(invitation))
+        case .callEnded(let user, let contact): of(user, .noCallInvitation(contact.id))
+        case .chatSuspended: ModelUpdates(userId: nil, [.chatRunning(false)])
+        case .subscriptionStatus(_, let status, let connections): ModelUpdates(userId: nil, [.subscription(status, connections: connections)])
+        case .remoteCtrlFound(let remote, let app, let version, let compatible):
+            ModelUpdates(
+                userId: nil,
+                [.remoteCtrl(RemoteCtrlSession(
+                    remoteCtrl: remote, ctrlAppInfo: app, appVersion: version, compatible: compatible, sessionState: .searching))])
+        case .remoteCtrlSessionCode(let remote, let code):
+            ModelUpdates(userId: nil, [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: .pendingConfirmation(sessionCode: code)))])
+        case .remoteCtrlConnected(let remote):
+            ModelUpdates(userId: nil, [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: remote.sessionState ?? .connecting))])
+        case .remoteCtrlStopped: ModelUpdates(userId: nil, [.remoteCtrl(nil)])
+        default: nil
+        }
+    }
+
+    static func of(_ user: User, _ update: ModelUpdate) -> ModelUpdates { ModelUpdates(userId: user.userId, [update]) }
+    static func of(_ user: User, _ updates: [ModelUpdate]) -> ModelUpdates { ModelUpdates(userId: user.userId, updates) }
+
+    /// A contact whose connection until now was a chat of its own.
+    static func connecting(_ contact: Contact) -> [ModelUpdate] {
+        [.chatInfo(.direct(contact: contact))] + contact.activeConn.map { [.removeChat($0.id)] }.orEmpty
+    }
+}
+
+extension ChatInfo {
+    static func of(_ group: GroupInfo) -> ChatInfo { .group(groupInfo: group, groupChatScope: nil) }
+}
+
+extension ACIReaction {
+    var item: AChatItem { AChatItem(chatInfo: chatInfo, chatItem: chatReaction.chatItem) }
+}
+
+extension ChatItemDeletion {
+    var updates: [ModelUpdate] {
+        guard let toChatItem else { return [.removeItem(deletedChatItem)] }
+        return [.item(toChatItem)]
+    }
+}
+
+extension Optional where Wrapped == [ModelUpdate] {
+    var orEmpty: [ModelUpdate] { self ?? [] }
+}

@@ -1,0 +1,174 @@
+public import ChatAPI
+
+extension ModelUpdates {
+    /// What a command has changed, by its answer. An answer that tells nothing new of the state changes nothing.
+    public init(_ response: ChatResponse, to command: ChatCommand) {
+        self = Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
+            ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response) ?? Self.core(response) ?? .none
+    }
+
+    /// Commands whose answer says only that they were done.
+    private static func confirmation(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+        guard case .cmdOk(let user) = response else { return nil }
+        let updates: [ModelUpdate] =
+            switch command {
+            case .messages(.chatRead(let chat)) where chat.chatScope == nil: [.chatRead(chat.id)]
+            case .messages(.chatRead(let chat)): [.reload(.chat(chat))]
+            case .messages(.chatUnread(let chat, let unread)): [.chatUnread(chat.id, unread)]
+            case .settings(.setChatSettings), .settings(.setChatTTL), .groups(.setMemberSettings), .contacts(.setContactCustomData),
+                .groups(.setGroupCustomData), .messages(.archiveReceivedReports), .messages(.deleteReceivedReports):
+                [.reload(.chats)]
+            case .settings(.setNetworkInfo(let info)): [.networkInfo(info)]
+            case .tags(.createChatTag), .tags(.deleteChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]
+            case .users(.deleteUser), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
+                .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts):
+                [.reload(.users)]
+            case .users(.userRead): [.reload(.users), .reload(.chats)]
+            case .settings(.setChatItemTTL(_, let seconds)): [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
+            case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)): [.noCallInvitation("@\(contactId)")]
+            case .notifications(.deleteToken): [.noNtfToken]
+            case .remoteControl(.stopRemoteCtrl): [.remoteCtrl(nil)]
+            default: []
+            }
+        return ModelUpdates(userId: Self.isOfTheStore(command) ? nil : user?.userId, updates)
+    }
+
+    /// Commands whose effect is not of one user.
+    private static func isOfTheStore(_ command: ChatCommand) -> Bool {
+        switch command {
+        case .users, .notifications, .remoteControl: true
+        case .settings(.setNetworkInfo): true
+        default: false
+        }
+    }
+
+    /// Lists and pages, as they are read to fill the state.
+    private static func reading(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+        switch (response, command) {
+        case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))): return of(user, .chats(chats))
+        case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil))):
+            guard reference.chatScope == nil else { return ModelUpdates.none }
+            switch pagination {
+            case .last(count: 1): return of(user, .preview(reference.id, chat.chatItems))
+            case .initial(count: 1): return of(user, .unreadCounts(reference.id, chat.chatStats))
+            default: return ModelUpdates.none
+            }
+        case (.apiChats, _), (.apiChat, _): return ModelUpdates.none
+        default: return nil
+        }
+    }
+
+    private static func messages(_ response: ChatResponse) -> ModelUpdates? {
+        switch response {
+        case .newChatItems(let user, let items): of(user, items.map(ModelUpdate.newItem))
+        case .chatItemUpdated(let user, let item), .chatItemNotChanged(let user, let item), .rcvFileAccepted(let user, let item):
+            of(user, .item(item))
+        case .rcvFileCancelled(let user, let item, _), .sndFileCancelled(let user, let item, _, _):
+            of(user, item.map { [.item($0)] } ?? [])
+        case .chatItemReaction(let user, _, let reaction): of(user, .item(reaction.item))
+        case .chatItemsDeleted(let user, let deletions, _, _): of(user, deletions.flatMap(\.updates))
+        case .groupChatItemsDeleted(let user, let group, let itemIds, _, _): of(user, .removeItems(group.id, itemIds: itemIds))
+        default: nil
+        }
+    }
+
+    private static func contacts(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+        switch response {
+        case .tagsUpdated(let user, let userTags, let chatTags):
+            guard case .tags(.setChatTags(let chat, _)) = command else { return of(user, .userTags(userTags)) }
+            return of(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
+        case .itemsReadForChat(let user, let info):
+            guard case .messages(.chatItemsRead(let chat, let itemIds)) = command, chat.chatScope == nil else {
+                return of(user, .knownChatInfo(info))
+            }
+            return of(user, .itemsRead(chat.id, itemIds: itemIds))
+        case .chatCleared(let user, let info): return of(user, .chatCleared(info))
+        case .invitation(let user, _, let connection), .connectionIncognitoUpdated(let user, let connection, _),
+            .sentConfirmation(let user, let connection, _), .sentInvitation(let user, let connection, _),
+            .connectionAliasUpdated(let user, let connection):
+            return of(user, .chatInfo(.contactConnection(contactConnection: connection)))
+        case .connectionUserChanged(let user, let connection, _, _): return of(user, [.removeChat(connection.id), .reload(.chats)])
+        case .contactConnectionDeleted(let user, let connection): return of(user, .removeChat(connection.id))
+        case .newPreparedChat(let user, let chat): return of(user, .chat(chat))
+        case .startedConnectionToContact(let user, let contact, _), .sentInvitationToContact(let user, let contact, _),
+            .memberContactAccepted(let user, let contact), .newMemberContactSentInv(let user, let contact, _, _):
+            return of(user, .chatInfo(.direct(contact: contact)))
+        case .newMemberContact(let user, let contact, let group, _):
+            return of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
+        case .contactUserChanged(let user, let contact, _, _): return of(user, .removeChat(contact.id))
+        case .groupUserChanged(let user, let group, _, _): return of(user, .removeChat(group.id))
+        case .contactDeleted(let user, let contact):
+            guard case .contacts(.deleteChat(_, .full)) = command else { return of(user, .reload(.chats)) }
+            return of(user, .removeChat(contact.id))
+        case .contactAliasUpdated(let user, let contact), .contactPrefsUpdated(let user, _, let contact),
+            .contactDomainVerified(let user, let contact, _), .contactSwitchStarted(let user, let contact, _),
+            .contactSwitchAborted(let user, let contact, _), .contactRatchetSyncStarted(let user, let contact, _):
+            return of(user, .knownChatInfo(.direct(contact: contact)))
+        case .acceptingContactRequest(let user, let contact):
+            guard case .contacts(.acceptContact(_, let requestId)) = command else { return of(user, .chatInfo(.direct(contact: contact))) }
+            return of(user, .replaceChat("<@\(requestId)", .direct(contact: contact)))
+        case .contactRequestRejected(let user, let request, let contact):
+            return of(user, [.removeChat(request.id)] + contact.map { [.removeChat($0.id)] }.orEmpty)
+        default: return nil
+        }
+    }
+
+    private static func groups(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+        switch response {
+        case .groupCreated(let user, let group), .userAcceptedGroupSent(let user, let group, _), .startedConnectionToGroup(let user, let group, _, _):
+            of(user, .chatInfo(.of(group)))
+        case .publicGroupCreated(let user, let group, _, let relays), .groupRelaysAdded(let user, let group, _, let relays):
+            of(user, [.chatInfo(.of(group)), .relays(group, relays)])
+        case .groupRelays(let user, let group, let relays): of(user, .relays(group, relays))
+        case .groupDeletedUser(let user, let group, _): of(user, .removeChat(group.id))
+        case .leftMemberUser(let user, let group), .groupAliasUpdated(let user, let group), .groupUpdated(let user, _, let group, _, _),
+            .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _), .groupLinkDeleted(let user, let group),
+            .relayGroupAllowed(let user, let group):
+            of(user, .knownChatInfo(.of(group)))
+        case .userDeletedMembers(let user, let group, let members, _, _), .membersRoleUser(let user, let group, let members, _, _),
+            .membersBlockedForAllUser(let user, let group, let members, _, _):
+            of(user, [.knownChatInfo(.of(group))] + members.map { .member(group, $0) })
+        case .sentGroupInvitation(let user, let group, _, let member), .memberAccepted(let user, let group, let member),
+            .memberSupportChatRead(let user, let group, let member), .memberSupportChatDeleted(let user, let group, let member),
+            .groupMemberSwitchStarted(let user, let group, let member, _), .groupMemberSwitchAborted(let user, let group, let member, _),
+            .groupMemberRatchetSyncStarted(let user, let group, let member, _), .joinedGroupMember(let user, let group, let member):
+            of(user, .member(group, member))
+        case .groupMembers(let user, let group): of(user, .members(group.groupInfo, group.members))
+        default: nil
+        }
+    }
+
+    private static func profile(_ response: ChatResponse) -> ModelUpdates? {
+        switch response {
+        case .activeUser: ModelUpdates(userId: nil, [.reload(.users)])
+        case .usersList(let users): ModelUpdates(userId: nil, [.users(users)])
+        case .userPrivacy(_, let updated): ModelUpdates(userId: nil, [.user(updated)])
+        case .userProfileUpdated(let user, _, _, let summary):
+            ModelUpdates(userId: user.userId, [.user(user)] + summary.changedContacts.map { .knownChatInfo(.direct(contact: $0)) })
+        case .chatTags(let user, let tags): of(user, .userTags(tags))
+        case .chatItemTTL(let user, let ttl): of(user, .chatItemTTL(ttl))
+        case .userContactLink(let user, let link), .userContactLinkUpdated(let user, let link): of(user, .userAddress(link))
+        case .userContactLinkCreated(let user, _): of(user, .reload(.address))
+        case .userContactLinkDeleted(let user): of(user, .userAddress(nil))
+        default: nil
+        }
+    }
+
+    private static func core(_ response: ChatResponse) -> ModelUpdates? {
+        switch response {
+        case .chatStarted, .chatRunning: ModelUpdates(userId: nil, [.chatRunning(true)])
+        case .chatStopped: ModelUpdates(userId: nil, [.chatRunning(false)])
+        case .serverOperatorConditions(let conditions): ModelUpdates(userId: nil, [.conditions(conditions)])
+        case .callInvitations(let invitations): ModelUpdates(userId: nil, [.callInvitations(invitations)])
+        case .ntfTokenStatus(let status): ModelUpdates(userId: nil, [.ntfTokenStatus(status)])
+        case .ntfToken(let token, let status, let mode, let server): ModelUpdates(userId: nil, [.ntfToken(token, status, mode, server: server)])
+        case .remoteCtrlConnecting(let remote, let app, let version):
+            ModelUpdates(
+                userId: nil,
+                [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, ctrlAppInfo: app, appVersion: version, compatible: true, sessionState: .connecting))])
+        case .remoteCtrlConnected(let remote, _):
+            ModelUpdates(userId: nil, [.remoteCtrl(RemoteCtrlSession(remoteCtrl: remote, sessionState: remote.sessionState ?? .connecting))])
+        default: nil
+        }
+    }
+}

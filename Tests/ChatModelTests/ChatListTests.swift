@@ -1,0 +1,180 @@
+import ChatAPI
+import ChatModel
+import Testing
+
+@Suite("The chat list")
+struct ChatListTests {
+    let samples: Samples
+
+    init() throws { samples = try Samples() }
+
+    @Test("a received message becomes the preview, is counted, and moves its chat to the top")
+    func receiving() {
+        var model = samples.model(contacts: 3)
+        #expect(model.ids == ["@3", "@2", "@1"])
+        model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
+        #expect(model.ids == ["@1", "@3", "@2"])
+        #expect(model.getChat("@1")?.chatItems.map(\.id) == [10])
+        #expect(model.stats("@1") == ChatStats(unreadCount: 1, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 10, unreadChat: false))
+        #expect(model.users.first?.unreadCount == 1)
+        #expect(model.totalUnreadCountForAllUsers() == 1)
+        let changes = model.takeChanges()
+        #expect(changes.chats == ["@1"] && changes.order && changes.head)
+    }
+
+    @Test("a sent message moves its chat, and is not counted")
+    func sending() {
+        var model = samples.model(contacts: 2)
+        let item = AChatItem(chatInfo: samples.contact(1, at: 100), chatItem: samples.sent(5, at: 100))
+        let reference = ChatRef(chatType: .direct, chatId: 1)
+        model.apply(
+            ModelUpdates(
+                .newChatItems(user: samples.user, chatItems: [item]),
+                to: .messages(.sendMessages(chat: reference, sendAsGroup: false, live: false, ttl: nil, sign: false, composedMessages: []))))
+        #expect(model.ids == ["@1", "@2"])
+        #expect(model.stats("@1")?.unreadCount == 0)
+        let sent = AChatItem(chatInfo: samples.contact(1, at: 100), chatItem: samples.sent(5, at: 100, status: .sndSent(sndProgress: .complete)))
+        model.apply(ModelUpdates(.chatItemsStatusesUpdated(user: samples.user, chatItems: [sent])))
+        #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .sndSent(sndProgress: .complete))
+    }
+
+    @Test("the first message of a chat that was not there adds the chat")
+    func newChat() {
+        var model = samples.model(contacts: 1)
+        model.apply(samples.receiving(samples.received(7, at: 50, mention: true), in: samples.contact(9, at: 50)))
+        #expect(model.ids == ["@9", "@1"])
+        #expect(model.stats("@9")?.unreadMentions == 1)
+        #expect(model.stats("@9")?.unreadCount == 1)
+    }
+
+    @Test("before the list is read, what is told of chats changes nothing")
+    func beforeLoading() {
+        var model = ChatModel(userId: samples.user.userId)
+        model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))
+        #expect(model.chats.isEmpty && !model.chatsLoaded)
+    }
+
+    @Test("reading a chat clears its counts and keeps its reports; marking it unread needs no message")
+    func reading() {
+        var model = samples.model(contacts: 2)
+        for id in 10...12 { model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id))) }
+        #expect(model.stats("@1")?.unreadCount == 3 && model.stats("@1")?.minUnreadItemId == 10)
+        let chat = ChatRef(chatType: .direct, chatId: 1)
+        model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chat))))
+        #expect(model.stats("@1") == ChatStats.none)
+        #expect(model.users.first?.unreadCount == 0)
+        model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatUnread(chat: chat, unreadChat: true))))
+        #expect(model.stats("@1")?.unreadChat == true)
+        #expect(model.getChat("@1")?.unreadTag == true)
+    }
+
+    @Test("when single items are read, the counts are read from the core, since the answer does not tell them")
+    func readingItems() {
+        var model = samples.model(contacts: 1)
+        for id in 10...12 { model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id))) }
+        let chat = ChatRef(chatType: .direct, chatId: 1)
+        model.apply(
+            ModelUpdates(
+                .itemsReadForChat(user: samples.user, chatInfo: samples.contact(1, at: 12)),
+                to: .messages(.chatItemsRead(chat: chat, itemIds: [10, 12]))))
+        #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .rcvRead)
+        let reloads = model.takeReloads()
+        #expect(reloads == [.chat(chat)])
+        var stats = ChatStats.none
+        stats.unreadCount = 1
+        stats.minUnreadItemId = 11
+        let answer = AChat(chatInfo: samples.contact(1, at: 12), chatItems: [], chatStats: stats)
+        model.apply(
+            ModelUpdates(
+                .apiChat(user: samples.user, chat: answer, navInfo: nil),
+                to: .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))))
+        #expect(model.stats("@1")?.unreadCount == 1 && model.stats("@1")?.minUnreadItemId == 11)
+        #expect(model.users.first?.unreadCount == 1)
+    }
+
+    @Test("a deleted unread message is no longer counted, and the preview is read again")
+    func deleting() {
+        var model = samples.model(contacts: 1)
+        let item = samples.received(10, at: 10)
+        model.apply(samples.receiving(item, in: samples.contact(1, at: 10)))
+        let deletion = ChatItemDeletion(deletedChatItem: AChatItem(chatInfo: samples.contact(1, at: 10), chatItem: item))
+        model.apply(ModelUpdates(.chatItemsDeleted(user: samples.user, chatItemDeletions: [deletion], byUser: false, timed: false)))
+        #expect(model.stats("@1")?.unreadCount == 0)
+        #expect(model.getChat("@1")?.chatItems.isEmpty == true)
+        let reloads = model.takeReloads()
+        #expect(reloads == [.chat(ChatRef(chatType: .direct, chatId: 1))])
+    }
+
+    @Test("addChat, updateChatInfo, replaceChat, removeChat and popChat keep the list and its counts")
+    func listOperations() {
+        var model = samples.model(contacts: 3)
+        model.addChat(Chat(chatInfo: samples.contact(8, at: 2, favorite: true)))
+        #expect(model.ids == ["@3", "@8", "@2", "@1"])
+        #expect(model.tags.presetTags[.favorites] == 1 && model.tags.presetTags[.contacts] == 4)
+        model.updateChatInfo(samples.contact(8, at: 2))
+        #expect(model.tags.presetTags[.favorites] == nil)
+        model.popChat("@1")
+        #expect(model.ids == ["@1", "@3", "@8", "@2"])
+        model.replaceChat("@3", Chat(chatInfo: samples.group(4, at: 3)))
+        #expect(model.ids == ["@1", "#4", "@8", "@2"] || model.ids == ["#4", "@1", "@8", "@2"])
+        model.removeChat("@8")
+        model.removeChat("@8")
+        #expect(Set(model.ids) == ["@1", "#4", "@2"])
+        #expect(model.tags.presetTags == [.contacts: 2, .groups: 1])
+        model.updateChatInfo(samples.contact(99))
+        #expect(model.getChat("@99") == nil)
+    }
+
+    @Test("a message that another member passes on late does not become the preview of a group")
+    func lateInGroup() {
+        var model = samples.model(contacts: 1)
+        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
+        model.apply(samples.receiving(samples.received(21, at: 150), in: samples.group(1, at: 201)))
+        #expect(model.getChat("#1")?.chatItems.map(\.id) == [20])
+        #expect(model.stats("#1")?.unreadCount == 2)
+    }
+
+    @Test("a message to the moderators is neither preview nor unread of the group")
+    func scoped() {
+        var model = samples.model(contacts: 1)
+        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
+        model.apply(
+            samples.receiving(samples.received(21, at: 201), in: samples.group(1, at: 201, scope: .memberSupport(groupMember_: nil))))
+        #expect(model.getChat("#1")?.chatItems.map(\.id) == [20])
+        #expect(model.stats("#1")?.unreadCount == 1)
+        #expect(model.getChat("#1")?.chatInfo.groupChatScope == nil)
+    }
+
+    @Test("a pending connection gives way to its contact, a request to the one who was accepted")
+    func connecting() throws {
+        var model = samples.model(contacts: 1)
+        let connection = PendingContactConnection(
+            pccConnId: 5, pccAgentConnId: "a", pccConnStatus: ConnStatus(rawValue: "new"), viaContactUri: false, localAlias: "",
+            createdAt: samples.time(9), updatedAt: samples.time(9))
+        model.apply(
+            ModelUpdates(
+                .invitation(user: samples.user, connLinkInvitation: CreatedConnLink(connFullLink: "simplex:/"), connection: connection),
+                to: .contacts(.addContact(userId: 1, incognito: false))))
+        #expect(model.ids == [":5", "@1"])
+        guard case .direct(let contact) = samples.contact(5, at: 10) else { return }
+        model.apply(ModelUpdates(.contactConnected(user: samples.user, contact: contact, userCustomProfile: nil)))
+        #expect(model.ids == ["@5", "@1"])
+    }
+
+    @Test("items of another profile only change what is unread there")
+    func otherProfile() {
+        var model = samples.model(contacts: 1)
+        var other = samples.user
+        other.userId = 77
+        model.apply(
+            .init(userId: nil, [.users([UserInfo(user: samples.user, unreadCount: 0), UserInfo(user: other, unreadCount: 4)])]))
+        var updates = samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10))
+        updates.userId = 77
+        model.apply(updates)
+        #expect(model.getChat("@1")?.chatItems.isEmpty == true)
+        #expect(model.users.map(\.unreadCount) == [0, 5])
+        #expect(model.totalUnreadCountForAllUsers() == 5)
+        #expect(model.totalUnreadCount(all: false) == 0)
+        #expect(model.visibleUsers(all: false).map(\.user.userId) == [samples.user.userId])
+    }
+}

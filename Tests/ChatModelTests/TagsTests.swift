@@ -1,0 +1,86 @@
+import ChatAPI
+import ChatModel
+import JSON
+import Testing
+import TestSupport
+
+@Suite("Tags and filters")
+struct TagsTests {
+    let samples: Samples
+
+    init() throws { samples = try Samples() }
+
+    @Test("unread chats are counted for each of their tags, as their settings want it")
+    func unreadTags() {
+        var model = samples.model(contacts: 1)
+        model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
+        model.addChat(Chat(chatInfo: samples.contact(3, tags: [6], notify: .mentions)))
+        model.addChat(Chat(chatInfo: samples.contact(4, tags: [6], notify: .none)))
+        for id in 2...4 {
+            model.apply(samples.receiving(samples.received(Int64(id), at: 10), in: info(id)))
+        }
+        #expect(model.tags.unreadTags == [5: 1, 6: 1])
+        #expect(model.totalUnreadCountForAllUsers() == 1)
+        model.apply(samples.receiving(samples.received(30, at: 11, mention: true), in: info(3)))
+        #expect(model.tags.unreadTags == [5: 1, 6: 2])
+        #expect(model.totalUnreadCountForAllUsers() == 2)
+        let chat = ChatRef(chatType: .direct, chatId: 2)
+        model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chat))))
+        #expect(model.tags.unreadTags == [6: 1])
+        model.apply(
+            ModelUpdates(
+                .tagsUpdated(user: samples.user, userTags: [ChatTag(chatTagId: 6, chatTagText: "work")], chatTags: []),
+                to: .tags(.setChatTags(chat: ChatRef(chatType: .direct, chatId: 3), tagIds: []))))
+        #expect(model.tags.unreadTags == [:])
+        #expect(model.tags.userTags.map(\.chatTagText) == ["work"])
+    }
+
+    private func info(_ id: Int) -> ChatInfo {
+        switch id {
+        case 2: samples.contact(2, at: 10, tags: [5, 6])
+        case 3: samples.contact(3, at: 10, tags: [6], notify: .mentions)
+        default: samples.contact(4, at: 10, tags: [6], notify: .none)
+        }
+    }
+
+    @Test("a filter admits the chats of its kind, of its tag, or what is unread")
+    func filters() {
+        var model = samples.model(contacts: 1)
+        model.addChat(Chat(chatInfo: samples.contact(2, tags: [5])))
+        model.addChat(Chat(chatInfo: samples.group(3)))
+        model.apply(samples.receiving(samples.received(9, at: 20), in: samples.group(3, at: 20)))
+        func ids(_ filter: ActiveFilter) -> Set<ChatId> { Set(model.chats.filter(filter.matches).map(\.id)) }
+        #expect(ids(.presetTag(.contacts)) == ["@1", "@2"])
+        #expect(ids(.presetTag(.groups)) == ["#3"])
+        #expect(ids(.userTag(ChatTag(chatTagId: 5, chatTagText: ""))) == ["@2"])
+        #expect(ids(.unread) == ["#3"])
+        #expect(ids(.presetTag(.groupReports)) == [])
+    }
+
+    @Test("after thousands of changes the counts are those that counting again gives", arguments: [1, 2, 3])
+    func counts(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var model = samples.model(contacts: 5)
+        for step in 0..<3000 {
+            let id = Int.random(in: 1...12, using: &random)
+            let info = samples.contact(
+                Int64(id), at: step, tags: [Int64(id % 3), Int64(10 + step % 2)], notify: [.all, .none, .mentions][step % 3],
+                favorite: step % 7 == 0)
+            let chat = ChatRef(chatType: .direct, chatId: Int64(id))
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: model.removeChat("@\(id)")
+            case 1: model.updateChatInfo(info)
+            case 2: model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: chat))))
+            case 3: model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatUnread(chat: chat, unreadChat: step % 2 == 0))))
+            default: model.apply(samples.receiving(samples.received(Int64(step + 100), at: step, mention: step % 5 == 0), in: info))
+            }
+        }
+        var fresh = ChatModel(userId: samples.user.userId)
+        let list = model.chats.map { AChat(chatInfo: $0.chatInfo, chatItems: $0.chatItems, chatStats: $0.chatStats) }
+        fresh.apply(.init(userId: samples.user.userId, [.chats(list)]))
+        #expect(fresh.tags == model.tags)
+        #expect(fresh.totalUnreadCount(all: false) == model.totalUnreadCount(all: false))
+        #expect(model.users.first?.unreadCount == model.chats.reduce(0) { $0 + $1.chatStats.unreadCount })
+        #expect(model.chats.map(\.chatInfo.chatTs) == model.chats.map(\.chatInfo.chatTs).sorted(by: >))
+    }
+}
