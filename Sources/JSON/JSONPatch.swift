@@ -1,0 +1,107 @@
+/// Steps that make one JSON document of another (RFC 6902). Places are JSON pointers (RFC 6901).
+public struct JSONPatch: Sendable, Hashable {
+    public enum Operation: Sendable, Hashable {
+        case add(path: String, JSONValue)
+        case replace(path: String, JSONValue)
+        case remove(path: String)
+        case move(from: String, path: String)
+        case copy(from: String, path: String)
+        case test(path: String, JSONValue)
+    }
+
+    public var operations: [Operation]
+
+    public init(_ operations: [Operation] = []) {
+        self.operations = operations
+    }
+
+    public var isEmpty: Bool { operations.isEmpty }
+}
+
+/// Why a patch cannot be read or applied. Nothing was changed.
+public enum JSONPatchError: Error, Sendable, Hashable {
+    /// The text is no patch.
+    case malformed
+    /// A pointer does not name a value of the document.
+    case noSuchPlace(String)
+    /// A `test` found another value.
+    case different(String)
+}
+
+extension JSONPatch {
+    /// The patch as the array of RFC 6902, section 3.
+    public var value: JSONValue { .array(operations.map(\.value)) }
+
+    /// - Throws: `malformed`.
+    public init(_ value: JSONValue) throws(JSONPatchError) {
+        guard let elements = value.arrayValue else { throw .malformed }
+        operations = []
+        for element in elements { operations.append(try Operation(element)) }
+    }
+}
+
+extension JSONPatch.Operation {
+    var value: JSONValue {
+        switch self {
+        case .add(let path, let value): .object(JSONObject([("op", "add"), ("path", .string(path)), ("value", value)]))
+        case .replace(let path, let value): .object(JSONObject([("op", "replace"), ("path", .string(path)), ("value", value)]))
+        case .remove(let path): .object(JSONObject([("op", "remove"), ("path", .string(path))]))
+        case .move(let from, let path): .object(JSONObject([("op", "move"), ("from", .string(from)), ("path", .string(path))]))
+        case .copy(let from, let path): .object(JSONObject([("op", "copy"), ("from", .string(from)), ("path", .string(path))]))
+        case .test(let path, let value): .object(JSONObject([("op", "test"), ("path", .string(path)), ("value", value)]))
+        }
+    }
+
+    init(_ value: JSONValue) throws(JSONPatchError) {
+        guard let name = value["op"]?.stringValue, let path = value["path"]?.stringValue else { throw .malformed }
+        switch (name, value["value"], value["from"]?.stringValue) {
+        case ("add", let value?, _): self = .add(path: path, value)
+        case ("replace", let value?, _): self = .replace(path: path, value)
+        case ("remove", _, _): self = .remove(path: path)
+        case ("move", _, let from?): self = .move(from: from, path: path)
+        case ("copy", _, let from?): self = .copy(from: from, path: path)
+        case ("test", let value?, _): self = .test(path: path, value)
+        default: throw .malformed
+        }
+    }
+}
+
+/// The steps of a pointer (RFC 6901).
+enum JSONPointer {
+    /// The member's name as one step of a pointer.
+    static func step(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
+        var step = ""
+        for character in name.unicodeScalars {
+            switch character {
+            case "~": step += "~0"
+            case "/": step += "~1"
+            default: step.unicodeScalars.append(character)
+            }
+        }
+        return step
+    }
+
+    static func steps(_ pointer: String) throws(JSONPatchError) -> [String] {
+        guard !pointer.isEmpty else { return [] }
+        guard pointer.utf8.first == UInt8(ascii: "/") else { throw .malformed }
+        var steps: [String] = []
+        for part in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            var step = ""
+            var escaped = false
+            for character in part {
+                switch (escaped, character) {
+                case (true, "0"): step += "~"
+                case (true, "1"): step += "/"
+                case (true, _): throw .malformed
+                case (false, "~"): escaped = true; continue
+                case (false, _): step.unicodeScalars.append(character)
+                }
+                escaped = false
+            }
+            guard !escaped else { throw .malformed }
+            steps.append(step)
+        }
+        return steps
+    }
+}
