@@ -21,8 +21,16 @@ extension Agent {
             for connection in connections([rcvID]) { tell(.error(connection, .smp(server: server, .auth)), in: .connection(connection)) }
         // An agent is neither a notification server nor a service.
         case .notification, .serviceEnd: return
-        case .connected: run.outbox.wake(all: key)
-        case .disconnected(let ids): tell(.down(server: server, connections(ids)), in: .relay(key))
+        case .connected(let host):
+            run.outbox.wake(all: key)
+            tell(.hostConnected(host.str), in: .relay(key))
+        case .connectionFailed(let error):
+            if case .network(.tls) = error, run.clients.logsTLSErrors {
+                logger.notice("TLS handshake failed", metadata: ["relay": "\(server)", "error": "\(error)"])
+            }
+        case .disconnected(let ids, let host):
+            tell(.hostDisconnected(host.str), in: .relay(key))
+            tell(.down(server: server, connections(ids)), in: .relay(key))
         case .subscribed(let ids): tell(.up(server: server, connections(ids)), in: .relay(key))
         case .subscriptionFailed(let rcvID, let error):
             guard !error.isTemporary else { return }
@@ -69,8 +77,9 @@ extension Agent {
     func acknowledge(_ message: RelayAcknowledgement) {
         guard let run = try? online() else { return }
         run.tasks.add { [logger] in
+            let connection = run.clients.connection(message.relay, rcvID: message.rcvID)
             do {
-                try await run.clients.client(message.relay.user, message.relay.server)
+                try await run.clients.client(message.relay.user, message.relay.server, for: connection)
                     .acknowledge(rcvID: message.rcvID, key: message.rcvKey, messageID: message.messageID)
             } catch { logger.debug("acknowledgement failed", metadata: ["error": "\(error)"]) }
         }

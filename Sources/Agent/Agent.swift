@@ -22,13 +22,19 @@ public final class Agent: Sendable {
     struct State {
         var handler: Handler?
         var run: Run?
+        var network: NetworkSettings
+        var isSlowNetwork = false
+        /// When there was news of the network last.
+        var networkInfoAt: ContinuousClock.Instant?
     }
 
     let configuration: AgentConfiguration
     let database: Database
     let group: any EventLoopGroup
     let logger = Logger(label: "chat.simplex.agent")
-    let state = Mutex(State())
+    let state: Mutex<State>
+    /// Closed while there is said to be no network.
+    let gate = NetworkGate()
 
     /// What exists while the agent is online.
     struct Run: Sendable {
@@ -67,6 +73,7 @@ public final class Agent: Sendable {
         self.configuration = configuration
         self.database = database
         self.group = group
+        state = Mutex(State(network: NetworkSettings(client: configuration.client, proxy: configuration.proxy)))
     }
 
     /// Opens the database, or makes it when there is none. Nothing goes over the network before ``start(handler:)``.
@@ -78,8 +85,9 @@ public final class Agent: Sendable {
 
     /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.
     public func start(handler: @escaping @Sendable ([AgentEvent]) async throws -> Void) async throws {
-        let clients = RelayClients(configuration: configuration.client, group: group) { [weak self] in self?.handle($1, of: $0) }
-        let outbox = Outbox(database: database, clients: clients, configuration: configuration) { [weak self] in self?.sent($1, on: $0) }
+        let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
+        let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, group: group) { [weak self] in self?.handle($1, of: $0) }
+        let outbox = Outbox(database: database, clients: clients, gate: gate, configuration: configuration) { [weak self] in self?.sent($1, on: $0) }
         let run = Run(clients: clients, outbox: outbox, 
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
             tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1) },
@@ -102,7 +110,7 @@ public final class Agent: Sendable {
         }
         for queue in resumed.queues { clients.register(queue.user, queue.queue) }
         for (key, queues) in Dictionary(grouping: resumed.queues, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
-            run.tasks.add { _ = try? await clients.client(key.user, key.server).subscribe(queues.map(\.queue.credentials)) }
+            run.tasks.add { await clients.subscribe(queues.map(\.queue.credentials), key) }
         }
         for connection in resumed.toAllow { completeAllow(connection) }
         for connection in resumed.toJoin { completeJoin(connection) }

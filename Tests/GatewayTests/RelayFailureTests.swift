@@ -1,3 +1,4 @@
+import ChatAPI
 import ChatCore
 import JSON
 import NIOPosix
@@ -16,7 +17,7 @@ import Testing
         let other = try await WaywardRelay.start(.silent)
         await other.stop()
         try await refused(502, "NETWORK") { own in other.server.keyHash == own.keyHash ? own : other.server }
-        try await refused(502, "TRANSPORT") { own in
+        try await refused(502, "NETWORK") { own in
             var foreign = own
             foreign.keyHash = other.server.keyHash
             return foreign
@@ -40,10 +41,10 @@ import Testing
     private func refused(_ status: Int, _ error: String?, _ server: (ProtocolServer) -> ProtocolServer) async throws {
         var bad: ProtocolServer?
         let impatient: (inout ChatConfiguration) throws -> Void = { configuration in
-            configuration.network.connectTimeout = .milliseconds(400)
-            configuration.network.responseTimeout = .milliseconds(400)
+            configuration.networkConfig.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: 400_000, interactiveTimeout: 400_000)
+            configuration.networkConfig.tcpTimeout = NetworkTimeout(backgroundTimeout: 400_000, interactiveTimeout: 400_000)
             // What the relay itself does, not what a proxy says of it.
-            configuration.proxy = ProxyPolicy(mode: .never)
+            configuration.networkConfig.smpProxyMode = .never
         }
         try await RealGateway.run(change: { configuration in
             try impatient(&configuration)
@@ -116,7 +117,7 @@ import Testing
             sent.append(received)
             return connection == 1 ? [.close] : [.answer(.ok)]
         })
-        try await RealGateway.run(change: { $0.proxy = ProxyPolicy(mode: .never) }) { gateway in
+        try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
             var request = try ConnectionRequest(parsing: try await client.invitation(alice))

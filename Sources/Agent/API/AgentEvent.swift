@@ -22,6 +22,9 @@ public enum AgentEvent: Sendable {
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue: nothing comes here any more.
     case end(ConnectionID)
+    /// A session with a relay is there, or is lost; the relay's host.
+    case hostConnected(String)
+    case hostDisconnected(String)
     /// A relay's session is lost; it is being restored.
     case down(server: String, [ConnectionID])
     /// Subscribed.

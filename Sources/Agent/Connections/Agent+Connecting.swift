@@ -29,7 +29,7 @@ extension Agent {
         let server = try await server(of: user)
         let run = try online()
         do {
-            let created = try await run.clients.client(user, server).createQueue(
+            let created = try await run.clients.client(user, server, for: connection).createQueue(
                 key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: mode)
             let queue = RcvQueue(
                 connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
@@ -120,7 +120,7 @@ extension Agent {
     private func secure(_ queue: SndQueue, user: AgentUserID) async throws -> Bool {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }
-        try await send(SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key), to: queue.server, user: user)
+        try await send(SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key), to: queue.server, user: user, connection: queue.connection)
         try await database.write { db in try queue.setStatus(.secured, db) }
         return true
     }
@@ -179,7 +179,7 @@ extension Agent {
 
     private func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
         do {
-            try await online().clients.client(user, queue.server).secureQueue(queue.credentials, senderKey: key)
+            try await online().clients.client(user, queue.server, for: queue.connection).secureQueue(queue.credentials, senderKey: key)
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }

@@ -49,7 +49,7 @@ extension Agent {
                 var attempt = 0
                 while !Task.isCancelled, let agent = self {
                     do {
-                        try await run.clients.client(queue.user, queue.server).deleteQueue(queue.queue)
+                        try await run.clients.client(queue.user, queue.server, for: queue.connection).deleteQueue(queue.queue)
                     } catch let error as SMPClientError where error.isTemporary {
                         try? await Task.sleep(for: delays.delay(attempt: attempt))
                         attempt += 1
@@ -65,6 +65,7 @@ extension Agent {
 
     private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key) async {
         guard (try? await database.write({ db in try queue.remove(db) })) != nil else { return }
+        (try? online())?.clients.release(queue.connection)
         tell(.queuesDeleted([queue.connection]), in: .relay(key))
         tell(.connectionsDeleted([queue.connection]), in: .relay(key))
     }

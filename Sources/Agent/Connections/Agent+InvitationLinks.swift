@@ -26,7 +26,7 @@ extension Agent {
         let run = try online()
         let created: CreatedQueue
         do {
-            created = try await run.clients.client(user, server).createQueue(
+            created = try await run.clients.client(user, server, for: id).createQueue(
                 key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: .messaging(.init(senderID: sndID, data: data)),
                 corrID: corrID)
         } catch SMPClientError.transport(.version) {

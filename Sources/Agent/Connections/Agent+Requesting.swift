@@ -47,7 +47,7 @@ extension Agent {
             throw AgentError.command(.large, context: "connection request")
         }
         let message = SMPRequest(.send(MessageFlags(notification: true), body: body), entityID: queue.senderID, key: nil)
-        try await send(message, to: queue.server, user: record.userID)
+        try await send(message, to: queue.server, user: record.userID, connection: id)
     }
 
     private static func version(for address: ConnectionRequest) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {

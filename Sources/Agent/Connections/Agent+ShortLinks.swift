@@ -20,7 +20,7 @@ extension Agent {
         let run = try online()
         let created: CreatedQueue
         do {
-            created = try await run.clients.client(user, server).createQueue(
+            created = try await run.clients.client(user, server, for: id).createQueue(
                 key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(),
                 data: .contact(.init(linkID: secrets.linkID, senderID: sndID, data: data)), corrID: corrID)
         } catch SMPClientError.transport(.version) {
@@ -70,9 +70,9 @@ extension Agent {
             if let kept = link.fixedData {
                 fixed = kept
             } else {
-                fixed = try await client.client(user, queue.server).linkedQueue(linkID: secrets.linkID).data.encFixedData
+                fixed = try await client.client(user, queue.server, for: connection).linkedQueue(linkID: secrets.linkID).data.encFixedData
             }
-            try await client.client(user, queue.server).setLinkData(
+            try await client.client(user, queue.server, for: connection).setLinkData(
                 queue.credentials, linkID: secrets.linkID, QueueLinkData(encFixedData: fixed, encUserData: sealed))
         } catch SMPClientError.transport(.version) {
             return nil
@@ -105,7 +105,7 @@ extension Agent {
         let answer: BrokerMessage
         do {
             answer = try await online().clients.send(
-                request, to: server, user: user, servers: servers, policy: configuration.proxy)
+                request, to: server, user: user, connection: nil, servers: servers)
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
         }

@@ -1,3 +1,4 @@
+import SMP
 import Synchronization
 
 /// Tasks that go on by themselves and end with the agent.
@@ -14,9 +15,12 @@ final class BackgroundTasks: Sendable {
             guard !state.isCancelled else { return }
             let number = state.next
             state.next += 1
-            state.tasks[number] = Task { [weak self] in
-                await body()
-                self?.ended(number)
+            // Nobody waits for it, whoever has started it.
+            state.tasks[number] = Patience.$isInteractive.withValue(false) {
+                Task { [weak self] in
+                    await body()
+                    self?.ended(number)
+                }
             }
         }
     }

@@ -1,48 +1,152 @@
 import NIOCore
 import SMP
+import SimpleXCrypto
 import Synchronization
 
-/// The clients of relays, one for each user and relay: different users never share a session.
+/// The clients of relays, one for each user and relay, or for each connection: different users never share a session.
 final class RelayClients: Sendable {
     struct Key: Hashable, Sendable {
         var user: AgentUserID
         var server: ProtocolServer
     }
 
+    /// What has a session of its own.
+    struct SessionKey: Hashable, Sendable {
+        var relay: Key
+        /// The connection, where each has its own session.
+        var entity: ConnectionID?
+    }
+
     private struct State {
-        var clients: [Key: SMPClient] = [:]
+        var network: NetworkSettings
+        var isSlow: Bool
+        var clients: [SessionKey: SMPClient] = [:]
         /// Which connection a receive queue belongs to.
         var connections: [Key: [[UInt8]: ConnectionID]] = [:]
         /// Which of the user's relays commands for another one go through.
         var proxies: [Key: ProtocolServer] = [:]
+        /// Another one after each change of the SOCKS proxy, so that nobody can tell that the client was the same before.
+        var socksEpoch = RandomBytes.make(count: 16)
         var isClosed = false
+
+        func sessionKey(_ relay: Key, _ connection: ConnectionID?) -> SessionKey {
+            SessionKey(relay: relay, entity: network.sessionMode == .entity ? connection : nil)
+        }
     }
-    private let state = Mutex(State())
-    private let configuration: SMPClientConfiguration
+    private let state: Mutex<State>
+    private let gate: NetworkGate
     private let group: any EventLoopGroup
     private let onEvent: @Sendable (Key, SMPClientEvent) -> Void
 
     init(
-        configuration: SMPClientConfiguration, group: any EventLoopGroup,
+        network: NetworkSettings, isSlow: Bool = false, gate: NetworkGate, group: any EventLoopGroup,
         onEvent: @escaping @Sendable (Key, SMPClientEvent) -> Void
     ) {
-        self.configuration = configuration
+        state = Mutex(State(network: network, isSlow: isSlow))
+        self.gate = gate
         self.group = group
         self.onEvent = onEvent
     }
 
     /// The client for a relay, made when there is none. `AgentError.inactive` when the agent is stopped.
-    func client(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) -> SMPClient {
-        let key = Key(user: user, server: server)
+    /// - Parameter connection: what it is for, if it is for one.
+    func client(_ user: AgentUserID, _ server: ProtocolServer, for connection: ConnectionID?) throws(AgentError) -> SMPClient {
+        let relay = Key(user: user, server: server)
         let client = state.withLock { state -> SMPClient? in
             if state.isClosed { return nil }
+            let key = state.sessionKey(relay, connection)
             if let client = state.clients[key] { return client }
-            let client = SMPClient(server: server, configuration: configuration, group: group) { [onEvent] in onEvent(key, $0) }
+            let client = SMPClient(server: server, configuration: configuration(key, state), group: group) { [onEvent] in onEvent(relay, $0) }
             state.clients[key] = client
             return client
         }
         guard let client else { throw .inactive }
         return client
+    }
+
+    /// When commands of senders go through another relay.
+    var proxyPolicy: ProxyPolicy { state.withLock { $0.network.proxy } }
+
+    var logsTLSErrors: Bool { state.withLock { $0.network.logsTLSErrors } }
+
+    /// Whether an address is hidden from a relay without another relay in between.
+    func protects(_ server: ProtocolServer) -> Bool { state.withLock { $0.network.client.protects(server) } }
+
+    /// What has a session, or tries to have one.
+    var sessions: [SessionKey] { state.withLock { Array($0.clients.keys) } }
+
+    // MARK: Settings
+
+    /// Takes other settings: all sessions are made anew.
+    func use(_ network: NetworkSettings) {
+        let (kept, retired) = state.withLock { state in
+            let regroups = (state.network.sessionMode == .entity) != (network.sessionMode == .entity)
+            if state.network.client.socks != network.client.socks { state.socksEpoch = RandomBytes.make(count: 16) }
+            state.network = network
+            let clients = state.clients
+            if regroups { state.clients = [:] }
+            let kept = regroups ? [] : clients.map { ($1, configuration($0, state)) }
+            return (kept, regroups ? clients : [:])
+        }
+        for (client, configuration) in kept { client.reconnect(configuration) }
+        for (key, client) in retired {
+            client.retire { [weak self] queues in
+                guard let self else { return }
+                Task { await self.subscribe(queues, key.relay) }
+            }
+        }
+    }
+
+    /// Takes longer or usual times, from the next session on.
+    func use(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
+
+    /// Makes sessions anew: all, or those of a user with a relay, by whichever of its addresses.
+    func reconnect(_ relay: Key? = nil) {
+        let clients = state.withLock { state in
+            state.clients.filter { key, _ in
+                guard let relay else { return true }
+                return key.relay.user == relay.user && key.relay.server.withoutPassword == relay.server.withoutPassword
+            }
+        }
+        for client in clients.values { client.reconnect() }
+    }
+
+    /// There is a network again: who waits for a session need not wait longer.
+    func retry() {
+        for client in state.withLock({ Array($0.clients.values) }) where !client.isConnected { client.reconnect() }
+    }
+
+    private func configuration(_ key: SessionKey, _ state: borrowing State) -> SMPClientConfiguration {
+        var configuration = state.isSlow ? state.network.client.patient : state.network.client
+        configuration.gate = gate
+        if state.network.isolatesSOCKS, configuration.socks != nil {
+            configuration.socks?.credentials = SOCKSProxy.Credentials(
+                username: Self.socksName(key, mode: state.network.sessionMode, epoch: state.socksEpoch), password: "")
+        }
+        return configuration
+    }
+
+    /// What tells one client of a SOCKS proxy from another, and nothing else.
+    static func socksName(_ key: SessionKey, mode: NetworkSettings.SessionMode, epoch: [UInt8]) -> String {
+        var text = Array("\(key.relay.user)".utf8)
+        if mode != .user { text += [UInt8(ascii: ":")] + epoch }
+        if mode == .server || mode == .entity { text += Array("@\(key.relay.server.withoutPassword.str)".utf8) }
+        if let entity = key.entity { text += [UInt8(ascii: "/")] + entity.bytes }
+        return Base64URL.encode(Digest.sha256(text))
+    }
+
+    // MARK: Queues
+
+    /// Subscribes to queues of a user at a relay, each in the session that it belongs to.
+    func subscribe(_ queues: [RcvQueueCredentials], _ relay: Key) async {
+        let sessions = state.withLock { state in
+            Dictionary(grouping: queues) { state.sessionKey(relay, state.connections[relay]?[$0.rcvID]) }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (key, queues) in sessions {
+                group.addTask { _ = try? await self.client(relay.user, relay.server, for: key.entity).subscribe(queues) }
+            }
+        }
     }
 
     /// The relay through which commands for `destination` go, the same as long as it is one of the user's; another than the destination where
@@ -68,6 +172,16 @@ final class RelayClients: Sendable {
 
     func connection(_ key: Key, rcvID: [UInt8]) -> ConnectionID? {
         state.withLock { $0.connections[key]?[rcvID] }
+    }
+
+    /// Closes the sessions that only this connection had.
+    func release(_ connection: ConnectionID) {
+        let clients = state.withLock { state in
+            let released = state.clients.filter { $0.key.entity == connection }
+            for key in released.keys { state.clients[key] = nil }
+            return Array(released.values)
+        }
+        for client in clients { Task { await client.close() } }
     }
 
     func close() async {

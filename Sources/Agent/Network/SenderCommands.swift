@@ -5,34 +5,36 @@ import SQLCipher
 extension RelayClients {
     /// Sends a sender's command directly or through one of the user's own relays, as the policy has it.
     ///
-    /// - Parameter servers: the user's own.
+    /// - Parameters:
+    ///   - connection: what it is for, if it is for one.
+    ///   - servers: the user's own.
     func send(
-        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, servers: [ProtocolServer], policy: ProxyPolicy
+        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, servers: [ProtocolServer]
     ) async throws(SMPClientError) -> BrokerMessage {
         let hosts = Set(destination.hosts)
         let isKnown = servers.contains { !hosts.isDisjoint(with: $0.hosts) && $0.keyHash == destination.keyHash }
-        let route = SenderRoute(policy: policy, isKnown: isKnown)
+        let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
         return try await route.send(
             request, to: destination,
-            direct: { () throws(SMPClientError) in try self.smpClient(user, destination) },
+            direct: { () throws(SMPClientError) in try self.smpClient(user, destination, connection) },
             proxy: { () throws(SMPClientError) in
                 guard let server = self.proxy(Key(user: user, server: destination.withoutPassword), among: servers) else { return nil }
-                return try self.smpClient(user, server)
+                return try self.smpClient(user, server, connection)
             })
     }
 
-    private func smpClient(_ user: AgentUserID, _ server: ProtocolServer) throws(SMPClientError) -> SMPClient {
-        do { return try client(user, server) } catch { throw .closed }
+    private func smpClient(_ user: AgentUserID, _ server: ProtocolServer, _ connection: ConnectionID?) throws(SMPClientError) -> SMPClient {
+        do { return try client(user, server, for: connection) } catch { throw .closed }
     }
 }
 
 extension Agent {
     /// Sends a sender's command that is answered with OK.
-    func send(_ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID) async throws {
+    func send(_ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?) async throws {
         let clients = try online().clients
         let servers = try await database.read { db in try storedServers(of: user, db) }
         do throws(SMPClientError) {
-            let answer = try await clients.send(request, to: destination, user: user, servers: servers, policy: configuration.proxy)
+            let answer = try await clients.send(request, to: destination, user: user, connection: connection, servers: servers)
             guard case .ok = answer else { throw .unexpected(answer.tag) }
         } catch {
             throw AgentError(error, server: destination)

@@ -1,3 +1,4 @@
+import SMP
 import Synchronization
 
 /// Gives elements of the same key to the consumer in the order in which they came, as many at once as wait by then, and the next ones when
@@ -38,7 +39,7 @@ final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable
             state.waiting[key] = []
             return true
         }
-        if starts { Task { await self.run(key, first: element) } }
+        if starts { Patience.$isInteractive.withValue(false) { _ = Task { await self.run(key, first: element) } } }
     }
 
     private func run(_ key: Key, first: Element) async {

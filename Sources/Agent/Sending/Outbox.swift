@@ -17,6 +17,7 @@ final class Outbox: Sendable {
     private let state = Mutex(State())
     private let database: Database
     private let clients: RelayClients
+    private let gate: NetworkGate
     private let configuration: AgentConfiguration
     private let report: @Sendable (ConnectionID, OutboxOutcome) -> Void
 
@@ -24,11 +25,12 @@ final class Outbox: Sendable {
     private static let batch = 32
 
     init(
-        database: Database, clients: RelayClients, configuration: AgentConfiguration,
+        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration,
         report: @escaping @Sendable (ConnectionID, OutboxOutcome) -> Void
     ) {
         self.database = database
         self.clients = clients
+        self.gate = gate
         self.configuration = configuration
         self.report = report
     }
@@ -45,7 +47,7 @@ final class Outbox: Sendable {
             state.workers[connection]?.sleep?.cancel()
             return false
         }
-        if starts { Task { await self.run(connection) } }
+        if starts { Patience.$isInteractive.withValue(false) { _ = Task { await self.run(connection) } } }
     }
 
     /// A relay can be reached again: those who wait for it need not wait longer.
@@ -75,9 +77,10 @@ final class Outbox: Sendable {
             }
             var isDone = batch.messages.count < Self.batch
             state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
+            await gate.wait()
             for message in batch.messages {
                 do throws(SMPClientError) {
-                    try await send(message, batch)
+                    try await send(message, on: connection, batch)
                     attempt = 0
                     sentThrough = message.id
                     report(connection, .sent(message))
@@ -106,7 +109,7 @@ final class Outbox: Sendable {
         return true
     }
 
-    private func send(_ message: OutboxMessage, _ batch: OutboxBatch) async throws(SMPClientError) {
+    private func send(_ message: OutboxMessage, on connection: ConnectionID, _ batch: OutboxBatch) async throws(SMPClientError) {
         guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else { throw .response("message") }
         // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
         let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
@@ -114,7 +117,7 @@ final class Outbox: Sendable {
             .send(MessageFlags(notification: message.notify), body: body), entityID: batch.queue.sndID,
             key: isUnauthorized ? nil : batch.queue.key)
         let answer = try await clients.send(
-            request, to: batch.queue.server, user: batch.user, servers: batch.servers, policy: configuration.proxy)
+            request, to: batch.queue.server, user: batch.user, connection: connection, servers: batch.servers)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 

@@ -4,10 +4,10 @@ internal import JSON
 internal import SMP
 
 extension ChatController {
-    /// Runs what needs the agent, and tells its errors as the chat's.
+    /// Runs what needs the agent for somebody who waits for it, and tells its errors as the chat's.
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T {
         do {
-            return try await body(agent)
+            return try await Patience.$isInteractive.withValue(true) { try await body(agent) }
         } catch let error as AgentError {
             throw ChatFailure(ChatError.errorAgent(agentError: error.api, agentConnId: nil, connectionEntity_: nil))
         }

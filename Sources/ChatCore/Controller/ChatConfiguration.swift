@@ -1,3 +1,4 @@
+public import ChatAPI
 public import SMP
 public import SQLCipher
 
@@ -9,10 +10,10 @@ public struct ChatConfiguration: Sendable {
     public var databaseKey: DatabaseKey
     /// The relays on which new queues are made.
     public var servers: [ProtocolServer]
-    /// How relays are talked to.
+    /// How relays are talked to, in what `networkConfig` has no names for.
     public var network = SMPClientConfiguration()
-    /// When messages to relays that are not the user's own go through one that is.
-    public var proxy = ProxyPolicy()
+    /// How the network is used until somebody sets it otherwise.
+    public var networkConfig = NetworkConfig.standard
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
 

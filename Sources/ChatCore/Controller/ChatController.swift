@@ -44,8 +44,9 @@ public final class ChatController: Sendable {
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.client = configuration.network
-            agentConfiguration.proxy = configuration.proxy
             let agent = try await Agent.open(configuration: agentConfiguration, group: group)
+            let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
+            agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
             let outbox = try await Outbox.open(store: store, agent: agent, logger: logger)
             return ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, logger: logger)
         } catch DatabaseError.wrongKey {

@@ -37,6 +37,7 @@ extension ChatController {
         case .contacts(let command): return try await run(command, as: userId)
         case .address(let command): return try await run(command, as: userId)
         case .security(let command): return try await run(command, as: userId)
+        case .settings(let command): return try await run(command, as: userId)
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

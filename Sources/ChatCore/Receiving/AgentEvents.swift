@@ -55,7 +55,7 @@ extension ChatController {
                 try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
             }
             if let id { try await notJoined(id) }
-        case .end: break
+        case .end, .hostConnected, .hostDisconnected: break
         case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
         case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)
         case .queuesDeleted: break

@@ -17,6 +17,7 @@ enum ContractText {
           - {"name": "Messages"}
           - {"name": "Contacts"}
           - {"name": "Address"}
+          - {"name": "Settings"}
           - {"name": "Events"}
           - {"name": "Operations"}
         paths:
@@ -1592,6 +1593,72 @@ enum ContractText {
                 content:
                   "application/json":
                     schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/settings/network":
+            put:
+              operationId: "apiSetNetworkConfig"
+              tags: ["Settings"]
+              summary: "Set how the network is used. Sessions with relays are made anew when anything changes."
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NetworkConfig"}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            get:
+              operationId: "apiGetNetworkConfig"
+              tags: ["Settings"]
+              summary: "Get how the network is used."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.networkConfig"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/settings/network-info":
+            put:
+              operationId: "apiSetNetworkInfo"
+              tags: ["Settings"]
+              summary: "Tell which network there is. Without one nobody reconnects or sends; on a slow one all has longer times."
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UserNetworkInfo"}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/servers/reconnect":
+            post:
+              operationId: "reconnectAllServers"
+              tags: ["Settings"]
+              summary: "Make all sessions with relays anew."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/servers/reconnect":
+            post:
+              operationId: "reconnectServer"
+              tags: ["Settings"]
+              summary: "Make the sessions of a user with one relay anew."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema:
+                      type: "object"
+                      required: ["smpServer"]
+                      properties: {"smpServer": {"type": "string", "description": "smp://fingerprint@host[:port]"}}
               responses:
                 "200":
                   description: "Done."
@@ -5660,6 +5727,59 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["active", "pending", "removed", "noSub"]}}}
+            response.networkConfig:
+              type: "object"
+              required: ["type", "networkConfig"]
+              properties: {"type": {"const": "networkConfig"}, "networkConfig": {"$ref": "#/components/schemas/NetworkConfig"}}
+            NetworkConfig:
+              type: "object"
+              description: "How relays are reached. Times are microseconds, those of keep-alive seconds."
+              required:
+                - "socksMode"
+                - "hostMode"
+                - "requiredHostMode"
+                - "sessionMode"
+                - "smpProxyMode"
+                - "smpProxyFallback"
+                - "smpWebPortServers"
+                - "tcpConnectTimeout"
+                - "tcpTimeout"
+                - "tcpTimeoutPerKb"
+                - "rcvConcurrency"
+                - "smpPingInterval"
+                - "smpPingCount"
+                - "logTLSErrors"
+              properties:
+                socksProxy: {"type": "string", "description": "[user:password@ | @][address][:port]. Without credentials each session is another client of the proxy, with @ alone none are sent."}
+                socksMode: {"type": "string", "description": "always, or onion: for onion hosts alone."}
+                hostMode: {"type": "string", "description": "One of public, onion, onionViaSocks."}
+                requiredHostMode: {"type": "boolean", "description": "Whether relays without such a host are not connected to."}
+                sessionMode: {"type": "string", "description": "What has a session of its own, or is another client of the SOCKS proxy: one of user, session, server, entity."}
+                smpProxyMode: {"type": "string", "description": "When messages go through a relay of the user's: one of always, unknown, unprotected, never."}
+                smpProxyFallback: {"type": "string", "description": "Whether they go directly when that is not possible: one of allow, allowProtected, prohibit."}
+                smpWebPortServers: {"type": "string", "description": "Which relays are connected to at port 443 when their address names none: one of all, preset, off."}
+                tcpConnectTimeout: {"$ref": "#/components/schemas/NetworkTimeout"}
+                tcpTimeout: {"$ref": "#/components/schemas/NetworkTimeout"}
+                tcpTimeoutPerKb: {"type": "integer", "format": "int64"}
+                rcvConcurrency: {"type": "integer"}
+                tcpKeepAlive: {"$ref": "#/components/schemas/KeepAliveOpts"}
+                smpPingInterval: {"type": "integer", "format": "int64", "description": "0: never."}
+                smpPingCount: {"type": "integer", "description": "So many commands without an answer end a session; 0: never."}
+                logTLSErrors: {"type": "boolean"}
+            NetworkTimeout:
+              type: "object"
+              required: ["backgroundTimeout", "interactiveTimeout"]
+              properties: {"backgroundTimeout": {"type": "integer"}, "interactiveTimeout": {"type": "integer", "description": "Where somebody waits."}}
+            KeepAliveOpts:
+              type: "object"
+              required: ["keepIdle", "keepIntvl", "keepCnt"]
+              properties: {"keepIdle": {"type": "integer"}, "keepIntvl": {"type": "integer"}, "keepCnt": {"type": "integer"}}
+            UserNetworkInfo:
+              type: "object"
+              required: ["networkType", "online"]
+              properties:
+                networkType: {"type": "string", "description": "One of none, cellular, wifi, ethernet, other."}
+                online: {"type": "boolean"}
             UIThemeEntityOverrides:
               type: "object"
               properties:

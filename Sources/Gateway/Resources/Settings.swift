@@ -1,3 +1,5 @@
+internal import ChatAPI
+
 /// Settings of the core and of chats.
 enum Settings {
     static let routes: [Route] = [
@@ -7,11 +9,21 @@ enum Settings {
         Route(.put, "/v1/users/{userId}/ttl", "apiSetChatItemTTL", room: "Settings"),
         Route(.get, "/v1/users/{userId}/ttl", "apiGetChatItemTTL", room: "Settings"),
         Route(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl", "apiSetChatTTL", room: "Settings"),
-        Route(.put, "/v1/settings/network", "apiSetNetworkConfig", room: "Settings"),
-        Route(.get, "/v1/settings/network", "apiGetNetworkConfig", room: "Settings"),
-        Route(.put, "/v1/settings/network-info", "apiSetNetworkInfo", room: "Settings"),
-        Route(.post, "/v1/servers/reconnect", "reconnectAllServers", room: "Settings"),
-        Route(.post, "/v1/users/{userId}/servers/reconnect", "reconnectServer", room: "Settings"),
+        .command(.put, "/v1/settings/network", "apiSetNetworkConfig", room: "Settings", access: .key(.admin)) { context throws(ProblemDetails) in
+            .settings(.setNetworkConfig(networkConfig: try context.body().whole()))
+        },
+        .command(.get, "/v1/settings/network", "apiGetNetworkConfig", room: "Settings", cached: true) { _ throws(ProblemDetails) in
+            .settings(.getNetworkConfig)
+        },
+        .command(.put, "/v1/settings/network-info", "apiSetNetworkInfo", room: "Settings", access: .key(.admin)) { context throws(ProblemDetails) in
+            .settings(.setNetworkInfo(networkInfo: try context.body().whole()))
+        },
+        .command(.post, "/v1/servers/reconnect", "reconnectAllServers", room: "Settings", access: .key(.admin)) { _ throws(ProblemDetails) in
+            .settings(.reconnectAllServers)
+        },
+        .command(.post, "/v1/users/{userId}/servers/reconnect", "reconnectServer", room: "Settings") { context throws(ProblemDetails) in
+            .settings(.reconnectServer(userId: try context.id("userId"), smpServer: try context.body().value("smpServer")))
+        },
         .command(.put, "/v1/settings/contact-merge", "setContactMergeEnabled", room: "Settings") { context throws(ProblemDetails) in
             .contacts(.setContactMergeEnabled(enable: try context.body().value("enable")))
         },

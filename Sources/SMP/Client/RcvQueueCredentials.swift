@@ -54,10 +54,12 @@ public enum SMPClientEvent: Sendable {
     case notification(notifierID: [UInt8], nonce: BoxNonce, encMeta: [UInt8])
     /// Another session of the same service has subscribed to all that belongs to it; this one is not subscribed to that many queues any more.
     case serviceEnd(serviceID: [UInt8], count: Int64)
-    /// A session is there; subscriptions follow.
-    case connected
+    /// A session is there, with this host of the relay; subscriptions follow.
+    case connected(TransportHost)
+    /// An attempt to get a session has failed. It is repeated when there is something to subscribe to.
+    case connectionFailed(SMPClientError)
     /// The session is lost, and with it the subscription of these queues. They are subscribed to again.
-    case disconnected([[UInt8]])
+    case disconnected([[UInt8]], TransportHost)
     case subscribed([[UInt8]])
     /// For a temporary error the client goes on trying, for a permanent one it has given the queue up.
     case subscriptionFailed(rcvID: [UInt8], SMPClientError)

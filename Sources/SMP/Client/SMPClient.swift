@@ -10,9 +10,8 @@ import Synchronization
 ///   until ``unsubscribe(_:)``, an END, or a permanent error.
 public final class SMPClient: Sendable {
     public let server: ProtocolServer
-    private let configuration: SMPClientConfiguration
     private let group: any EventLoopGroup
-    let state = Mutex(SMPClientState())
+    let state: Mutex<SMPClientState>
     private let events: OrderedEvents<SMPClientEvent>
 
     public init(
@@ -20,7 +19,7 @@ public final class SMPClient: Sendable {
         onEvent: @escaping @Sendable (SMPClientEvent) -> Void
     ) {
         self.server = server
-        self.configuration = configuration
+        state = Mutex(SMPClientState(configuration: configuration))
         self.group = group
         events = OrderedEvents(onEvent)
     }
@@ -30,6 +29,25 @@ public final class SMPClient: Sendable {
 
     /// The queues that the current session is subscribed to.
     public var activeSubscriptions: Set<[UInt8]> { state.withLock { $0.active } }
+
+    /// How the client stands with its relay.
+    public struct Summary: Hashable, Sendable {
+        public enum Link: Hashable, Sendable { case none, connecting, connected, failed }
+        public var link: Link
+        /// Queues that the session is subscribed to, and others that should be.
+        public var active: Set<[UInt8]>
+        public var pending: Set<[UInt8]>
+    }
+
+    public var summary: Summary {
+        state.withLock { state in
+            let link: Summary.Link =
+                if let link = state.link { link.isConnected ? .connected : .connecting }
+                else if state.hasFailed { .failed }
+                else { .none }
+            return Summary(link: link, active: state.active, pending: Set(state.desired.keys).subtracting(state.active))
+        }
+    }
 
     /// Closes the session for good. Commands that wait, and all later ones, fail with ``SMPClientError/closed``; no event follows.
     public func close() async {
@@ -43,6 +61,37 @@ public final class SMPClient: Sendable {
         }
         // A session that is only being made closes itself.
         if let link, link.isConnected, let session = try? await link.task.value { await session.close() }
+    }
+
+    /// Closes the session, and makes a new one at once if there are subscriptions to have, else when it is needed.
+    /// - Parameter configuration: for all that comes; nil leaves it as it is.
+    public func reconnect(_ configuration: SMPClientConfiguration? = nil) {
+        let link = update { state -> (SMPClientState.Link?, [SMPClientEvent]) in
+            guard !state.isClosed else { return (nil, []) }
+            if let configuration { state.configuration = configuration }
+            state.hasFailed = false
+            // A waiting attempt is too: the next does not wait.
+            state.reconnecting?.cancel()
+            state.reconnecting = nil
+            return (state.link, state.unlink())
+        }
+        if let link { Task { (try? await link.task.value)?.discard() } }
+        reconnectIfNeeded(atOnce: true)
+    }
+
+    /// Closes the client because others take its place: they get its queues, also those that are still being made with it.
+    public func retire(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
+        let (link, queues) = update { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
+            let result = (state.link, Array(state.desired.values))
+            let events = state.unlink()
+            state.desired = [:]
+            state.reconnecting?.cancel()
+            state.successor = successor
+            return (result, events)
+        }
+        state.withLock { $0.isClosed = true }
+        if let link { Task { (try? await link.task.value)?.discard() } }
+        if !queues.isEmpty { successor(queues) }
     }
 
     // MARK: Session
@@ -61,7 +110,7 @@ public final class SMPClient: Sendable {
     /// The session, made if there is none. Those who ask at the same time get the same one, or the same error.
     func session() async throws(SMPClientError) -> SMPClientState.Linked {
         let link = state.withLock { state -> SMPClientState.Link? in
-            if state.isClosed { return nil }
+            if state.isClosed || state.successor != nil { return nil }
             if let link = state.link { return link }
             let number = state.takeNumber()
             let link = SMPClientState.Link(number: number, task: Task { try await self.connect(number) })
@@ -78,19 +127,27 @@ public final class SMPClient: Sendable {
 
     private func connect(_ number: UInt64) async throws(SMPClientError) -> SMPSession {
         let session: SMPSession
+        let configuration = state.withLock { $0.configuration }
         do throws(SMPClientError) {
             session = try await SMPSession.connect(to: server, configuration: configuration, group: group) { [weak self] event in
                 self?.handle(event, of: number)
             }
         } catch {
-            state.withLock { if $0.isCurrent(number) { $0.link = nil } }
+            update { state in
+                guard state.isCurrent(number) else { return ((), []) }
+                state.link = nil
+                state.hasFailed = true
+                return ((), [.connectionFailed(error)])
+            }
             reconnectIfNeeded()
             throw error
         }
         let isWanted = update { state in
             guard state.isCurrent(number), !state.isClosed else { return (false, []) }
             state.link?.isConnected = true
-            return (true, [.connected])
+            state.link?.host = session.host
+            state.hasFailed = false
+            return (true, [.connected(session.host)])
         }
         guard isWanted else {
             await session.close()
@@ -105,19 +162,26 @@ public final class SMPClient: Sendable {
     }
 
     /// Starts to reconnect when there are subscriptions to have and nobody is at it.
-    private func reconnectIfNeeded() {
+    private func reconnectIfNeeded(atOnce: Bool = false) {
         state.withLock { state in
             guard !state.isClosed, state.link == nil, state.reconnecting == nil, !state.desired.isEmpty else { return }
-            state.reconnecting = Task { [weak self, configuration] in
-                var random = SystemRandomNumberGenerator()
-                var attempt = 0
-                while !Task.isCancelled {
-                    try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
-                    guard !Task.isCancelled, let self, self.wantsSession() else { break }
-                    if (try? await self.session()) != nil { break }
-                    attempt += 1
+            let configuration = state.configuration
+            let number = state.takeNumber()
+            state.reconnectingNumber = number
+            state.reconnecting = Patience.$isInteractive.withValue(false) {
+                Task { [weak self] in
+                    var random = SystemRandomNumberGenerator()
+                    var attempt = 0
+                    if !atOnce { try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random)) }
+                    while !Task.isCancelled {
+                        await configuration.gate?.wait()
+                        guard !Task.isCancelled, let self, self.wantsSession() else { break }
+                        if (try? await self.session()) != nil { break }
+                        attempt += 1
+                        try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
+                    }
+                    self?.reconnectingEnded(number)
                 }
-                self?.reconnectingEnded()
             }
         }
     }
@@ -126,8 +190,8 @@ public final class SMPClient: Sendable {
         state.withLock { !$0.isClosed && !$0.desired.isEmpty && $0.link?.isConnected != true }
     }
 
-    private func reconnectingEnded() {
-        state.withLock { $0.reconnecting = nil }
+    private func reconnectingEnded(_ number: UInt64) {
+        state.withLock { if $0.reconnectingNumber == number { $0.reconnecting = nil } }
         // The session may have been lost again meanwhile.
         reconnectIfNeeded()
     }
@@ -139,12 +203,7 @@ public final class SMPClient: Sendable {
         case .received(let entityID, let message): receive(message, rcvID: entityID, number)
         case .closed:
             update { state in
-                guard let link = state.link, link.number == number else { return ((), []) }
-                let lost = Array(state.active)
-                state.link = nil
-                state.active = []
-                state.claimed = []
-                return ((), link.isConnected ? [.disconnected(lost)] : [])
+                state.isCurrent(number) ? ((), state.unlink()) : ((), [])
             }
             reconnectIfNeeded()
         }
@@ -185,11 +244,17 @@ public final class SMPClient: Sendable {
     /// the client goes on trying by itself.
     @discardableResult
     public func subscribe(_ queues: [RcvQueueCredentials]) async -> [Result<Void, SMPClientError>] {
-        state.withLock { state in
+        let successor = state.withLock { state -> (@Sendable ([RcvQueueCredentials]) -> Void)? in
+            if let successor = state.successor { return successor }
             for queue in queues {
                 state.desired[queue.rcvID] = queue
                 state.claimed.insert(queue.rcvID)
             }
+            return nil
+        }
+        if let successor {
+            successor(queues)
+            return queues.map { _ in .failure(.closed) }
         }
         let results: [Result<Void, SMPClientError>]
         do throws(SMPClientError) {
@@ -208,7 +273,7 @@ public final class SMPClient: Sendable {
         _ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, attempt: Int = 0
     ) async -> [Result<Void, SMPClientError>] {
         var results: [Result<Void, SMPClientError>] = []
-        let size = max(1, configuration.subscriptionBatch)
+        let size = max(1, state.withLock { $0.configuration.subscriptionBatch })
         for start in stride(from: 0, to: queues.count, by: size) {
             let batch = queues[start..<min(queues.count, start + size)]
             let answers = await linked.session.send(batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) })
@@ -221,9 +286,10 @@ public final class SMPClient: Sendable {
 
     /// Tries again what failed for a while on a session that is still there.
     private func retry(_ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, attempt: Int) {
-        Task { [weak self, configuration] in
+        let delays = state.withLock { $0.configuration.reconnect }
+        Task { [weak self] in
             var random = SystemRandomNumberGenerator()
-            try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
+            try? await Task.sleep(for: delays.delay(attempt: attempt, using: &random))
             guard let self else { return }
             let still = self.state.withLock { state in
                 queues.filter {
@@ -267,6 +333,7 @@ public final class SMPClient: Sendable {
     /// Registers a queue that NEW has created and subscribed to on the session of this number.
     func adopt(_ queue: RcvQueueCredentials, _ number: UInt64) {
         let isSubscribed = state.withLock { state in
+            guard state.successor == nil else { return false }
             state.desired[queue.rcvID] = queue
             guard state.isCurrent(number) else { return false }
             state.active.insert(queue.rcvID)

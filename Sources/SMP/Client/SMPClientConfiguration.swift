@@ -6,8 +6,21 @@ public struct SMPClientConfiguration: Sendable {
     public var connectTimeout: TimeAmount = .seconds(20)
     /// From the sending of a command to its answer.
     public var responseTimeout: TimeAmount = .seconds(15)
-    /// A session on which nothing came for so long is asked for a sign of life.
+    /// The same two where somebody waits (``Patience/isInteractive``); nil when there is no difference.
+    public var interactiveConnectTimeout: TimeAmount?
+    public var interactiveResponseTimeout: TimeAmount?
+    /// So much longer for each kilobyte that is sent.
+    public var timeoutPerKilobyte: TimeAmount = .zero
+    /// A session on which nothing came for so long is asked for a sign of life; zero: never.
     public var pingInterval: TimeAmount = .seconds(60)
+    /// So many commands in sequence without an answer, or any other byte, end the session; 0: never.
+    public var pingCount = 2
+    public var keepAlive: TCPKeepAlive?
+    public var hostChoice = HostChoice()
+    public var socks: SOCKSProxy?
+    public var webPorts = WebPorts.off
+    /// Reconnecting waits for it.
+    public var gate: NetworkGate?
     /// Queues subscribed to in one go.
     public var subscriptionBatch = 900
     public var reconnect = ReconnectDelays()
@@ -20,6 +33,14 @@ public struct SMPClientConfiguration: Sendable {
     public var service: ServiceCredentials?
 
     public init() {}
+
+    var currentConnectTimeout: TimeAmount { Patience.isInteractive ? interactiveConnectTimeout ?? connectTimeout : connectTimeout }
+    var currentResponseTimeout: TimeAmount { Patience.isInteractive ? interactiveResponseTimeout ?? responseTimeout : responseTimeout }
+
+    /// Whether an address hides its owner from the relay by other means than another relay: with a SOCKS proxy, or as an onion service.
+    public func protects(_ server: ProtocolServer) -> Bool {
+        socks != nil || hostChoice.mode == .onion && server.hosts.contains(where: \.isOnion)
+    }
 }
 
 /// The times between attempts to reconnect: each longer than the one before, and no two clients' the same.

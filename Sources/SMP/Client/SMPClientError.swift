@@ -14,6 +14,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
     case unexpected(String)
     /// What a proxy answered, or said of the relay behind it. ERR of that relay itself is ``smp(_:)``.
     indirect case proxy(ProxyFailure)
+    /// The relay has no host of the kind that is required.
+    case incompatibleHost
     /// The client was closed.
     case closed
 
@@ -27,7 +29,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
         case .transport: false
         case .smp(let error): error.isTemporary
         case .proxy(let failure): failure.isTemporary
-        case .response, .unexpected: false
+        case .response, .unexpected, .incompatibleHost: false
         }
     }
 
@@ -50,6 +52,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
         case .smp, .proxy: nil
         case .response(let detail): .response(detail)
         case .unexpected(let detail): .unexpected(detail)
+        case .incompatibleHost: .host
         case .closed: .network(.failed)
         }
     }

@@ -7,6 +7,8 @@ struct SMPClientState {
         var number: UInt64
         var task: Task<SMPSession, any Error>
         var isConnected = false
+        /// The host that it is connected to.
+        var host: TransportHost?
     }
 
     /// A session, and the number of the link it belongs to.
@@ -23,7 +25,10 @@ struct SMPClientState {
         var sessionID: [UInt8]?
     }
 
+    var configuration: SMPClientConfiguration
     var link: Link?
+    /// Whether the last attempt to get a session failed.
+    var hasFailed = false
     /// Relays that commands go to through this one.
     var proxied: [ProtocolServer: Proxied] = [:]
     private(set) var nextNumber: UInt64 = 0
@@ -36,10 +41,29 @@ struct SMPClientState {
     var claimed: Set<[UInt8]> = []
     /// Waits and reconnects, while there is no session and there are desired subscriptions.
     var reconnecting: Task<Void, Never>?
+    /// Which of these tasks the last one is.
+    var reconnectingNumber: UInt64 = 0
+    /// Takes the queues over, when the client was closed in favour of others.
+    var successor: (@Sendable ([RcvQueueCredentials]) -> Void)?
+
+    init(configuration: SMPClientConfiguration) {
+        self.configuration = configuration
+    }
 
     mutating func takeNumber() -> UInt64 {
         nextNumber &+= 1
         return nextNumber
+    }
+
+    /// Forgets the session, which is lost or about to be closed; what is to be told of it.
+    mutating func unlink() -> [SMPClientEvent] {
+        guard let link else { return [] }
+        let lost = Array(active)
+        self.link = nil
+        active = []
+        claimed = []
+        guard link.isConnected, let host = link.host else { return [] }
+        return [.disconnected(lost, host)]
     }
 
     func isCurrent(_ number: UInt64) -> Bool { link?.number == number }

@@ -10,14 +10,15 @@ extension SMPSession {
         to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(),
         group: any EventLoopGroup, onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) async throws(SMPClientError) -> SMPSession {
-        guard let port = server.portNumber else { throw .network(.connect("no port")) }
-        let deadline = NIODeadline.now() + configuration.connectTimeout
+        let isWeb = configuration.webPorts.serve(server)
+        guard let port = isWeb ? 443 : server.portNumber else { throw .network(.connect("no port")) }
+        let deadline = NIODeadline.now() + configuration.currentConnectTimeout
         var failure = SMPClientError.network(.connect("no host that can be reached without a proxy"))
-        for host in server.hosts {
-            if case .onion = host { continue }
+        for host in try configuration.hostChoice.candidates(server.hosts, socks: configuration.socks) {
+            let socks = configuration.socks.flatMap { $0.serves(host) ? $0 : nil }
+            if host.isOnion, socks == nil { continue }
             do throws(SMPClientError) {
-                return try await connect(
-                    host: host.str, port: Int(port), server, configuration, deadline: deadline, group, onEvent)
+                return try await connect(Way(host: host, port: port, isWeb: isWeb, socks: socks), server, configuration, deadline: deadline, group, onEvent)
             } catch {
                 failure = error
                 // Another host of the same server would have the same identity and versions.
@@ -27,21 +28,44 @@ extension SMPSession {
         throw failure
     }
 
+    /// How one host is reached.
+    private struct Way {
+        var host: TransportHost
+        var port: UInt16
+        var isWeb: Bool
+        var socks: SOCKSProxy?
+
+        /// What is connected to, by TCP.
+        var peer: (host: String, port: Int) {
+            socks.map { ($0.host, Int($0.port)) } ?? (host.str, Int(port))
+        }
+
+        func protocolName(_ configuration: SMPClientConfiguration) -> String? {
+            if isWeb { return TLSSession.webProtocol }
+            return configuration.offersProtocol ? TLSSession.smpProtocol : nil
+        }
+    }
+
     private static func connect(
-        host: String, port: Int, _ server: ProtocolServer, _ configuration: SMPClientConfiguration, deadline: NIODeadline,
+        _ way: Way, _ server: ProtocolServer, _ configuration: SMPClientConfiguration, deadline: NIODeadline,
         _ group: any EventLoopGroup, _ onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) async throws(SMPClientError) -> SMPSession {
         do {
-            let bootstrap = ClientBootstrap(group: group)
+            var bootstrap = ClientBootstrap(group: group)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .connectTimeout(max(deadline - .now(), .milliseconds(1)))
-            let (channel, handler, ready) = try await bootstrap.connect(host: host, port: port) { channel in
+            for (option, value) in configuration.keepAlive?.options ?? [] { bootstrap = bootstrap.channelOption(option, value: value) }
+            let (channel, handler, ready) = try await bootstrap.connect(host: way.peer.host, port: way.peer.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let ready = channel.eventLoop.makePromise(of: SMPSessionHandler.Agreed.self)
                     let handler = SMPSessionHandler(
                         server: server, configuration: configuration, ready: ready, onEvent: onEvent)
                     let tls = try TLSHandler.client(
-                        expectedFingerprint: server.keyHash, offersProtocol: configuration.offersProtocol, service: configuration.service)
+                        expectedFingerprint: server.keyHash, protocolName: way.protocolName(configuration), service: configuration.service)
+                    if let socks = way.socks {
+                        try channel.pipeline.syncOperations.addHandler(
+                            SOCKSHandler(host: way.host, port: way.port, credentials: socks.credentials))
+                    }
                     try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
                     return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                 }
@@ -50,7 +74,7 @@ extension SMPSession {
             defer { timeout.cancel() }
             let agreed = try await ready.get()
             return SMPSession(
-                result: agreed.result, service: agreed.service, server: server, configuration: configuration, channel: channel,
+                result: agreed.result, service: agreed.service, server: server, host: way.host, configuration: configuration, channel: channel,
                 handler: handler)
         } catch {
             throw SMPClientError(transportFailure: error)
@@ -65,6 +89,7 @@ extension SMPClientError {
         case let error as SMPClientError: self = error
         case let error as TransportError: self = .transport(error)
         case let error as TLSError: self = error.clientError
+        case let error as SOCKSError: self = .network(.connect(error.text))
         case let error as ChannelError:
             if case .connectTimeout = error { self = .timeout } else { self = .network(.failed) }
         default: self = .network(.connect(String(describing: type(of: error))))
@@ -75,7 +100,7 @@ extension SMPClientError {
 extension TLSError {
     fileprivate var clientError: SMPClientError {
         switch self {
-        case .identityMismatch: .transport(.handshake(.identity))
+        case .identityMismatch: .network(.unknownCA)
         case .invalidChain: .transport(.handshake(.badAuth))
         case .noApplicationProtocol: .transport(.version)
         case .handshakeTimeout: .timeout

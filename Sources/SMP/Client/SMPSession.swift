@@ -17,6 +17,8 @@ public enum SMPSessionEvent: Sendable {
 public final class SMPSession: Sendable {
     public let parameters: SessionParameters
     public let server: ProtocolServer
+    /// The one of the server's hosts that was connected to.
+    public let host: TransportHost
     /// The versions that the relay offers, and how it proved its session key: what a proxy tells its own clients.
     public let serverVersions: VersionRange
     public let certificateKey: CertificateChainKey?
@@ -31,8 +33,8 @@ public final class SMPSession: Sendable {
     private let handler: NIOLoopBound<SMPSessionHandler>
 
     init(
-        result: HandshakeResult, service: ServiceSession?, server: ProtocolServer, configuration: SMPClientConfiguration,
-        channel: any Channel, handler: NIOLoopBound<SMPSessionHandler>
+        result: HandshakeResult, service: ServiceSession?, server: ProtocolServer, host: TransportHost,
+        configuration: SMPClientConfiguration, channel: any Channel, handler: NIOLoopBound<SMPSessionHandler>
     ) {
         parameters = result.session
         serverVersions = result.serverVersions ?? result.versions
@@ -41,6 +43,7 @@ public final class SMPSession: Sendable {
         serverKey = result.serverKey
         self.service = service
         self.server = server
+        self.host = host
         self.configuration = configuration
         self.channel = channel
         self.handler = handler
@@ -67,6 +70,8 @@ public final class SMPSession: Sendable {
             }
         }
         if !prepared.isEmpty {
+            let bytes = prepared.reduce(0) { $0 + $1.transmission.count }
+            let timeout = (timeout ?? configuration.currentResponseTimeout) + configuration.timeoutPerKilobyte * (bytes / 1024)
             let answers = await withCheckedContinuation { continuation in
                 let prepared = prepared
                 channel.eventLoop.execute { [handler] in handler.value.send(prepared, timeout: timeout, continuation) }
@@ -80,6 +85,11 @@ public final class SMPSession: Sendable {
     public func send(_ request: SMPRequest, timeout: TimeAmount? = nil) async throws(SMPClientError) -> BrokerMessage {
         guard let result = await send([request], timeout: timeout).first else { throw .closed }
         return try result.get()
+    }
+
+    /// Closes the connection without waiting for it.
+    func discard() {
+        channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
     }
 
     /// Closes the connection. Commands that wait fail with ``SMPClientError/closed``.

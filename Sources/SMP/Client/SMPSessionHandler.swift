@@ -247,15 +247,15 @@ final class SMPSessionHandler: ChannelInboundHandler {
         let expired = ids.compactMap { pending.removeValue(forKey: $0) }
         guard !expired.isEmpty else { return }
         for waiting in expired { resolve(waiting, with: .failure(.timeout)) }
-        // A relay that lets two times pass without a single byte is not there any more.
+        // A relay that lets several times pass without a single byte is not there any more.
         silentTimeouts += 1
-        if silentTimeouts >= 2 { close(.timeout) }
+        if configuration.pingCount > 0, silentTimeouts >= configuration.pingCount { close(.timeout) }
     }
 
     // MARK: Sign of life
 
     private func schedulePing() {
-        guard let context else { return }
+        guard let context, configuration.pingInterval > .zero else { return }
         ping = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.pingInterval) { self.pingIfSilent() }
     }
 
@@ -265,7 +265,6 @@ final class SMPSessionHandler: ChannelInboundHandler {
         let isSilent = !hasReceived
         hasReceived = false
         guard isSilent, let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil) else { return }
-        silentTimeouts = max(silentTimeouts, 1)
         send([request], nil)
     }
 

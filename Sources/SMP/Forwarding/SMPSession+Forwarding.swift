@@ -26,7 +26,7 @@ extension SMPSession {
         destination.password = nil
         // The proxy may have to connect first.
         let answer = try await send(
-            SMPRequest(.prxy(destination, password: password)), timeout: configuration.connectTimeout + configuration.responseTimeout)
+            SMPRequest(.prxy(destination, password: password)), timeout: configuration.currentConnectTimeout + configuration.currentResponseTimeout)
         guard case .pkey(let sessionID, let versions, let key) = answer else { throw .unexpected(answer.tag) }
         guard let agreed = configuration.versions.compatible(with: versions) else {
             throw .smp(.proxy(.broker(.transport(.version))))
@@ -46,7 +46,7 @@ extension SMPSession {
         do throws(SMPClientError) {
             answer = try await send(
                 SMPRequest(sealed.command, entityID: relay.session.sessionID, corrID: sealed.nonce.rawRepresentation),
-                timeout: configuration.responseTimeout * 2)
+                timeout: configuration.currentResponseTimeout * 2)
         } catch {
             throw ProxyFailure.Reason(error).map { .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: $0)) } ?? error
         }

@@ -38,20 +38,22 @@ final class TLSContext: @unchecked Sendable {
     // MARK: Client
 
     /// The context of clients; the expected identity belongs to the connection. All but services and those without ALPN share one.
-    static func client(offersProtocol: Bool = true, service: ServiceCredentials? = nil) throws(TLSError) -> TLSContext {
-        if offersProtocol, service == nil { return try sharedClient.get() }
-        let context = try newClient(offersProtocol: offersProtocol)
+    static func client(
+        protocolName: String? = TLSSession.smpProtocol, service: ServiceCredentials? = nil
+    ) throws(TLSError) -> TLSContext {
+        if protocolName == TLSSession.smpProtocol, service == nil { return try sharedClient.get() }
+        let context = try newClient(protocolName)
         if let service { try context.use(service.certificates, service.leafKey) }
         return context
     }
 
-    private static let sharedClient = Result { () throws(TLSError) in try newClient(offersProtocol: true) }
+    private static let sharedClient = Result { () throws(TLSError) in try newClient(TLSSession.smpProtocol) }
 
-    private static func newClient(offersProtocol: Bool) throws(TLSError) -> TLSContext {
+    private static func newClient(_ protocolName: String?) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_client_method())
-        if offersProtocol {
+        if let protocolName {
             // Length-prefixed, as in the ClientHello.
-            let protocols = [UInt8(TLSSession.smpProtocol.utf8.count)] + Array(TLSSession.smpProtocol.utf8)
+            let protocols = [UInt8(truncatingIfNeeded: protocolName.utf8.count)] + Array(protocolName.utf8)
             SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count))
         }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)

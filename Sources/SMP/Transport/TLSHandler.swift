@@ -29,13 +29,13 @@ public final class TLSHandler: ChannelDuplexHandler {
     /// A client of the relay whose identity certificate has this SHA-256 (32 bytes, the key hash of its address).
     ///
     /// - Parameters:
-    ///   - offersProtocol: whether ALPN names `smp/1`.
+    ///   - protocolName: what ALPN names; nil: nothing.
     ///   - service: the certificate to show to a relay that asks for one.
     public static func client(
-        expectedFingerprint: [UInt8], handshakeTimeout: TimeAmount = .seconds(25), offersProtocol: Bool = true,
+        expectedFingerprint: [UInt8], handshakeTimeout: TimeAmount = .seconds(25), protocolName: String? = TLSSession.smpProtocol,
         service: ServiceCredentials? = nil
     ) throws(TLSError) -> TLSHandler {
-        let context = try TLSContext.client(offersProtocol: offersProtocol, service: service)
+        let context = try TLSContext.client(protocolName: protocolName, service: service)
         let connection = try TLSConnection(context: context, isServer: false, expectedFingerprint: expectedFingerprint)
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }

@@ -36,7 +36,7 @@ extension TestAgent {
     /// Sends a body as it is.
     func post(_ body: [UInt8], on id: ConnectionID) async throws {
         let queue = try await sndQueue(id)
-        try await agent.online().clients.client(user, queue.server).sendMessage(
+        try await agent.online().clients.client(user, queue.server, for: nil).sendMessage(
             sndID: queue.sndID, key: queue.key, flags: MessageFlags(notification: true), body: body)
     }
 

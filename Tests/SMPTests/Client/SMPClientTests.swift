@@ -25,7 +25,7 @@ struct SMPClientTests {
         }
         #expect(try await events.first(subscribed) == ids)
         await #expect(throws: SMPClientError.self) { try await client.ping() }
-        let lost = try await events.first { if case .disconnected(let ids) = $0 { Set(ids) } else { nil } }
+        let lost = try await events.first { if case .disconnected(let ids, _) = $0 { Set(ids) } else { nil } }
         #expect(lost == ids)
         #expect(try await events.first(subscribed) == ids)
         #expect(client.activeSubscriptions == ids)

@@ -1,0 +1,98 @@
+import NIOPosix
+import SMP
+import SMPRelay
+import Testing
+
+@testable import Agent
+
+/// Network settings that change while an agent runs.
+@Suite struct NetworkTests {
+    @Test("a change of settings makes all sessions anew, and messages go on")
+    func change() async throws {
+        let relay = try await TestRelay()
+        let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
+        let (aliceID, bobID) = try await connect(alice, bob)
+        var settings = bob.agent.network
+        settings.client.pingCount = 7
+        bob.agent.setNetwork(settings)
+        _ = try await bob.first("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
+        _ = try await bob.first("up again") { if case .up(_, [bobID]) = $0 { true } else { nil } }
+        try await alice.send(["one"], on: aliceID)
+        #expect(try await bob.texts(1) == ["one"])
+    }
+
+    @Test("a session for each connection, and back to one, loses nothing")
+    func entitySessions() async throws {
+        let relay = try await TestRelay()
+        let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
+        let first = try await connect(alice, bob)
+        var settings = bob.agent.network
+        settings.sessionMode = .entity
+        bob.agent.setNetwork(settings)
+        let second = try await connect(alice, bob)
+        try await alice.send(["by one"], on: first.0)
+        try await alice.send(["by two"], on: second.0)
+        #expect(Set(try await bob.texts(2)) == ["by one", "by two"])
+        try await bob.send(["answer one"], on: first.1)
+        try await bob.send(["answer two"], on: second.1)
+        _ = try await alice.texts(2)
+        let keys = try bob.agent.online().clients.sessions
+        #expect(Set(keys.compactMap(\.entity)) == [first.1, second.1])
+        settings.sessionMode = .session
+        bob.agent.setNetwork(settings)
+        try await alice.send(["by one again"], on: first.0)
+        #expect(try await bob.texts(3).last == "by one again")
+        #expect(try bob.agent.online().clients.sessions.map(\.entity) == [nil])
+    }
+
+    @Test("a SOCKS proxy can tell apart exactly those sessions that it should")
+    func isolation() throws {
+        let (one, other) = (try ProtocolServer(parsing: "smp://1234-w==@one.example"), try ProtocolServer(parsing: "smp://1234-w==@other.example"))
+        let (a, b) = (ConnectionID(), ConnectionID())
+        func name(_ user: AgentUserID, _ server: ProtocolServer, _ entity: ConnectionID?, _ mode: NetworkSettings.SessionMode, _ epoch: UInt8 = 1) -> String {
+            RelayClients.socksName(.init(relay: .init(user: user, server: server), entity: entity), mode: mode, epoch: [epoch])
+        }
+        for mode in NetworkSettings.SessionMode.allCases {
+            #expect(name(1, one, nil, mode) != name(2, one, nil, mode))
+            #expect((name(1, one, nil, mode) == name(1, one, nil, mode, 2)) == (mode == .user))
+            #expect((name(1, one, nil, mode) == name(1, other, nil, mode)) == (mode == .user || mode == .session))
+        }
+        #expect(name(1, one, a, .entity) != name(1, one, b, .entity))
+    }
+
+    @Test("while there is no network nobody reconnects or sends, and all do at once when there is one")
+    func offline() async throws {
+        let relay = try await TestRelay()
+        let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
+        let (aliceID, bobID) = try await connect(alice, bob)
+        bob.agent.setNetworkInfo(isOnline: false, isSlow: false)
+        #expect(!bob.agent.isOnline)
+        try bob.agent.reconnectAll()
+        _ = try await bob.first("down") { if case .down(_, [bobID]) = $0 { true } else { nil } }
+        try await bob.send(["from nowhere"], on: bobID)
+        // Another session is not held up by it, and the queue keeps what comes.
+        try await alice.send(["meanwhile"], on: aliceID)
+        _ = try await alice.first("sent") { if case .sent(aliceID, _, _) = $0 { true } else { nil } }
+        #expect(!bob.events.contains { if case .message = $0 { true } else { false } })
+        #expect(!bob.events.contains { if case .sent(_, _, let id) = $0 { id.hasSuffix("from nowhere") } else { false } })
+        bob.agent.setNetworkInfo(isOnline: true, isSlow: true)
+        #expect(try await bob.texts(1) == ["meanwhile"])
+        #expect(try await alice.texts(1) == ["from nowhere"])
+        // Too soon after the last news to be believed.
+        bob.agent.setNetworkInfo(isOnline: false, isSlow: true)
+        #expect(bob.agent.isOnline)
+    }
+
+    @Test("reconnecting one server leaves the others alone")
+    func oneServer() async throws {
+        let relays = (try await TestRelay(), try await TestRelay())
+        let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))
+        let first = try await connect(alice, bob)
+        try await bob.agent.setServers(bob.user, servers: [relays.1.address])
+        let second = try await connect(alice, bob)
+        try bob.agent.reconnect(bob.user, relays.1.address)
+        _ = try await bob.first("down") { if case .down(_, [second.1]) = $0 { true } else { nil } }
+        _ = try await bob.first("up") { if case .up(_, [second.1]) = $0 { true } else { nil } }
+        #expect(!bob.events.contains { if case .down(_, [first.1]) = $0 { true } else { false } })
+    }
+}

@@ -1,0 +1,135 @@
+import ChatAPI
+import JSON
+import SMPTestSupport
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// The network settings, as `network-config` records them.
+@Suite struct NetworkTests {
+    /// The first answer to a command of a recording.
+    private func recorded(_ command: String) throws -> JSONValue {
+        let frames = try Fixture.transcript("network-config")
+        let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])
+        return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
+    }
+
+    private func config(_ change: (inout NetworkConfig) -> Void) throws -> String {
+        var config = NetworkConfig.standard
+        change(&config)
+        return try JSONEncoder().encodeValue(config).text
+    }
+
+    @Test("the settings begin as those of the original, and are kept over a restart")
+    func kept() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        #expect(try await alice.run("/network") == recorded("/network"))
+        let changed = try config {
+            $0.smpProxyMode = .never
+            $0.sessionMode = .server
+            $0.socksProxy = "me:secret@:9150"
+            $0.tcpKeepAlive = nil
+            $0.smpPingInterval = 0
+        }
+        #expect(try await alice.run("/_network \(changed)") == ["type": "cmdOk"])
+        let answer = try await alice.run("/network")
+        #expect(answer["networkConfig"]?["socksProxy"] == "me:secret@127.0.0.1:9150")
+        await alice.controller.close()
+        let again = try await world.core("alice")
+        #expect(try await again.run("/network") == answer)
+        #expect(again.controller.agent.network.sessionMode == .server)
+        #expect(again.controller.agent.network.proxy.mode == .never)
+        #expect(again.controller.agent.network.client.socks?.port == 9150)
+        await again.controller.close()
+    }
+
+    @Test("what is no configuration is refused, and changes nothing")
+    func refused() async throws {
+        let alice = try await World().core("alice")
+        let before = try await alice.run("/network")
+        for text in [
+            try config { $0.socksProxy = "nowhere.example:9050" }, try config { $0.tcpTimeout.interactiveTimeout = 0 },
+            try config { $0.smpPingCount = -1 },
+        ] {
+            #expect(try await alice.run("/_network \(text)").errorType == "commandError")
+        }
+        #expect(throws: CommandParseError.self) { try ChatCommand(parsing: "/_network \(try config { $0.hostMode = HostMode(rawValue: "maybe") })") }
+        #expect(try await alice.run("/network") == before)
+        await alice.controller.close()
+    }
+
+    @Test("a change makes the sessions anew and tells of it, the same again does not; /reconnect does")
+    func events() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await alice.run("/_network \(config { _ in })")
+        try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
+        var lost = try await alice.wait(for: "contactsDisconnected")
+        #expect(lost.count == 1)
+        #expect(lost.first?["server"]?.stringValue == world.relay.address.str)
+        #expect(lost.first?["contactRefs"]?[0]?["localDisplayName"] == "bob")
+        try await alice.wait(for: "contactsSubscribed")
+        let subscribed = try await alice.events().count { $0.event["type"] == "contactsSubscribed" }
+        #expect(try await alice.run("/reconnect") == ["type": "cmdOk"])
+        lost = try await alice.wait(for: "contactsDisconnected", count: 2)
+        try await alice.wait(for: "contactsSubscribed", count: subscribed + 1)
+        #expect(try await alice.run("/reconnect 1 \(world.relay.address.str)") == ["type": "cmdOk"])
+        try await alice.wait(for: "contactsDisconnected", count: 3)
+        #expect(try await alice.run("/reconnect 9 \(world.relay.address.str)").errorType == "differentActiveUser")
+        #expect(try await alice.run("/reconnect 1 nonsense").errorType == "commandError")
+        try await bob.run(#"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"still there?"},"mentions":{}}]"#)
+        try await waitForText("still there?", alice)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("everything goes through the SOCKS proxy that is set, each user as another client of it")
+    func socks() async throws {
+        let world = try await World()
+        let socks = try await SOCKSServer.start()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.run("/_network \(config { $0.socksProxy = ":\(socks.port)" })")
+        try await alice.createUser("alice")
+        try await alice.createUser("alicia")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await connect(alice, 2, to: bob, 1)
+        let names = socks.requests.map(\.username)
+        #expect(Set(names).count == 2 && !names.contains(nil))
+        #expect(socks.requests.allSatisfy { $0.host == "127.0.0.1" && String($0.port) == world.relay.address.port })
+        await alice.controller.close()
+        await bob.controller.close()
+        await socks.stop()
+    }
+
+    @Test("what the system says of the network is taken notice of; kinds of networks are checked")
+    func networkInfo() async throws {
+        let alice = try await World().core("alice")
+        #expect(try await alice.run(#"/_network info {"networkType":"none","online":false}"#) == ["type": "cmdOk"])
+        #expect(!alice.controller.agent.isOnline)
+        #expect(try await alice.run(#"/_network info {"networkType":"wifi","online":true}"#) == ["type": "cmdOk"])
+        #expect(alice.controller.agent.isOnline)
+        #expect(throws: CommandParseError.self) { try ChatCommand(parsing: #"/_network info {"networkType":"pigeon","online":true}"#) }
+        await alice.controller.close()
+    }
+
+    @Test("addresses of SOCKS proxies are read and written", arguments: [
+        ("127.0.0.1:9050", "127.0.0.1:9050"), (":1080", "127.0.0.1:1080"), ("10.0.0.1", "10.0.0.1:9050"), ("", "127.0.0.1:9050"),
+        ("@", "@127.0.0.1:9050"), ("user:pass@1.2.3.4:5", "user:pass@1.2.3.4:5"), ("user:@:5", "user:@127.0.0.1:5"), ("[::1]:9", "[::1]:9"),
+        ("::1", "[::1]:9050"),
+    ])
+    func addresses(text: String, written: String) {
+        #expect(SOCKSAddress(text)?.text == written)
+        #expect(SOCKSAddress(written)?.text == written)
+    }
+
+    @Test("other texts are no addresses of SOCKS proxies", arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"])
+    func noAddresses(text: String) {
+        #expect(SOCKSAddress(text) == nil)
+    }
+}

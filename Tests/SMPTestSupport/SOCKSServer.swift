@@ -1,0 +1,168 @@
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// A SOCKS5 proxy on a port of this machine, which connects for its clients and remembers what they asked for.
+public final class SOCKSServer: Sendable {
+    public struct Request: Hashable, Sendable {
+        public var username: String?
+        public var password: String?
+        /// An address as text, or a name as it came.
+        public var host: String
+        public var port: Int
+    }
+
+    public enum Behaviour: Sendable {
+        /// Connects to what is asked for; names to this machine.
+        case connects
+        /// Takes no user name but this one.
+        case knows(String)
+        /// Answers CONNECT with this code.
+        case refuses(UInt8)
+        /// Sends these bytes to whoever connects.
+        case says([UInt8])
+    }
+
+    private let channel: any Channel
+    private let seen: Seen
+    public var port: Int { channel.localAddress?.port ?? 0 }
+    public var requests: [Request] { seen.requests.withLock { $0 } }
+
+    public static func start(_ behaviour: Behaviour = .connects) async throws -> SOCKSServer {
+        let seen = Seen()
+        let channel = try await ServerBootstrap(group: WaywardRelay.group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(SOCKSServerHandler(behaviour, seen))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        return SOCKSServer(channel, seen)
+    }
+
+    private init(_ channel: any Channel, _ seen: Seen) {
+        self.channel = channel
+        self.seen = seen
+    }
+
+    public func stop() async { try? await channel.close() }
+
+    fileprivate final class Seen: Sendable {
+        let requests = Mutex<[Request]>([])
+    }
+}
+
+private final class SOCKSServerHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+    private enum State { case greeting, password, request, connecting, through(any Channel) }
+
+    private let behaviour: SOCKSServer.Behaviour
+    private let seen: SOCKSServer.Seen
+    private var state = State.greeting
+    private var received = ByteBuffer()
+    private var credentials: (String, String)?
+
+    init(_ behaviour: SOCKSServer.Behaviour, _ seen: SOCKSServer.Seen) {
+        self.behaviour = behaviour
+        self.seen = seen
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if case .says(let bytes) = behaviour { send(bytes, context) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        if case .through(let target) = state { return target.writeAndFlush(bytes, promise: nil) }
+        received.writeBuffer(&bytes)
+        if case .says = behaviour { return }
+        advance(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .through(let target) = state { target.close(promise: nil) }
+    }
+
+    private func advance(_ context: ChannelHandlerContext) {
+        let waiting = Array(received.readableBytesView)
+        switch state {
+        case .greeting:
+            guard waiting.count >= 2, waiting.count >= 2 + Int(waiting[1]) else { return }
+            let methods = waiting[2..<2 + Int(waiting[1])]
+            received.moveReaderIndex(forwardBy: 2 + methods.count)
+            let method: UInt8 = methods.contains(2) ? 2 : 0
+            state = method == 2 ? .password : .request
+            send([5, method], context)
+        case .password:
+            guard waiting.count >= 2, waiting.count >= 3 + Int(waiting[1]) else { return }
+            let name = waiting[2..<2 + Int(waiting[1])]
+            let length = Int(waiting[2 + name.count])
+            guard waiting.count >= 3 + name.count + length else { return }
+            let password = waiting[(3 + name.count)..<(3 + name.count + length)]
+            received.moveReaderIndex(forwardBy: 3 + name.count + length)
+            let username = String(decoding: name, as: UTF8.self)
+            credentials = (username, String(decoding: password, as: UTF8.self))
+            if case .knows(let known) = behaviour, known != username { return send([1, 1], context) }
+            state = .request
+            send([1, 0], context)
+        case .request:
+            guard waiting.count >= 5 else { return }
+            let length = waiting[3] == 1 ? 10 : waiting[3] == 4 ? 22 : 7 + Int(waiting[4])
+            guard waiting.count >= length else { return }
+            let host =
+                switch waiting[3] {
+                case 1: waiting[4..<8].map { String($0) }.joined(separator: ".")
+                case 4: "::1"
+                default: String(decoding: waiting[5..<(length - 2)], as: UTF8.self)
+                }
+            let port = Int(waiting[length - 2]) << 8 | Int(waiting[length - 1])
+            received.clear()
+            seen.requests.withLock {
+                $0.append(SOCKSServer.Request(username: credentials?.0, password: credentials?.1, host: host, port: port))
+            }
+            if case .refuses(let code) = behaviour { return send([5, code, 0, 1, 0, 0, 0, 0, 0, 0], context) }
+            state = .connecting
+            connect(to: waiting[3] == 3 ? "127.0.0.1" : host, port, context)
+        case .connecting, .through: return
+        }
+    }
+
+    private func connect(to host: String, _ port: Int, _ context: ChannelHandlerContext) {
+        let client = context.channel
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        ClientBootstrap(group: context.eventLoop)
+            .channelInitializer { target in
+                target.eventLoop.makeCompletedFuture { try target.pipeline.syncOperations.addHandler(BackHandler(client)) }
+            }
+            .connect(host: host, port: port)
+            .whenComplete { result in
+                let (handler, context) = bound.value
+                switch result {
+                case .success(let target):
+                    handler.state = .through(target)
+                    handler.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0], context)
+                case .failure: handler.send([5, 5, 0, 1, 0, 0, 0, 0, 0, 0], context)
+                }
+            }
+    }
+
+    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+    }
+}
+
+/// What the target says goes back to the client.
+private final class BackHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let client: any Channel
+
+    init(_ client: any Channel) { self.client = client }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        client.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { client.close(promise: nil) }
+}

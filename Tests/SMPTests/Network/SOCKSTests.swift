@@ -1,0 +1,124 @@
+import NIOCore
+@testable import SMP
+import SMPTestSupport
+import Testing
+import TestSupport
+
+/// SOCKS5 (RFC 1928, RFC 1929).
+@Suite struct SOCKSTests {
+    private func relay() async throws -> WaywardRelay { try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] }) }
+
+    private func ping(
+        _ server: ProtocolServer, _ proxy: SOCKSProxy, _ change: (inout SMPClientConfiguration) -> Void = { _ in }
+    ) async throws(SMPClientError) -> TransportHost {
+        var configuration = SMPClientConfiguration()
+        configuration.connectTimeout = .seconds(5)
+        configuration.socks = proxy
+        change(&configuration)
+        let session = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
+        guard case .pong = try await session.send(SMPRequest(.ping)) else { throw .response("no pong") }
+        await session.close()
+        return session.host
+    }
+
+    private func proxy(_ server: SOCKSServer, _ credentials: SOCKSProxy.Credentials? = nil, _ usage: SOCKSProxy.Usage = .always) -> SOCKSProxy {
+        SOCKSProxy(port: UInt16(truncatingIfNeeded: server.port), usage: usage, credentials: credentials)
+    }
+
+    @Test("a relay is reached through the proxy, by its address")
+    func address() async throws {
+        let (relay, socks) = (try await relay(), try await SOCKSServer.start())
+        _ = try await ping(relay.server, proxy(socks))
+        #expect(socks.requests.map(\.host) == ["127.0.0.1"] && socks.requests.map(\.port) == [Int(relay.server.port)])
+        #expect(socks.requests.map(\.username) == [nil])
+        await socks.stop()
+        await relay.stop()
+    }
+
+    @Test("names go to the proxy as they are, also onion names; user name and password with them")
+    func names() async throws {
+        let (relay, socks) = (try await relay(), try await SOCKSServer.start(.knows("me")))
+        for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
+            var server = relay.server
+            server.hosts = [.domain("relay.example"), .onion("abc234.onion")]
+            let host = try await ping(server, proxy(socks, .init(username: "me", password: ""))) { $0.hostChoice.mode = mode }
+            #expect(host.str == name)
+            #expect(socks.requests.last?.host == name)
+            #expect(socks.requests.last?.username == "me")
+        }
+        await socks.stop()
+        await relay.stop()
+    }
+
+    @Test("a proxy for onion hosts alone is not asked for others")
+    func onionOnly() async throws {
+        let (relay, socks) = (try await relay(), try await SOCKSServer.start())
+        _ = try await ping(relay.server, proxy(socks, nil, .onion))
+        #expect(socks.requests.isEmpty)
+        await socks.stop()
+        await relay.stop()
+    }
+
+    @Test("what the proxy refuses, or does not understand, is an error of the network", arguments: [
+        SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]), .says([5, 0]),
+        .says([5, 2, 9, 9]), .says([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
+    ])
+    func refusals(behaviour: SOCKSServer.Behaviour) async throws {
+        let (relay, socks) = (try await relay(), try await SOCKSServer.start(behaviour))
+        let error = await #expect(throws: SMPClientError.self) {
+            try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret")))
+        }
+        guard case .network(.connect)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        await socks.stop()
+        await relay.stop()
+    }
+
+    @Test("noise for an answer is an error, never more")
+    func noise() async throws {
+        let relay = try await relay()
+        for seed in 0..<20 as Range<UInt64> {
+            var random = SeededRandom(seed: seed)
+            let bytes = (0..<Int.random(in: 5...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let socks = try await SOCKSServer.start(.says([5, 2, 1, 0] + bytes))
+            await #expect(throws: SMPClientError.self) {
+                try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret"))) { $0.connectTimeout = .milliseconds(300) }
+            }
+            await socks.stop()
+        }
+        await relay.stop()
+    }
+
+    @Test("hosts are chosen by their kind, and never one of the other kind after one that was wanted", arguments: [
+        (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]), (.onionViaSocks, false, false, ["a.example"]),
+        (.onionViaSocks, true, false, ["b.onion"]),
+    ])
+    func choice(mode: HostChoice.Mode, hasProxy: Bool, required: Bool, expected: [String]?) throws {
+        let both: [TransportHost] = [.domain("a.example"), .onion("b.onion")]
+        let choice = HostChoice(mode: mode, isRequired: required)
+        #expect(try choice.candidates(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.str) == expected)
+    }
+
+    @Test("a relay without a host of the required kind cannot be reached")
+    func required() async throws {
+        let server = try ProtocolServer(parsing: "smp://1234-w==@abc234.onion")
+        var configuration = SMPClientConfiguration()
+        configuration.hostChoice = HostChoice(mode: .public, isRequired: true)
+        await #expect(throws: SMPClientError.incompatibleHost) {
+            _ = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
+        }
+    }
+
+    @Test("the web's port is taken where it is wanted and the address names none")
+    func webPort() throws {
+        let known = try ProtocolServer(parsing: "smp://1234-w==@smp4.simplex.im")
+        let other = try ProtocolServer(parsing: "smp://1234-w==@relay.example")
+        let named = try ProtocolServer(parsing: "smp://1234-w==@smp4.simplex.im:5223")
+        let preset = WebPorts.domains([".simplex.im"])
+        #expect([known, other, named].map(preset.serve) == [true, false, false])
+        #expect([known, other, named].map(WebPorts.all.serve) == [true, true, false])
+        #expect([known, other, named].map(WebPorts.off.serve) == [false, false, false])
+    }
+}
