@@ -30,6 +30,10 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "simplex-gateway",
+    products: [
+        // libsimplex.so, by the name under which clients of the original load it.
+        .library(name: "simplex", type: .dynamic, targets: ["SimpleXFFI"])
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -53,6 +57,8 @@ let package = Package(
         + floor("ChatModel", uses: ["ChatAPI", "JSON"])
         + floor("ChatCore",
             uses: ["ChatAPI", "Agent", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
+        + floor("SimpleXFFI",
+            uses: ["ChatCore", "ChatAPI", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay"])
         + floor("Gateway",
             uses: ["ChatCore", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
             testUses: ["SMPRelay", "SMP", "SMPTestSupport", "Agent", "SQLCipher"])

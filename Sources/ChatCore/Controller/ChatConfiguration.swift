@@ -4,8 +4,10 @@ public import SQLCipher
 
 /// How the core is opened.
 public struct ChatConfiguration: Sendable {
-    /// The folder of the databases `simplex_v1_chat.db` and `simplex_v1_agent.db`; it must exist.
+    /// The folder of the databases; it must exist.
     public var dataDirectory: String
+    /// What the paths of the databases begin with; `_chat.db` and `_agent.db` follow. In `dataDirectory` it is `simplex_v1`.
+    public var databasePrefix: String
     /// The key of both databases.
     public var databaseKey: DatabaseKey
     /// The relays on which new queues are made.
@@ -21,6 +23,7 @@ public struct ChatConfiguration: Sendable {
         dataDirectory: String, databaseKey: DatabaseKey, servers: [ProtocolServer], journalRetention: JournalRetention = JournalRetention()
     ) {
         self.dataDirectory = dataDirectory
+        databasePrefix = dataDirectory + "/simplex_v1"
         self.databaseKey = databaseKey
         self.servers = servers
         self.journalRetention = journalRetention

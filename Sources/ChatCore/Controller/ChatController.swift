@@ -37,8 +37,8 @@ public final class ChatController: Sendable {
     public static func open(
         _ configuration: ChatConfiguration, group: any EventLoopGroup
     ) async throws(ChatOpenError) -> ChatController {
-        let chatPath = configuration.dataDirectory + "/simplex_v1_chat.db"
-        let agentPath = configuration.dataDirectory + "/simplex_v1_agent.db"
+        let chatPath = configuration.databasePrefix + "_chat.db"
+        let agentPath = configuration.databasePrefix + "_agent.db"
         do {
             let logger = Logger(label: "chat.simplex.core")
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention)

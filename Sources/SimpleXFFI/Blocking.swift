@@ -1,0 +1,26 @@
+import Dispatch
+import Synchronization
+
+/// Waits for asynchronous work on a thread of the caller, which is none of the pool that runs the work.
+func blocking<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
+    let outcome = Outcome<T>()
+    Task.detached { outcome.settle(await work()) }
+    return outcome.wait()
+}
+
+private final class Outcome<T: Sendable>: Sendable {
+    private let value = Mutex<T?>(nil)
+    private let settled = DispatchSemaphore(value: 0)
+
+    func settle(_ result: T) {
+        value.withLock { $0 = result }
+        settled.signal()
+    }
+
+    func wait() -> T {
+        while true {
+            settled.wait()
+            if let result = value.withLock({ $0 }) { return result }
+        }
+    }
+}

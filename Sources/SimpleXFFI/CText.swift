@@ -1,0 +1,36 @@
+import Glibc
+import JSON
+
+/// Texts that cross the C interface: read from the caller's memory, written into memory that the caller frees with `free`.
+enum CText {
+    typealias Pointer = UnsafeMutablePointer<CChar>
+
+    /// The text at `pointer`; what is no UTF-8 in it is replaced. Empty for no pointer.
+    static func read(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+
+    /// The bytes at `pointer`; none when there is no pointer or the count is negative.
+    static func bytes(_ pointer: UnsafePointer<UInt8>?, _ count: CInt) -> [UInt8] {
+        guard let pointer, count > 0 else { return [] }
+        return Array(UnsafeBufferPointer(start: pointer, count: Int(count)))
+    }
+
+    static func give(_ text: String) -> Pointer? { give(Array(text.utf8)) }
+
+    /// Nil only when there is no memory.
+    static func give(_ text: [UInt8]) -> Pointer? {
+        guard let memory = giveBytes(text + [0]) else { return nil }
+        return memory.withMemoryRebound(to: CChar.self, capacity: text.count + 1) { $0 }
+    }
+
+    static func giveBytes(_ bytes: [UInt8]) -> UnsafeMutablePointer<UInt8>? {
+        guard let memory = malloc(max(1, bytes.count)) else { return nil }
+        bytes.withUnsafeBytes { source in
+            if let start = source.baseAddress { memory.copyMemory(from: start, byteCount: source.count) }
+        }
+        return memory.bindMemory(to: UInt8.self, capacity: bytes.count)
+    }
+
+    static func give(json value: some Encodable) -> Pointer? {
+        give((try? JSONEncoder().encode(value)) ?? Array("{}".utf8))
+    }
+}

@@ -1,0 +1,64 @@
+import ChatAPI
+import ChatCore
+import NIOPosix
+import SQLCipher
+
+/// What a `chat_ctrl` stands for: a core on its two databases, which may be closed and opened again.
+actor ChatHandle {
+    nonisolated let events = EventQueue()
+    private var controller: ChatController?
+    /// Nil when the key was not to be kept, so that nothing can be opened again.
+    private var configuration: ChatConfiguration?
+
+    private init(_ controller: ChatController, _ configuration: ChatConfiguration?) {
+        self.controller = controller
+        self.configuration = configuration
+    }
+
+    /// - Parameter keepsKey: whether the key stays in memory for `reopen`. A database without a key can always be opened again.
+    static func open(_ configuration: ChatConfiguration, keepsKey: Bool) async throws(ChatOpenError) -> ChatHandle {
+        let controller = try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton)
+        let isPlain = if case .none = configuration.databaseKey { true } else { false }
+        let handle = ChatHandle(controller, keepsKey || isPlain ? configuration : nil)
+        await handle.events.attach(controller.journal)
+        return handle
+    }
+
+    /// The answer in its frame, `{"result": …}` or `{"error": …}`.
+    func send(_ text: String) async -> APIResult<ChatResponse> {
+        guard let controller else { return .error(.error(errorType: .chatNotStarted)) }
+        return await Self.run(text, on: controller)
+    }
+
+    /// Outside of the actor: commands run at the same time.
+    private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse> {
+        do throws(CommandParseError) {
+            return await controller.send(try ChatCommand(parsing: text))
+        } catch {
+            return .error(error.chatError)
+        }
+    }
+
+    /// - Returns: an empty text, or what is wrong.
+    func close() async -> String {
+        guard let controller else { return "" }
+        self.controller = nil
+        await events.detach()
+        await controller.close()
+        return ""
+    }
+
+    /// - Returns: an empty text, or what is wrong.
+    func reopen() async -> String {
+        guard controller == nil else { return "" }
+        guard let configuration else { return "the key of the database was not kept" }
+        do throws(ChatOpenError) {
+            let controller = try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton)
+            self.controller = controller
+            await events.attach(controller.journal)
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ChatAPI
+
+/// Runs a command and answers `{"result": …}` or `{"error": …}`, to be freed by the caller.
+@_cdecl("chat_send_cmd")
+public func chatSendCommand(
+    _ controller: UnsafeMutableRawPointer?, _ command: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<CChar>? {
+    chatSendCommandRetry(controller, command, 0)
+}
+
+/// As `chat_send_cmd`. The number of the try changes nothing: how long the network is waited for is in the network settings.
+@_cdecl("chat_send_cmd_retry")
+public func chatSendCommandRetry(
+    _ controller: UnsafeMutableRawPointer?, _ command: UnsafePointer<CChar>?, _ retry: CInt
+) -> UnsafeMutablePointer<CChar>? {
+    let text = CText.read(command)
+    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
+    return CText.give(json: blocking { await handle.send(text) })
+}
+
+/// A command for a remote host. None can be connected yet, and that is the answer.
+@_cdecl("chat_send_remote_cmd")
+public func chatSendRemoteCommand(
+    _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<CChar>? {
+    chatSendRemoteCommandRetry(controller, remoteHost, command, 0)
+}
+
+@_cdecl("chat_send_remote_cmd_retry")
+public func chatSendRemoteCommandRetry(
+    _ controller: UnsafeMutableRawPointer?, _ remoteHost: CInt, _ command: UnsafePointer<CChar>?, _ retry: CInt
+) -> UnsafeMutablePointer<CChar>? {
+    guard Handles.handle(controller) != nil else { return CText.give(json: noController) }
+    return CText.give(json: RemoteAnswer(remoteHostId: Int64(remoteHost), error: .errorRemoteHost(
+        rhKey: .id(remoteHostId: Int64(remoteHost)), remoteHostError: .missing)))
+}
+
+private struct RemoteAnswer: Encodable {
+    var remoteHostId: Int64
+    var error: ChatError
+}
+
+/// The next event as `{"result": …}` or `{"error": …}`, waited for as long as it takes.
+@_cdecl("chat_recv_msg")
+public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
+    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
+    return CText.give(blocking { await handle.events.next(until: nil) } ?? [])
+}
+
+/// As `chat_recv_msg`, for so many microseconds; then an empty text.
+@_cdecl("chat_recv_msg_wait")
+public func chatReceiveMessageWait(
+    _ controller: UnsafeMutableRawPointer?, _ microseconds: CInt
+) -> UnsafeMutablePointer<CChar>? {
+    guard let handle = Handles.handle(controller) else { return CText.give(json: noController) }
+    let deadline = ContinuousClock.now.advanced(by: .microseconds(Int64(max(0, microseconds))))
+    return CText.give(blocking { await handle.events.next(until: deadline) } ?? [])
+}
+
+private let noController = APIResult<ChatResponse>.error(.error(errorType: .internalError(message: "no such controller")))

@@ -1,0 +1,94 @@
+import ChatAPI
+import ChatCore
+import JSON
+
+/// The events of one core for one caller: each is taken once, in order.
+///
+/// It begins at the end of the journal at the first opening, as the original knows only the events of its own run. What is not
+/// taken stays in the journal and costs no memory.
+actor EventQueue {
+    private static let pageSize = 100
+
+    private var journal: EventJournal?
+    private var epoch = ""
+    private var position: UInt64 = 0
+    private var page: ArraySlice<JournalEntry> = []
+    private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private var nextWaiter: UInt64 = 0
+
+    /// Follows a journal, from where it was left when it is the same.
+    func attach(_ journal: EventJournal) {
+        if epoch != journal.epoch {
+            epoch = journal.epoch
+            position = journal.latest
+            page = []
+        }
+        self.journal = journal
+        journal.onPublish { [weak self] _ in
+            guard let self else { return }
+            Task { await self.wake() }
+        }
+        wake()
+    }
+
+    func detach() { journal = nil }
+
+    /// The next event in its frame, `{"result": …}` or `{"error": …}`.
+    /// - Parameter deadline: nil to wait for ever.
+    /// - Returns: nil when there is none in time.
+    func next(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
+        while true {
+            while let entry = page.popFirst() {
+                if let frame = Self.frame(entry.event) { return frame }
+            }
+            if await fetch() { continue }
+            guard await waitForMore(until: deadline) else { return nil }
+        }
+    }
+
+    /// - Returns: whether there may be something in the page now.
+    private func fetch() async -> Bool {
+        guard let journal, let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
+        // Somebody else may have read the same entries meanwhile.
+        let new = read.filter { $0.cursor.seq > position }
+        guard let last = new.last else { return !page.isEmpty }
+        position = last.cursor.seq
+        page += new
+        return true
+    }
+
+    private func waitForMore(until deadline: ContinuousClock.Instant?) async -> Bool {
+        if let deadline, deadline <= .now { return false }
+        if let journal, journal.latest > position { return true }
+        nextWaiter &+= 1
+        let number = nextWaiter
+        let timer = deadline.map { deadline in
+            Task {
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                self.resume(number)
+            }
+        }
+        await withCheckedContinuation { waiters[number] = $0 }
+        timer?.cancel()
+        return true
+    }
+
+    private func resume(_ number: UInt64) { waiters.removeValue(forKey: number)?.resume() }
+
+    private func wake() {
+        let all = waiters.values
+        waiters = [:]
+        for waiter in all { waiter.resume() }
+    }
+
+    /// Nil for what is meant for terminals only.
+    private static func frame(_ event: [UInt8]) -> [UInt8]? {
+        if event.starts(with: #"{"type":"terminalEvent""#.utf8) { return nil }
+        if event.starts(with: #"{"type":"chatError""#.utf8),
+            case .chatError(let error)? = try? JSONDecoder().decode(ChatEvent.self, from: event)
+        {
+            return try? JSONEncoder().encode(APIResult<ChatEvent>.error(error))
+        }
+        return Array(#"{"result":"#.utf8) + event + [UInt8(ascii: "}")]
+    }
+}

@@ -1,0 +1,80 @@
+import ChatAPI
+import SimpleXCrypto
+
+/// Writes bytes to a file, encrypted with a new key. JSON `WriteFileResult`, with key and nonce.
+@_cdecl("chat_write_file")
+public func chatWriteFile(
+    _ controller: UnsafeMutableRawPointer?, _ path: UnsafePointer<CChar>?, _ data: UnsafePointer<UInt8>?, _ count: CInt
+) -> UnsafeMutablePointer<CChar>? {
+    let (path, contents) = (CText.read(path), CText.bytes(data, count))
+    return CText.give(json: written { arguments in
+        try LocalFile.write(path) { file in try file.append(CryptoFile.seal(contents, arguments)) }
+    })
+}
+
+/// Reads an encrypted file. A zero byte, the size as 32 bits in the machine's order, and the contents; or a byte 1 and what is wrong, as
+/// text. To be freed by the caller.
+@_cdecl("chat_read_file")
+public func chatReadFile(
+    _ path: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ nonce: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<UInt8>? {
+    do {
+        let arguments = try CryptoFileArguments(fileKeyText: CText.read(key), fileNonceText: CText.read(nonce))
+        let contents = try CryptoFile.open(try LocalFile.read(CText.read(path)), arguments)
+        guard let size = UInt32(exactly: contents.count) else { throw LocalFile.Failure(message: "the file is too large") }
+        return CText.giveBytes([0] + withUnsafeBytes(of: size) { Array($0) } + contents)
+    } catch {
+        return CText.giveBytes([1] + Array("\(error)".utf8) + [0])
+    }
+}
+
+/// Encrypts a file into another with a new key. JSON `WriteFileResult`, with key and nonce.
+@_cdecl("chat_encrypt_file")
+public func chatEncryptFile(
+    _ controller: UnsafeMutableRawPointer?, _ from: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<CChar>? {
+    let (from, to) = (CText.read(from), CText.read(to))
+    return CText.give(json: written { arguments in
+        let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
+        try LocalFile.write(to) { file in
+            try LocalFile.parts(of: from) { part, _ in try file.append(stream.encrypt(part)) }
+            try file.append(stream.tag())
+        }
+    })
+}
+
+/// Decrypts a file into another. An empty text, or what is wrong; there is no file then.
+@_cdecl("chat_decrypt_file")
+public func chatDecryptFile(
+    _ from: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ nonce: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<CChar>? {
+    let (from, to) = (CText.read(from), CText.read(to))
+    do {
+        let arguments = try CryptoFileArguments(fileKeyText: CText.read(key), fileNonceText: CText.read(nonce))
+        let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
+        var tag: [UInt8] = []
+        try LocalFile.write(to) { file in
+            try LocalFile.parts(of: from) { part, left in
+                // The tag is at the end, and may be cut in two by the parts.
+                let ofTag = min(part.count, max(0, CryptoFile.tagSize - left))
+                try file.append(stream.decrypt(Array(part.dropLast(ofTag))))
+                tag += part.suffix(ofTag)
+            }
+            guard tag.count == CryptoFile.tagSize else { throw CryptoFile.Failure.invalidFileSize }
+            guard stream.verify(tag: tag) else { throw CryptoFile.Failure.invalidAuthTag }
+        }
+        return CText.give("")
+    } catch {
+        return CText.give("\(error)")
+    }
+}
+
+private func written(_ write: (CryptoFileArguments) throws -> Void) -> WriteFileResult {
+    let arguments = CryptoFileArguments()
+    do {
+        try write(arguments)
+        return .result(cryptoArgs: CryptoFileArgs(fileKey: arguments.fileKeyText, fileNonce: arguments.fileNonceText))
+    } catch {
+        return .error(writeError: "\(error)")
+    }
+}

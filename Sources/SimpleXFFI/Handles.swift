@@ -1,0 +1,22 @@
+import Synchronization
+
+/// The cores that callers have opened. A `chat_ctrl` is a number in the dress of a pointer: a wrong one is found out and not followed.
+enum Handles {
+    private struct State {
+        var latest: UInt = 0
+        var handles: [UInt: ChatHandle] = [:]
+    }
+    private static let state = Mutex(State())
+
+    static func add(_ handle: ChatHandle) -> UnsafeMutableRawPointer? {
+        state.withLock { state in
+            state.latest += 1
+            state.handles[state.latest] = handle
+            return UnsafeMutableRawPointer(bitPattern: state.latest)
+        }
+    }
+
+    static func handle(_ pointer: UnsafeMutableRawPointer?) -> ChatHandle? {
+        state.withLock { $0.handles[UInt(bitPattern: pointer)] }
+    }
+}

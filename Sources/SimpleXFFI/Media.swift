@@ -1,0 +1,72 @@
+import SimpleXCrypto
+
+/// Frames of calls: AES-256-GCM with a 12-byte IV, the tag and the IV in the last 28 bytes of the frame, which the caller has left free.
+private enum MediaFrame {
+    static let ivSize = 12
+    static let reserved = AES256GCM.tagSize + ivSize
+
+    struct Failure: Error {
+        var message: String
+    }
+
+    static func key(_ text: String) throws(Failure) -> SymmetricKey {
+        do { return try SymmetricKey(rawRepresentation: Base64URL.decode(text)) } catch { throw Failure(message: "invalid key: \(error)") }
+    }
+
+    static func encrypt(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
+        let contents = try contents(of: frame)
+        let (key, iv) = (try key(keyText), RandomBytes.make(count: ivSize))
+        do {
+            let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: Array(contents))
+            return sealed.ciphertext + sealed.tag + iv
+        } catch { throw Failure(message: "\(error)") }
+    }
+
+    static func decrypt(_ frame: [UInt8], _ keyText: String) throws(Failure) -> [UInt8] {
+        let contents = try contents(of: frame)
+        let key = try key(keyText)
+        let rest = frame.suffix(reserved)
+        do {
+            let plain = try AES256GCM.open(
+                key: key, iv: Array(rest.suffix(ivSize)), associatedData: [], ciphertext: Array(contents),
+                tag: Array(rest.prefix(AES256GCM.tagSize)), padded: false)
+            return plain + [UInt8](repeating: 0, count: reserved)
+        } catch { throw Failure(message: "\(error)") }
+    }
+
+    private static func contents(of frame: [UInt8]) throws(Failure) -> ArraySlice<UInt8> {
+        guard frame.count >= reserved else { throw Failure(message: "frame has no [reserved space for] IV and/or auth tag") }
+        return frame.dropLast(reserved)
+    }
+
+    /// Changes the frame in place, or leaves it.
+    static func transform(
+        _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt, _ change: ([UInt8]) throws(Failure) -> [UInt8]
+    ) -> UnsafeMutablePointer<CChar>? {
+        do throws(Failure) {
+            let changed = try change(CText.bytes(frame, count))
+            if changed.count == Int(count) { frame?.update(from: changed, count: changed.count) }
+            return CText.give("")
+        } catch {
+            return CText.give(error.message)
+        }
+    }
+}
+
+/// Encrypts a frame of a call in place; its last 28 bytes are taken for what is added. An empty text, or what is wrong.
+@_cdecl("chat_encrypt_media")
+public func chatEncryptMedia(
+    _ controller: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt
+) -> UnsafeMutablePointer<CChar>? {
+    let key = CText.read(key)
+    return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.encrypt(frame, key) }
+}
+
+/// Decrypts a frame of a call in place; its last 28 bytes become zero. An empty text, or what is wrong.
+@_cdecl("chat_decrypt_media")
+public func chatDecryptMedia(
+    _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt
+) -> UnsafeMutablePointer<CChar>? {
+    let key = CText.read(key)
+    return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.decrypt(frame, key) }
+}

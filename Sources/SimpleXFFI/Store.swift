@@ -1,0 +1,91 @@
+import ChatAPI
+import ChatCore
+import Glibc
+import SMP
+import SQLCipher
+
+/// Opens, and makes when they are not there, the databases `{path}_chat.db` and `{path}_agent.db`.
+///
+/// - Parameters:
+///   - key: the passphrase of both; empty when they are not encrypted.
+///   - confirm: `yesUp`, `yesUpDown`, `console` or `error`: what may be done to a schema that is not of this version.
+///   - controller: where the `chat_ctrl` is put when the answer is `{"type":"ok"}`.
+/// - Returns: a `DBMigrationResult` as JSON, to be freed by the caller.
+@_cdecl("chat_migrate_init")
+public func chatMigrateInit(
+    _ path: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ confirm: UnsafePointer<CChar>?,
+    _ controller: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> UnsafeMutablePointer<CChar>? {
+    chatMigrateInitKey(path, key, 0, confirm, 0, controller)
+}
+
+/// As `chat_migrate_init`; `keepKey` keeps the key in memory for `chat_reopen_store`. A background core is as any other here: it does
+/// nothing before it is started.
+@_cdecl("chat_migrate_init_key")
+public func chatMigrateInitKey(
+    _ path: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ keepKey: CInt, _ confirm: UnsafePointer<CChar>?, _ background: CInt,
+    _ controller: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> UnsafeMutablePointer<CChar>? {
+    let (prefix, key, confirmation) = (CText.read(path), CText.read(key), CText.read(confirm))
+    guard ["yesUp", "yesUpDown", "console", "error"].contains(confirmation) else {
+        return CText.give(json: DBMigrationResult.invalidConfirmation)
+    }
+    guard let controller else {
+        return CText.give(json: DBMigrationResult.errorSQL(dbFile: prefix, migrationSQLError: "no place for the controller"))
+    }
+    ignoreBrokenPipes()
+    let opened = blocking { await open(prefix: prefix, key: key, keepsKey: keepKey != 0) }
+    switch opened {
+    case .success(let handle):
+        controller.pointee = Handles.add(handle)
+        return CText.give(json: DBMigrationResult.ok)
+    case .failure(let error):
+        return CText.give(json: error.result(prefix: prefix))
+    }
+}
+
+/// Stops the core and closes its databases. An empty text, or what is wrong.
+@_cdecl("chat_close_store")
+public func chatCloseStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
+    guard let handle = Handles.handle(controller) else { return CText.give("no such controller") }
+    return CText.give(blocking { await handle.close() })
+}
+
+/// Opens the databases of a closed core again; it has to be started then. An empty text, or what is wrong.
+@_cdecl("chat_reopen_store")
+public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
+    guard let handle = Handles.handle(controller) else { return CText.give("no such controller") }
+    return CText.give(blocking { await handle.reopen() })
+}
+
+private func open(prefix: String, key: String, keepsKey: Bool) async -> Result<ChatHandle, ChatOpenError> {
+    let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? "."
+    var configuration = ChatConfiguration(
+        dataDirectory: folder.isEmpty ? "/" : folder, databaseKey: key.isEmpty ? .none : .passphrase(key), servers: Relays.configured())
+    configuration.databasePrefix = prefix
+    do throws(ChatOpenError) {
+        return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// A relay that goes away is an error of a write, and not the end of the caller's process; unless the caller has a handler of its own.
+private func ignoreBrokenPipes() {
+    var action = sigaction()
+    guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }
+    signal(SIGPIPE, SIG_IGN)
+}
+
+extension ChatOpenError {
+    fileprivate func result(prefix: String) -> DBMigrationResult {
+        let file = prefix + "_chat.db"
+        return switch self {
+        case .wrongKey(let database): .errorNotADatabase(dbFile: database)
+        case .database(.newerSchema(let migration)):
+            .errorMigration(dbFile: file, migrationError: .migrationError(mtrError: .noDown(dbMigrations: [migration])))
+        case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
+        case .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
+        }
+    }
+}

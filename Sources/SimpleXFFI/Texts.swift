@@ -1,0 +1,50 @@
+import ChatAPI
+import ChatCore
+import JSON
+import SMP
+import SimpleXCrypto
+
+/// The fragments of a message's text as JSON `ParsedMarkdown`; `{}` when there is no markup.
+@_cdecl("chat_parse_markdown")
+public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+    CText.give(json: ChatText.markdown(of: CText.read(text)))
+}
+
+/// The parts of a server's address as JSON `ParsedServerAddress`, or why it is none.
+@_cdecl("chat_parse_server")
+public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+    let parsed: ParsedServerAddress
+    do {
+        let server = try ProtocolServer(parsing: CText.read(address))
+        parsed = ParsedServerAddress(
+            serverAddress: ServerAddress(
+                serverProtocol: ServerProtocol(rawValue: server.scheme.rawValue), hostnames: server.hosts.map(\.str), port: server.port,
+                keyHash: Base64URL.encode(server.keyHash), basicAuth: server.password ?? ""),
+            parseError: "")
+    } catch {
+        parsed = ParsedServerAddress(serverAddress: nil, parseError: "\(error)")
+    }
+    return CText.give(json: parsed)
+}
+
+/// The hash of a hidden profile's password in base64url: SHA-512 of the password and the salt, which is given in base64url. Empty when the
+/// salt is not.
+@_cdecl("chat_password_hash")
+public func chatPasswordHash(
+    _ password: UnsafePointer<CChar>?, _ salt: UnsafePointer<CChar>?
+) -> UnsafeMutablePointer<CChar>? {
+    guard let salt = try? Base64URL.decode(CText.read(salt)) else { return CText.give("") }
+    return CText.give(Base64URL.encode(Digest.sha512(Array(CText.read(password).utf8) + salt)))
+}
+
+/// The name for display that is left when what may not be in it is taken out.
+@_cdecl("chat_valid_name")
+public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+    CText.give(ChatText.validName(CText.read(name)))
+}
+
+/// The bytes of a text as a JSON string, its quotes not counted.
+@_cdecl("chat_json_length")
+public func chatJSONLength(_ text: UnsafePointer<CChar>?) -> CInt {
+    CInt(clamping: JSONValue.string(CText.read(text)).encoded().count - 2)
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Glibc
+import JSON
+
+@testable import SimpleXFFI
+
+/// The C interface as a C program sees it.
+enum Library {
+    /// Takes a text over and frees it, as the caller has to.
+    static func take(_ text: UnsafeMutablePointer<CChar>?) -> String {
+        guard let text else { return "(null)" }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    static func json(_ text: UnsafeMutablePointer<CChar>?) throws -> JSONValue { try JSONValue(parsing: take(text)) }
+
+    static func open(
+        _ prefix: String, key: String = "", keepKey: CInt = 0, confirm: String = "yesUp"
+    ) throws -> (controller: UnsafeMutableRawPointer?, answer: JSONValue) {
+        var controller: UnsafeMutableRawPointer?
+        let answer = try json(chatMigrateInitKey(prefix, key, keepKey, confirm, 0, &controller))
+        return (controller, answer)
+    }
+
+    static func send(_ controller: UnsafeMutableRawPointer?, _ command: String) throws -> JSONValue {
+        try json(chatSendCommand(controller, command))
+    }
+
+    /// Gives `body` a folder, on a thread of its own: the calls block, and must not hold a thread that their work needs.
+    static func withFolder<T: Sendable>(_ body: @escaping @Sendable (String) throws -> T) async throws -> T {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "libsimplex-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try body(folder.path) }) }
+        }
+    }
+}

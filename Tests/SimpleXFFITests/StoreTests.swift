@@ -1,0 +1,89 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import SimpleXFFI
+
+@Suite
+struct StoreTests {
+    private static let newUser = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
+
+    @Test("the databases have the original's names, commands are answered in frames, and a closed core is opened again with its kept key")
+    func lifecycle() async throws {
+        try await Library.withFolder { folder in
+            let (controller, answer) = try Library.open(folder + "/profile", key: "secret", keepKey: 1)
+            #expect(answer == ["type": "ok"])
+            #expect(FileManager.default.fileExists(atPath: folder + "/profile_chat.db"))
+            #expect(FileManager.default.fileExists(atPath: folder + "/profile_agent.db"))
+            #expect(try Library.send(controller, "/u") == ["error": ["type": "error", "errorType": ["type": "noActiveUser"]]])
+            #expect(try Library.send(controller, Self.newUser)["result"]?["type"] == "activeUser")
+            #expect(try Library.send(controller, "/_start") == ["result": ["type": "chatStarted"]])
+            #expect(try Library.send(controller, "/_start") == ["result": ["type": "chatRunning"]])
+            #expect(try Library.send(controller, "/_stop") == ["result": ["type": "chatStopped"]])
+            #expect(Library.take(chatCloseStore(controller)) == "")
+            #expect(try Library.send(controller, "/u") == ["error": ["type": "error", "errorType": ["type": "chatNotStarted"]]])
+            #expect(Library.take(chatReopenStore(controller)) == "")
+            #expect(try Library.send(controller, "/u")["result"]?["user"]?["localDisplayName"] == "alice")
+            #expect(Library.take(chatCloseStore(controller)) == "")
+        }
+    }
+
+    @Test("a key that was not to be kept is gone with the closed store; without encryption none is needed")
+    func keys() async throws {
+        try await Library.withFolder { folder in
+            let encrypted = try Library.open(folder + "/a", key: "secret").controller
+            #expect(Library.take(chatCloseStore(encrypted)) == "")
+            #expect(Library.take(chatReopenStore(encrypted)) != "")
+            let plain = try Library.open(folder + "/b").controller
+            #expect(Library.take(chatCloseStore(plain)) == "")
+            #expect(Library.take(chatReopenStore(plain)) == "")
+            #expect(Library.take(chatCloseStore(plain)) == "")
+        }
+    }
+
+    @Test("a wrong key, an unknown confirmation and a folder that is not there are told as the original's results")
+    func refusals() async throws {
+        try await Library.withFolder { folder in
+            let first = try Library.open(folder + "/a", key: "secret").controller
+            #expect(Library.take(chatCloseStore(first)) == "")
+            let wrong = try Library.open(folder + "/a", key: "guess")
+            #expect(wrong.controller == nil)
+            #expect(wrong.answer == ["type": "errorNotADatabase", "dbFile": .string(folder + "/a_chat.db")])
+            #expect(try Library.open(folder + "/a", confirm: "perhaps").answer == ["type": "invalidConfirmation"])
+            #expect(try Library.open(folder + "/none/a").answer["type"] == "errorSQL")
+        }
+    }
+
+    @Test("a controller that there is not is an error everywhere, and never followed")
+    func unknownController() throws {
+        for wrong in [nil, UnsafeMutableRawPointer(bitPattern: 0xDEAD_BEEF)] {
+            #expect(try Library.send(wrong, "/u")["error"]?["errorType"]?["type"] == "internalError")
+            #expect(try Library.json(chatReceiveMessageWait(wrong, 0))["error"] != nil)
+            #expect(try Library.json(chatSendRemoteCommand(wrong, 1, "/u"))["error"] != nil)
+            #expect(Library.take(chatCloseStore(wrong)) != "")
+            #expect(Library.take(chatReopenStore(wrong)) != "")
+        }
+    }
+
+    @Test("a command for a remote host says that none is connected")
+    func remote() async throws {
+        try await Library.withFolder { folder in
+            let controller = try Library.open(folder + "/a").controller
+            let answer = try Library.json(chatSendRemoteCommandRetry(controller, 3, "/u", 1))
+            #expect(answer["remoteHostId"] == 3)
+            #expect(answer["error"]?["rhKey"] == ["type": "id", "remoteHostId": 3])
+            #expect(answer["error"]?["remoteHostError"] == ["type": "missing"])
+            #expect(Library.take(chatCloseStore(controller)) == "")
+        }
+    }
+
+    @Test("a text that is no command is the core's error")
+    func malformed() async throws {
+        try await Library.withFolder { folder in
+            let controller = try Library.open(folder + "/a").controller
+            let error = try Library.send(controller, "/_send nobody")["error"]
+            #expect(error == ["type": "error", "errorType": ["type": "commandError", "message": "Failed reading: empty"]])
+            #expect(Library.take(chatCloseStore(controller)) == "")
+        }
+    }
+}

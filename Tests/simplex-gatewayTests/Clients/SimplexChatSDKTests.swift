@@ -1,0 +1,75 @@
+import Foundation
+import JSON
+import Testing
+
+/// The official Python library on our libsimplex.so.
+@Suite(.timeLimit(.minutes(2)))
+struct SimplexChatSDKTests {
+    @Test("a bot of the official Python library runs on libsimplex.so: profile, address, welcome, replies, commands; and again after its restart")
+    func bot() async throws {
+        try await Folder.with { folder in
+            let gateway = Node(folder: folder.path + "/gateway", ["--relay-port", "0"])
+            do {
+                try await talk(gateway, folder)
+            } catch {
+                await gateway.stop()
+                throw error
+            }
+            await gateway.stop()
+        }
+    }
+
+    private func talk(_ gateway: Node, _ folder: Folder) async throws {
+        let relay = try #require(try await gateway.running().relay)
+        _ = try await gateway.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+        let environment = ["SIMPLEX_LIBS_DIR": URL(filePath: Program.path).deletingLastPathComponent().path, "SXGW_SMP_SERVER": relay]
+        let database = folder.path + "/bot"
+
+        let address = try await PythonClient.with("doubling_bot.py", [database], environment: environment) { bot in
+            let address = try await bot.line("Bot address:")
+            _ = try await gateway.object("POST", "/v1/users/1/connections", ["incognito": false, "connLink": .string(address)])
+            let contact = try await gateway.contact(named: "Doubler")
+            try await gateway.receive("Send a number, and it comes back twice as large.")
+            try await gateway.exchange("21", with: contact, answer: "42")
+            try await gateway.exchange("twenty-one", with: contact, answer: "This is no number.")
+            try await gateway.exchange("/help", with: contact, answer: "Numbers are doubled here.")
+            bot.signal(SIGTERM)
+            #expect(await bot.end().code == 0)
+            return address
+        }
+        try await PythonClient.with("doubling_bot.py", [database], environment: environment) { bot in
+            #expect(try await bot.line("Bot address:") == address)
+            try await gateway.exchange("4", with: try await gateway.contact(named: "Doubler"), answer: "8")
+        }
+    }
+}
+
+extension Node {
+    /// The id of a contact, when it is connected.
+    func contact(named name: String) async throws -> Int64 {
+        var contact: Int64?
+        try await journal { entry in
+            guard let event = entry["event"], event["type"] == "contactConnected",
+                event["contact"]?["profile"]?["displayName"]?.stringValue == name
+            else { return false }
+            contact = event["contact"]?["contactId"]?.integerValue
+            return contact != nil
+        }
+        return contact ?? 0
+    }
+
+    /// Waits for a message with this text.
+    func receive(_ text: String) async throws {
+        try await journal { entry in
+            guard let event = entry["event"], event["type"] == "newChatItems" else { return false }
+            return (event["chatItems"]?.arrayValue ?? []).contains { item in
+                item["chatItem"]?["chatDir"]?["type"] == "directRcv" && item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue == text
+            }
+        }
+    }
+
+    func exchange(_ text: String, with contact: Int64, answer: String) async throws {
+        _ = try await object("POST", "/v1/users/1/chats/direct/\(contact)/messages", textMessages([text]))
+        try await receive(answer)
+    }
+}
