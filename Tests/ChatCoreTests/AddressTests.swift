@@ -115,7 +115,7 @@ import Testing
         try await alice.run("/_accept incognito=off 1")
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
-        #expect(try await bob.run("/_get chats 1 pcc=on")["chats"]?.arrayValue?.count == 2)
+        #expect(try await bob.run("/_get chats 1 pcc=on").chatTypes.count == 2)
         await close(alice, bob)
     }
 

@@ -125,6 +125,8 @@ extension JSONValue {
     var itemTexts: [String] { (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemText"]?.stringValue } }
     /// The ids of the items of a chat.
     var itemIds: [Int64] { (self["chat"]?["chatItems"]?.arrayValue ?? []).compactMap { $0["meta"]?["itemId"]?.integerValue } }
+    /// The kinds of the chats of a list, without the notes, which every user has.
+    var chatTypes: [JSONValue] { (self["chats"]?.arrayValue ?? []).compactMap { $0["chatInfo"]?["type"] }.filter { $0 != "local" } }
     var firstItemId: Int64? { self["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue }
     var errorType: String? { self["errorType"]?["type"]?.stringValue ?? self["storeError"]?["type"]?.stringValue }
 }

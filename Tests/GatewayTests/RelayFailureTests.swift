@@ -70,7 +70,7 @@ import Testing
             #expect(answer.status == status, "\(answer.text)")
             #expect(try answer.json["chatError"]?["type"] == "errorAgent")
             let chats = try await client.call("GET", "/v1/users/\(bob)/chats").json
-            #expect(chats["chats"] == [])
+            #expect(chats["chats"]?.arrayValue?.map { $0["chatInfo"]?["type"] } == ["local"])
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
             let failed = try await client.post("/v1/users/\(carol)/connections", ["connLink": .string(link)])
             #expect(failed.status == 502, "\(failed.text)")
             let chats = try await client.call("GET", "/v1/users/\(carol)/chats").json
-            #expect(chats["chats"] == [])
+            #expect(chats["chats"]?.arrayValue?.map { $0["chatInfo"]?["type"] } == ["local"])
             let plan = try await client.post("/v1/users/\(carol)/connections/plan", ["connLink": .string(link)]).json
             #expect(plan["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ok")
 

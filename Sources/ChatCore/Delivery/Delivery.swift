@@ -50,28 +50,45 @@ extension Transaction {
     /// - Throws: `StoreError.largeMsg` when the message is too large to be sent.
     @discardableResult
     func enqueue(_ message: ChatMessage, to connection: ConnectionRecord, item itemId: Int64? = nil) throws -> Int64 {
-        let body: [UInt8]
-        do {
-            body = try message.encoded()
-        } catch {
-            throw ChatFailure(.largeMsg)
+        try enqueue([OutgoingChatMessage(message, over: connection, item: itemId)], to: connection)
+    }
+
+    /// Writes messages into the outbox, as many together as go into one message of the agent.
+    /// - Returns: the id of the last row.
+    @discardableResult
+    func enqueue(_ messages: [OutgoingChatMessage], to connection: ConnectionRecord) throws -> Int64 {
+        var messageId: Int64 = 0
+        for batch in MessageBatches.batches(of: messages, over: connection) {
+            messageId = try enqueue(batch: batch, to: connection)
         }
+        return messageId
+    }
+
+    private func enqueue(batch: [OutgoingChatMessage], to connection: ConnectionRecord) throws -> Int64 {
+        let body = MessageBatches.body(of: batch)
+        let single = batch.count == 1 ? batch.first : nil
         try db.execute(
             """
             INSERT INTO messages (connection_id, msg_sent, chat_msg_event, msg_body, shared_msg_id, created_at)
             VALUES (?, 1, ?, ?, ?, ?)
-            """, [connection.connectionId, message.event.tag, body, message.sharedID?.bytes, now.nanoseconds])
+            """,
+            [connection.connectionId, batch.first?.message.event.tag ?? "", body, single?.message.sharedID?.bytes, now.nanoseconds])
         let messageId = db.lastInsertRowID
-        let notifies = message.event.hasNotification
+        let notifies = batch.contains { $0.message.event.hasNotification }
         try db.execute(
             """
             INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?)
-            """, [connection.connectionId, messageId, itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
-        let delivery = Delivery(
-            deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
-            notifies: notifies, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion)
-        do { _ = try delivery.agentBody() } catch { throw ChatFailure(.largeMsg) }
-        deliveries.append(delivery)
+            """, [connection.connectionId, messageId, single?.itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
+        let deliveryId = db.lastInsertRowID
+        if single == nil {
+            for itemId in batch.compactMap(\.itemId) {
+                try db.execute("INSERT INTO delivery_items (delivery_id, chat_item_id) VALUES (?, ?)", [deliveryId, itemId])
+            }
+        }
+        deliveries.append(
+            Delivery(
+                deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
+                notifies: notifies, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion))
         return messageId
     }
 }

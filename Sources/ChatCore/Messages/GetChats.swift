@@ -15,14 +15,23 @@ struct ChatListPage: Sendable {
     var favorite = false
     var unread = false
     var search = ""
+
+    /// Whether a chat that was last active then is in the range.
+    func holds(_ time: Timestamp) -> Bool {
+        switch range {
+        case .last: true
+        case .before(let end): time < end
+        case .after(let start): time > start
+        }
+    }
 }
 
 extension ChatController {
-    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. Three queries whatever the number of chats.
+    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. Five queries whatever the number of chats.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let now = Timestamp.now
-            var chats = try ChatList.contacts(page, user, at: now, db)
+            var chats = try ChatList.contacts(page, user, at: now, db) + ChatList.notes(page, user, at: now, db)
             // Pending connections have no marks to filter by.
             if page.pendingConnections, !page.favorite, !page.unread {
                 chats += try ChatList.pendingConnections(page, user, db)
@@ -92,15 +101,33 @@ enum ChatList {
         }
     }
 
+    /// The user's notes. They have no name to be searched for.
+    static func notes(_ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ db: StoreConnection) throws -> [Entry] {
+        guard page.search.isEmpty else { return [] }
+        let rows = try db.query(
+            """
+            SELECT \(NoteFolderRecord.columns),
+              (SELECT chat_item_id FROM chat_items i WHERE i.user_id = n.user_id AND i.note_folder_id = n.note_folder_id
+                ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 1) AS last_item_id
+            FROM note_folders n WHERE n.user_id = ?
+            """, [user.userId])
+        return try rows.compactMap { row in
+            let folder = try NoteFolderRecord(row)
+            guard page.holds(folder.chatTs),
+                !(page.favorite || page.unread) || (page.favorite && folder.isFavorite) || (page.unread && folder.unreadChat)
+            else { return nil }
+            let last = try row.int64OrNil("last_item_id").map { try lastItems([$0], user, db) }?.values.first
+            var stats = ChatStats.empty
+            stats.unreadChat = folder.unreadChat
+            return Entry(
+                ts: folder.chatTs,
+                chat: AChat(chatInfo: folder.info(user), chatItems: last.map { [$0.api(at: now)] } ?? [], chatStats: stats))
+        }
+    }
+
     static func pendingConnections(_ page: ChatListPage, _ user: UserRecord, _ db: StoreConnection) throws -> [Entry] {
         try ConnectionRecord.allPending(user: user.userId, in: db).compactMap { connection in
-            let inRange =
-                switch page.range {
-                case .last: true
-                case .before(let time): connection.updatedAt < time
-                case .after(let time): connection.updatedAt > time
-                }
-            guard inRange, page.search.isEmpty || connection.localAlias.lowercased().contains(page.search.lowercased()) else { return nil }
+            guard page.holds(connection.updatedAt), page.search.isEmpty || connection.localAlias.lowercased().contains(page.search.lowercased()) else { return nil }
             return Entry(
                 ts: connection.updatedAt,
                 chat: AChat(

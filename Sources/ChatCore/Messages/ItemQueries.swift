@@ -6,94 +6,108 @@ enum ItemQueries {
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i"
 
     /// - Throws: `chatItemNotFound`.
-    static func get(_ itemId: Int64, in contact: ContactRecord, _ db: StoreConnection) throws -> ItemRecord {
-        let items = try items([itemId], in: contact, db)
+    static func get(_ itemId: Int64, in chat: some ItemChat, _ db: StoreConnection) throws -> ItemRecord {
+        let items = try items([itemId], in: chat, db)
         guard let item = items.first else { throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId)) }
         return item
     }
 
     /// Those of the ids that exist in the chat, in the order of the ids.
-    static func items(_ itemIds: [Int64], in contact: ContactRecord, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func items(_ itemIds: [Int64], in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
             let rows = try db.query(
-                "\(select) WHERE i.user_id = ? AND i.contact_id = ? AND i.chat_item_id IN (\(marks))",
-                [contact.userId, contact.contactId] + chunk.arguments)
+                "\(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.chat_item_id IN (\(marks))",
+                [chat.userId, chat.itemKey] + chunk.arguments)
             for row in rows {
                 let item = try ItemRecord(row)
                 found[item.itemId] = item
             }
         }
-        return try withReactions(itemIds.compactMap { found[$0] }, in: contact, db)
+        return try withReactions(itemIds.compactMap { found[$0] }, in: chat, db)
     }
 
-    static func find(shared id: SharedMessageID, in contact: ContactRecord, _ db: StoreConnection) throws -> ItemRecord? {
+    static func find(shared id: SharedMessageID, in chat: some ItemChat, _ db: StoreConnection) throws -> ItemRecord? {
         let rows = try db.query(
-            "\(select) WHERE i.user_id = ? AND i.contact_id = ? AND i.shared_msg_id = ? ORDER BY i.chat_item_id DESC LIMIT 1",
-            [contact.userId, contact.contactId, id.bytes])
-        return try withReactions(rows.map(ItemRecord.init), in: contact, db).first
+            "\(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.shared_msg_id = ? ORDER BY i.chat_item_id DESC LIMIT 1",
+            [chat.userId, chat.itemKey, id.bytes])
+        return try withReactions(rows.map(ItemRecord.init), in: chat, db).first
     }
 
     /// The last `count` items, oldest first.
-    static func last(_ count: Int, search: String, in contact: ContactRecord, _ db: StoreConnection) throws -> [ItemRecord] {
-        let (condition, arguments) = matching(search)
+    static func last(_ count: Int, filter: ItemFilter, in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
+        let (condition, arguments) = filter.condition
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.contact_id = ?\(condition)
+            \(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ?\(condition)
             ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT ?
-            """, [contact.userId, contact.contactId] + arguments + [Int64(max(0, count))])
-        return try withReactions(rows.map(ItemRecord.init).reversed(), in: contact, db)
+            """, [chat.userId, chat.itemKey] + arguments + [Int64(max(0, count))])
+        return try withReactions(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
     /// Up to `count` items directly before or after an item, oldest first.
     static func page(
-        _ direction: Direction, _ item: ItemRecord, count: Int, search: String, in contact: ContactRecord, _ db: StoreConnection
+        _ direction: Direction, _ item: ItemRecord, count: Int, filter: ItemFilter, in chat: some ItemChat, _ db: StoreConnection
     ) throws -> [ItemRecord] {
-        let (condition, arguments) = matching(search)
+        let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let created = item.createdAt.nanoseconds
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.contact_id = ? AND i.created_at \(sign)= ?
+            \(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.created_at \(sign)= ?
               AND (i.created_at \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.created_at \(order), i.chat_item_id \(order) LIMIT ?
             """,
-            [contact.userId, contact.contactId, created, created, item.itemId] + arguments + [Int64(max(0, count))])
+            [chat.userId, chat.itemKey, created, created, item.itemId] + arguments + [Int64(max(0, count))])
         let items = try rows.map(ItemRecord.init)
-        return try withReactions(direction == .before ? items.reversed() : items, in: contact, db)
+        return try withReactions(direction == .before ? items.reversed() : items, in: chat, db)
     }
 
     enum Direction { case before, after }
 
     /// How much follows an item.
-    static func navigation(after item: ItemRecord, in contact: ContactRecord, _ db: StoreConnection) throws -> NavigationInfo {
+    static func navigation(after item: ItemRecord, in chat: some ItemChat, _ db: StoreConnection) throws -> NavigationInfo {
         let created = item.createdAt.nanoseconds
         let row = try db.first(
             """
             SELECT count(*) AS total, total(item_status = 'rcvNew') AS unread FROM chat_items
-            WHERE user_id = ? AND contact_id = ? AND created_at >= ? AND (created_at > ? OR chat_item_id > ?)
-            """, [contact.userId, contact.contactId, created, created, item.itemId])
+            WHERE user_id = ? AND \(type(of: chat).itemColumn) = ? AND created_at >= ? AND (created_at > ? OR chat_item_id > ?)
+            """, [chat.userId, chat.itemKey, created, created, item.itemId])
         return NavigationInfo(
             afterUnread: Int(try row?.double("unread") ?? 0), afterTotal: Int(clamping: try row?.int64("total") ?? 0))
     }
 
     /// How many items are unread, and the first of them (0 for none).
-    static func unread(in contact: ContactRecord, _ db: StoreConnection) throws -> (count: Int, firstItemId: Int64) {
-        let count = try db.first(
-            "SELECT count(*) AS n FROM chat_items WHERE user_id = ? AND contact_id = ? AND item_status = 'rcvNew'",
-            [contact.userId, contact.contactId])?.int64("n") ?? 0
+    static func unread(
+        _ filter: ItemFilter = .all, in chat: some ItemChat, _ db: StoreConnection
+    ) throws -> (count: Int, firstItemId: Int64) {
+        let (condition, arguments) = filter.condition
+        let place = "i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.item_status = 'rcvNew'\(condition)"
+        let all = [chat.userId, chat.itemKey] + arguments
+        let count = try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
         let first = try db.first(
-            """
-            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND contact_id = ? AND item_status = 'rcvNew'
-            ORDER BY created_at, chat_item_id LIMIT 1
-            """, [contact.userId, contact.contactId])?.int64("chat_item_id") ?? 0
+            "SELECT i.chat_item_id FROM chat_items i WHERE \(place) ORDER BY i.created_at, i.chat_item_id LIMIT 1", all)?
+            .int64("chat_item_id") ?? 0
         return (Int(clamping: count), first)
     }
 
-    /// Puts the reactions to the items, of both sides, in the order in which each was first given.
-    static func withReactions(_ items: [ItemRecord], in contact: ContactRecord, _ db: StoreConnection) throws -> [ItemRecord] {
+    /// The kinds of content that a chat has, in the order in which the API names them.
+    static func contentTags(in chat: some ItemChat, _ db: StoreConnection) throws -> [MsgContentTag] {
+        let present = Set(
+            try db.query(
+                """
+                SELECT DISTINCT i.msg_content_tag FROM chat_items i
+                WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.msg_content_tag IS NOT NULL
+                """, [chat.userId, chat.itemKey]
+            ).map { MsgContentTag(rawValue: try $0.string("msg_content_tag")) })
+        let known: [MsgContentTag] = [.text, .link, .image, .video, .voice, .file, .report, .chat]
+        return known.filter(present.contains) + present.subtracting(known).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Puts the reactions to the items, of both sides, in the order in which each was first given. Notes have no shared ids, and so none.
+    static func withReactions(_ items: [ItemRecord], in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)
         guard !shared.isEmpty else { return items }
         var reactions: [SharedMessageID: [CIReactionCount]] = [:]
@@ -104,7 +118,7 @@ enum ItemQueries {
                 SELECT shared_msg_id, reaction, max(reaction_sent) AS sent, count(*) AS n, min(chat_item_reaction_id) AS first
                 FROM chat_item_reactions WHERE user_id = ? AND contact_id = ? AND shared_msg_id IN (\(marks))
                 GROUP BY shared_msg_id, reaction ORDER BY first
-                """, [contact.userId, contact.contactId] + chunk.map(\.bytes).arguments)
+                """, [chat.userId, chat.itemKey] + chunk.map(\.bytes).arguments)
             for row in rows {
                 let reaction = try StoredJSON.decode(MsgReaction.self, row.string("reaction"))
                 reactions[SharedMessageID(bytes: try row.blob("shared_msg_id")), default: []].append(
@@ -118,11 +132,6 @@ enum ItemQueries {
             item.reactions = item.sharedID.flatMap { reactions[$0] } ?? []
             return item
         }
-    }
-
-    static func matching(_ search: String) -> (condition: String, arguments: [Argument]) {
-        // instr and not LIKE: what is searched for is text, not a pattern.
-        search.isEmpty ? ("", []) : (" AND instr(lower(i.item_text), lower(?)) > 0", [search])
     }
 }
 

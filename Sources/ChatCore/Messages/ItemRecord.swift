@@ -6,7 +6,7 @@ internal import SQLCipher
 struct ItemRecord: Sendable {
     let itemId: Int64
     let userId: Int64
-    let contactId: Int64
+    let place: ItemPlace
     let isSent: Bool
     let itemTs: Timestamp
     var status: ItemStatus
@@ -14,7 +14,7 @@ struct ItemRecord: Sendable {
     var text: String
     let sharedID: SharedMessageID?
     var quoted: CIQuote?
-    let isForwarded: Bool
+    let forwarded: CIForwardedFrom?
     var isDeleted: Bool
     var deletedTs: Timestamp?
     var isEdited: Bool
@@ -24,20 +24,24 @@ struct ItemRecord: Sendable {
     var viaProxy: Bool?
     let createdAt: Timestamp
     var updatedAt: Timestamp
+    /// Whether a file belongs to it.
+    let hasFile: Bool
     var reactions: [CIReactionCount] = []
 
     static let columns = """
-        i.chat_item_id, i.user_id, i.contact_id, i.item_sent, i.item_ts, i.item_status, i.item_content, i.item_text, i.shared_msg_id,
-        i.quoted_item, i.item_forwarded, i.item_deleted, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
+        i.chat_item_id, i.user_id, i.contact_id, i.note_folder_id, i.item_sent, i.item_ts, i.item_status, i.item_content, i.item_text, i.shared_msg_id,
+        i.quoted_item, i.item_deleted, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.created_at, i.updated_at,
+        i.file_invitation IS NOT NULL AS has_file,
         (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.contact_id = i.contact_id
-          AND q.shared_msg_id = i.quoted_shared_msg_id LIMIT 1) AS quoted_item_id
+          AND q.shared_msg_id = i.quoted_shared_msg_id LIMIT 1) AS quoted_item_id,
+        \(ItemForwarding.columns)
         """
 
     init(_ row: Row) throws {
         itemId = try row.int64("chat_item_id")
         userId = try row.int64("user_id")
-        contactId = try row.int64("contact_id")
+        place = try row.int64OrNil("contact_id").map(ItemPlace.contact) ?? .notes(row.int64("note_folder_id"))
         isSent = try row.bool("item_sent")
         itemTs = Timestamp(nanoseconds: try row.int64("item_ts"))
         status = ItemStatus(stored: try row.string("item_status"))
@@ -49,7 +53,7 @@ struct ItemRecord: Sendable {
         sharedID = try row.blobOrNil("shared_msg_id").map(SharedMessageID.init(bytes:))
         quoted = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
         quoted?.itemId = try row.int64OrNil("quoted_item_id")
-        isForwarded = try row.stringOrNil("item_forwarded") != nil
+        forwarded = try ItemForwarding.read(row)
         isDeleted = try row.bool("item_deleted")
         deletedTs = try row.int64OrNil("item_deleted_ts").map(Timestamp.init(nanoseconds:))
         isEdited = try row.bool("item_edited")
@@ -57,6 +61,7 @@ struct ItemRecord: Sendable {
         ttl = try row.int64OrNil("timed_ttl")
         deleteAt = try row.int64OrNil("timed_delete_at").map(Timestamp.init(nanoseconds:))
         viaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
+        hasFile = try row.bool("has_file")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
@@ -72,10 +77,22 @@ struct ItemRecord: Sendable {
         }
     }
 
-    /// Whether the user can still delete it for both sides.
-    func isDeletable(at now: Timestamp) -> Bool {
+    /// Whether the user can still change it, or delete it for both sides. What has no other side can always be changed.
+    /// - Parameter margin: seconds more than are shown, for what is decided on the border.
+    func isDeletable(at now: Timestamp, margin: Int64 = 0) -> Bool {
         guard case .sndMsgContent = content, !isDeleted else { return false }
-        return now < itemTs.adding(seconds: Self.editableSeconds)
+        if case .notes = place { return true }
+        return now < itemTs.adding(seconds: Self.editableSeconds + margin)
+    }
+
+    var isForwarded: Bool { forwarded != nil }
+
+    /// Whose it is.
+    var direction: CIDirection {
+        switch place {
+        case .contact: isSent ? .directSnd : .directRcv
+        case .notes: isSent ? .localSnd : .localRcv
+        }
     }
 
     func api(at now: Timestamp) -> ChatItem {
@@ -86,16 +103,20 @@ struct ItemRecord: Sendable {
             updatedAt: updatedAt.api)
         meta.sentViaProxy = viaProxy
         meta.itemSharedMsgId = sharedID?.text
-        meta.itemForwarded = isForwarded ? .unknown : nil
-        meta.itemDeleted = isDeleted ? .deleted(deletedTs: deletedTs?.api, chatType: .direct) : nil
+        meta.itemForwarded = forwarded
+        meta.itemDeleted = isDeleted ? .deleted(deletedTs: deletedTs?.api, chatType: place.chatType) : nil
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
-            chatDir: isSent ? .directSnd : .directRcv, meta: meta, content: content, mentions: [:],
+            chatDir: direction, meta: meta, content: content, mentions: [:],
             formattedText: messageContent == nil ? nil : MarkdownParser.parse(text), quotedItem: quoted, reactions: reactions)
     }
 
     func api(in contact: Contact, at now: Timestamp) -> AChatItem {
-        AChatItem(chatInfo: .direct(contact: contact), chatItem: api(at: now))
+        api(in: .direct(contact: contact), at: now)
+    }
+
+    func api(in chat: ChatInfo, at now: Timestamp) -> AChatItem {
+        AChatItem(chatInfo: chat, chatItem: api(at: now))
     }
 }

@@ -12,11 +12,13 @@ struct NewItem {
     var itemTs: Timestamp?
     var sharedID: SharedMessageID?
     var quoted: CIQuote?
-    var isForwarded = false
+    var forwarded: CIForwardedFrom?
     var ttl: Int64?
     var deleteAt: Timestamp?
     var isLive = false
     var messageId: Int64?
+    /// The file that the peer offers with it, as the message said it.
+    var file: JSONValue?
 
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
         self.isSent = isSent
@@ -29,31 +31,26 @@ struct NewItem {
 enum ItemWriter {
     /// Writes an item into a chat.
     /// - Parameter movesChat: whether the chat comes to the top of the list by it, which only what asks for attention does.
-    static func create(_ new: NewItem, in contact: inout ContactRecord, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
+    static func create(_ new: NewItem, in chat: inout some ItemChat, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
+        let forwarded = try ItemForwarding.stored(new.forwarded)
         try tx.db.execute(
             """
-            INSERT INTO chat_items (user_id, contact_id, created_by_msg_id, item_sent, item_ts, item_status, item_content, msg_content_tag,
-              item_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, item_live, timed_ttl, timed_delete_at,
-              created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO chat_items (user_id, \(type(of: chat).itemColumn), created_by_msg_id, item_sent, item_ts, item_status, item_content, msg_content_tag,
+              item_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_contact_id, forwarded_item_id, item_live, timed_ttl,
+              timed_delete_at, file_invitation, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                contact.userId, contact.contactId, new.messageId, new.isSent, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
+                chat.userId, chat.itemKey, new.messageId, new.isSent, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
-                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, new.isForwarded ? "{}" : nil,
-                new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
+                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.contactId,
+                forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
-        if movesChat {
-            try tx.db.execute(
-                "UPDATE contacts SET chat_ts = ?, chat_deleted = 0 WHERE user_id = ? AND contact_id = ?",
-                [tx.now.nanoseconds, contact.userId, contact.contactId])
-            contact.chatTs = tx.now
-            contact.isChatDeleted = false
-        }
-        return ItemRecord(itemId: itemId, new, contact: contact, at: tx.now)
+        if movesChat { try chat.moveToTop(tx) }
+        return ItemRecord(itemId: itemId, new, in: chat, at: tx.now)
     }
 
     /// Gives an item other content; the caller has written its versions.
@@ -106,10 +103,10 @@ enum ItemWriter {
 
     /// Removes an item with its versions and the reactions to it.
     static func delete(_ item: ItemRecord, _ tx: Transaction) throws {
-        if let sharedID = item.sharedID {
+        if let sharedID = item.sharedID, case .contact(let contactId) = item.place {
             try tx.db.execute(
                 "DELETE FROM chat_item_reactions WHERE user_id = ? AND contact_id = ? AND shared_msg_id = ?",
-                [item.userId, item.contactId, sharedID.bytes])
+                [item.userId, contactId, sharedID.bytes])
         }
         try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
     }
@@ -125,10 +122,10 @@ enum ItemWriter {
 }
 
 extension ItemRecord {
-    init(itemId: Int64, _ new: NewItem, contact: ContactRecord, at now: Timestamp) {
+    init(itemId: Int64, _ new: NewItem, in chat: some ItemChat, at now: Timestamp) {
         self.itemId = itemId
-        userId = contact.userId
-        contactId = contact.contactId
+        userId = chat.userId
+        place = chat.place
         isSent = new.isSent
         itemTs = new.itemTs ?? now
         status = new.status
@@ -136,7 +133,7 @@ extension ItemRecord {
         text = new.text
         sharedID = new.sharedID
         quoted = new.quoted
-        isForwarded = new.isForwarded
+        forwarded = new.forwarded
         isDeleted = false
         deletedTs = nil
         isEdited = false
@@ -144,6 +141,7 @@ extension ItemRecord {
         ttl = new.ttl
         deleteAt = new.deleteAt
         viaProxy = nil
+        hasFile = new.file != nil
         createdAt = now
         updatedAt = now
     }

@@ -7,31 +7,37 @@ extension ChatController {
             let user = try await user(userId, named: named)
             return try await getChats(Self.page(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search):
-            let user = try await user(userId)
-            if chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
-            let contactId = try Self.contact(chat, name(of: command))
-            guard contentTag == nil else { throw ChatFailure.command("filter by content type is not supported") }
-            return try await getChat(contactId, pagination, search: search ?? "", user: user)
+            let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
+            return try await getChat(ItemPlace(chat, name(of: command)), pagination, filter, user: user(userId))
+        case .getChatContentTypes(let chat):
+            return try await getContentTypes(ItemPlace(chat, name(of: command)), user: user(userId))
         case .getChatItems(let pagination, let search):
             return try await getChatItems(pagination, search: search ?? "", user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
-            return try await getItemInfo(itemId, in: Self.contact(chat, name(of: command)), user: user(userId))
+            return try await getItemInfo(itemId, in: ItemPlace(chat, name(of: command)), user: user(userId))
         case .sendMessages(let chat, _, let live, let ttl, _, let messages):
+            guard chat.chatType != .local else { throw ChatFailure.command("not supported") }
             return try await sendMessages(
                 messages, to: Self.contact(chat, name(of: command)), live: live, ttl: ttl.map { Int64($0) }, as: userId)
+        case .createChatItems(let noteFolderId, let messages):
+            return try await createNotes(messages, in: noteFolderId, user: user(userId))
         case .updateChatItem(let chat, let itemId, let live, let message):
-            return try await updateItem(
-                itemId, in: Self.contact(chat, name(of: command)), to: message.msgContent, live: live, user: user(userId))
+            return try await updateItem(itemId, in: ItemPlace(chat, name(of: command)), to: message, live: live, user: user(userId))
         case .deleteChatItem(let chat, let itemIds, let mode):
-            return try await deleteItems(itemIds, in: Self.contact(chat, name(of: command)), mode: mode, user: user(userId))
+            return try await deleteItems(itemIds, in: ItemPlace(chat, name(of: command)), mode: mode, user: user(userId))
         case .chatItemReaction(let chat, let itemId, let add, let reaction):
-            return try await react(
-                to: itemId, in: Self.contact(chat, name(of: command)), add: add, reaction: reaction, user: user(userId))
-        case .chatRead(let chat): return try await readChat(Self.contact(chat, name(of: command)), user: user(userId))
+            return try await react(to: itemId, in: ItemPlace(chat, name(of: command)), add: add, reaction: reaction, user: user(userId))
+        case .planForwardChatItems(let chat, let itemIds):
+            return try await planForward(itemIds, from: ItemPlace(chat, name(of: command)), user: user(userId))
+        case .forwardChatItems(let target, _, let source, let itemIds, let ttl):
+            return try await forward(
+                itemIds, from: ItemPlace(source, name(of: command)), to: ItemPlace(target, name(of: command)), ttl: ttl.map { Int64($0) },
+                user: user(userId))
+        case .chatRead(let chat): return try await readChat(ItemPlace(chat, name(of: command)), user: user(userId))
         case .chatItemsRead(let chat, let itemIds):
-            return try await readItems(itemIds, in: Self.contact(chat, name(of: command)), user: user(userId))
+            return try await readItems(itemIds, in: ItemPlace(chat, name(of: command)), user: user(userId))
         case .chatUnread(let chat, let unread):
-            return try await markChat(Self.contact(chat, name(of: command)), unread: unread, user: user(userId))
+            return try await markChat(ItemPlace(chat, name(of: command)), unread: unread, user: user(userId))
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

@@ -44,9 +44,10 @@ enum Reactions {
 extension ChatController {
     /// `/_reaction`.
     func react(
-        to itemId: Int64, in contactId: Int64, add: Bool, reaction: MsgReaction, user: UserRecord
+        to itemId: Int64, in place: ItemPlace, add: Bool, reaction: MsgReaction, user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.write { tx in
+        guard case .contact(let contactId) = place else { throw ChatFailure.command("not supported") }
+        return try await store.write { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             var item = try ItemQueries.get(itemId, in: contact, tx.db)
             guard let sharedID = item.sharedID else { throw ChatFailure.command("reaction not possible - no shared item ID") }

@@ -13,23 +13,22 @@ enum TimedItems {
             "UPDATE chat_items SET timed_delete_at = ? WHERE chat_item_id = ?", [deleteAt.nanoseconds, item.itemId])
     }
 
+    /// The time of a message that was sent live runs from its last change, unless it has begun with its reading.
+    static func startWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
+        guard wasLive, item.isLive != true, let ttl = item.ttl, item.deleteAt == nil, item.status != .rcvNew else { return }
+        try schedule(&item, at: tx.now.adding(seconds: ttl), tx)
+    }
+
     /// The time of received items runs from their reading; nil for all unread ones.
-    static func startOnReading(in contact: ContactRecord, itemIds: [Int64]?, _ tx: Transaction) throws {
-        let base = """
-            UPDATE chat_items SET timed_delete_at = ? + timed_ttl * 1000000000
-            WHERE user_id = ? AND contact_id = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL AND timed_delete_at IS NULL
+    static func startOnReading(in chat: some ItemChat, itemIds: ArraySlice<Int64>?, _ tx: Transaction) throws {
+        let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
+        try tx.db.execute(
             """
-        tx.followUp.insert(.timedItems)
-        guard let itemIds else {
-            try tx.db.execute(base, [tx.now.nanoseconds, contact.userId, contact.contactId])
-            return
-        }
-        for chunk in itemIds.chunks(of: 500) {
-            let marks = placeholders(chunk.count)
-            try tx.db.execute(
-                "\(base) AND chat_item_id IN (\(marks))",
-                [tx.now.nanoseconds, contact.userId, contact.contactId] + chunk.arguments)
-        }
+            UPDATE chat_items SET timed_delete_at = ? + timed_ttl * 1000000000
+            WHERE user_id = ? AND \(type(of: chat).itemColumn) = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL
+              AND timed_delete_at IS NULL\(among)
+            """, [tx.now.nanoseconds, chat.userId, chat.itemKey] + (itemIds ?? []).arguments)
+        if tx.db.changes > 0 { tx.followUp.insert(.timedItems) }
     }
 
     /// When the next item is due.

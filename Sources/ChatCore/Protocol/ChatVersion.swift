@@ -16,6 +16,9 @@ public struct ChatVersionRange: Sendable, Hashable {
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.
     static let compression = 8
 
+    /// From this version on several messages to a contact go as one.
+    static let batches = 9
+
     /// The version of a peer that does not say one.
     public static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 

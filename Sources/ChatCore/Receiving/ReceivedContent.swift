@@ -17,8 +17,9 @@ extension MessageReceiver {
             new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
             new.ttl = timeToLive(container.ttl, contact)
             new.isLive = container.live == true
-            new.isForwarded = container.forward
+            new.forwarded = container.forward ? .unknown : nil
             new.quoted = try container.quote.map(quote)
+            new.file = container.file
         }
         new.itemTs = brokerTs
         new.sharedID = sharedID
@@ -66,10 +67,13 @@ extension MessageReceiver {
             return try tellError("x.msg.update: contact attempted invalid message update")
         }
         let wasLive = item.isLive == true
-        guard old != content || wasLive else { return }
+        guard old != content || wasLive else {
+            return try tx.emit(.chatItemNotChanged(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)), user: user.userId)
+        }
         if old != content { try ItemWriter.addVersion(of: item, old: old, new: content, at: brokerTs, tx) }
         try ItemWriter.update(
             &item, content: .rcvMsgContent(msgContent: content), text: content.text, edited: !wasLive, live: update.live, tx)
+        try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
         try tellUpdate(item, contact)
     }
 
@@ -104,7 +108,7 @@ extension MessageReceiver {
     }
 
     func react(_ message: MessageReaction, _ contact: ContactRecord) throws {
-        guard message.isKnown, contact.feature(.reactions, user: user).enabled.forContact else { return }
+        guard contact.feature(.reactions, user: user).enabled.forContact else { return }
         let reaction = try JSONDecoder().decode(MsgReaction.self, from: message.reaction)
         let existing = try Reactions.sides(message.messageID, sent: false, in: contact, tx.db)
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }

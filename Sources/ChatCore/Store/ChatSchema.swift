@@ -25,6 +25,9 @@ enum ChatSchema {
         AddressSchema.linkData,
         Migration(name: "20261121_agent_events", up: "ALTER TABLE connections ADD COLUMN last_agent_event INTEGER NOT NULL DEFAULT 0;"),
         Probes.migration,
+        NoteFolderRecord.migration,
+        ItemForwarding.migration,
+        Migration(name: "20261121_batched_deliveries", up: MessageBatches.schema),
     ]
 
     private static let users = """

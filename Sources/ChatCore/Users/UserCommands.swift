@@ -39,6 +39,7 @@ extension ChatController {
             let userId = tx.db.lastInsertRowID
             try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
+            try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
             return .activeUser(user: try Self.activate(userId, tx).api)
         }
     }

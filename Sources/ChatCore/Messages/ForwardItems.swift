@@ -1,0 +1,76 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_forward plan`: which of the items can be forwarded, and what is missing from them.
+    func planForward(_ itemIds: [Int64], from place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            let items = try Self.existing(itemIds, in: place.chat(user, tx.db), user, tx)
+            let plans = try items.map { try Forwarding($0) }
+            let missing = plans.count { $0.lacksFile }
+            return .forwardPlan(
+                user: user.api, itemsCount: items.count,
+                chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
+                forwardConfirmation: missing > 0 ? .filesMissing(filesCount: missing) : nil)
+        }
+    }
+
+    /// `/_forward`: the content of items as new messages that say that they are forwarded, and here, from where.
+    func forward(
+        _ itemIds: [Int64], from source: ItemPlace, to target: ItemPlace, ttl: Int64?, user: UserRecord
+    ) async throws -> ChatResponse {
+        try await store.write { tx in
+            let chat = try source.chat(user, tx.db)
+            let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item in
+                try Forwarding(item).content.map { OutgoingItem(content: $0, forwarded: Self.origin(of: item, in: chat)) }
+            }
+            guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
+            switch target {
+            case .contact(let id):
+                return try Self.send(outgoing, to: ContactRecord.get(id, user: user, in: tx.db), live: false, ttl: ttl, user, tx)
+            case .notes(let id):
+                return try Self.create(outgoing, in: NoteFolderRecord.get(id, user: user, in: tx.db), user, tx)
+            }
+        }
+    }
+
+    /// What was forwarded before keeps its first origin, where that is known. Notes are no origin to tell of.
+    private static func origin(of item: ItemRecord, in chat: any ItemChat) -> CIForwardedFrom? {
+        if let forwarded = item.forwarded, forwarded != .unknown { return forwarded }
+        guard let contact = chat as? ContactRecord else { return nil }
+        return .contact(
+            chatName: contact.localAlias.isEmpty ? contact.profile.displayName : contact.localAlias, msgDir: item.isSent ? .snd : .rcv,
+            contactId: contact.contactId, chatItemId: item.itemId)
+    }
+}
+
+/// What of an item can be forwarded.
+private struct Forwarding {
+    /// The content that is sent; nil when nothing of it is left.
+    let content: MsgContent?
+    let lacksFile: Bool
+    let isForwardedByPlan: Bool
+
+    /// - Throws: `invalidForward` for items that no person has written.
+    init(_ item: ItemRecord) throws {
+        guard !item.isDeleted else {
+            (content, lacksFile, isForwardedByPlan) = (nil, false, false)
+            return
+        }
+        guard let original = item.messageContent else { throw ChatFailure(ChatErrorType.invalidForward) }
+        guard item.hasFile else {
+            (content, lacksFile, isForwardedByPlan) = (original, false, true)
+            return
+        }
+        // Files of contacts are not kept here, so that they are missing.
+        lacksFile = true
+        switch original {
+        case .image, .link: content = original
+        default: content = original.text.isEmpty ? nil : .text(text: original.text)
+        }
+        switch original {
+        case .video, .voice, .file: isForwardedByPlan = !original.text.isEmpty
+        default: isForwardedByPlan = true
+        }
+    }
+}

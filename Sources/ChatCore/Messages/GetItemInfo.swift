@@ -1,0 +1,41 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_get item info`: the item with all its versions, the newest first, and the item that it was forwarded from, while there is one.
+    func getItemInfo(_ itemId: Int64, in place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let chat = try place.chat(user, db)
+            let item = try ItemQueries.get(itemId, in: chat, db)
+            var info = ChatItemInfo(itemVersions: try Self.versions(of: item, db))
+            if case .contact(_, _, let contactId?, let originId?) = item.forwarded {
+                let origin = try ContactRecord.get(contactId, user: user, in: db)
+                info.forwardedFromChatItem = try ItemQueries.items([originId], in: origin, db).first?.api(in: origin.info(user), at: .now)
+            }
+            return .chatItemInfo(user: user.api, chatItem: item.api(in: chat.info(user), at: .now), chatItemInfo: info)
+        }
+    }
+
+    /// An item that was never changed has itself as its only version.
+    private static func versions(of item: ItemRecord, _ db: StoreConnection) throws -> [ChatItemVersion] {
+        let versions = try db.query(
+            """
+            SELECT chat_item_version_id, msg_content, item_version_ts, created_at FROM chat_item_versions
+            WHERE chat_item_id = ? ORDER BY chat_item_version_id DESC
+            """, [item.itemId]
+        ).map { row in
+            let content = try StoredJSON.decode(MsgContent.self, row.string("msg_content"))
+            return ChatItemVersion(
+                chatItemVersionId: try row.int64("chat_item_version_id"), msgContent: content,
+                formattedText: MarkdownParser.parse(content.text),
+                itemVersionTs: Timestamp(nanoseconds: try row.int64("item_version_ts")).api,
+                createdAt: Timestamp(nanoseconds: try row.int64("created_at")).api)
+        }
+        guard versions.isEmpty, let content = item.messageContent else { return versions }
+        return [
+            ChatItemVersion(
+                chatItemVersionId: item.itemId, msgContent: content, formattedText: MarkdownParser.parse(content.text),
+                itemVersionTs: item.itemTs.api, createdAt: item.createdAt.api)
+        ]
+    }
+}

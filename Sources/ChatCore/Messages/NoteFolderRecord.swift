@@ -1,0 +1,98 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// A user's chat with oneself. Every user has one, with the id 1: ids of chats count per user.
+struct NoteFolderRecord: Sendable {
+    let userId: Int64
+    let noteFolderId: Int64
+    let isFavorite: Bool
+    let unreadChat: Bool
+    let createdAt: Timestamp
+    let updatedAt: Timestamp
+    var chatTs: Timestamp
+
+    static let columns = """
+        n.user_id AS n_user_id, n.note_folder_id AS n_note_folder_id, n.favorite AS n_favorite, n.unread_chat AS n_unread_chat,
+        n.created_at AS n_created_at, n.updated_at AS n_updated_at, n.chat_ts AS n_chat_ts
+        """
+
+    init(_ row: Row) throws {
+        userId = try row.int64("n_user_id")
+        noteFolderId = try row.int64("n_note_folder_id")
+        isFavorite = try row.bool("n_favorite")
+        unreadChat = try row.bool("n_unread_chat")
+        createdAt = Timestamp(nanoseconds: try row.int64("n_created_at"))
+        updatedAt = Timestamp(nanoseconds: try row.int64("n_updated_at"))
+        chatTs = Timestamp(nanoseconds: try row.int64("n_chat_ts"))
+    }
+
+    /// The notes of a new user.
+    static func create(user userId: Int64, at createdAt: Timestamp, in db: StoreConnection) throws {
+        try db.execute(
+            "INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts) VALUES (?, ?, ?, ?)",
+            [userId, createdAt.nanoseconds, createdAt.nanoseconds, createdAt.nanoseconds])
+    }
+
+    static func find(_ noteFolderId: Int64, user userId: Int64, in db: StoreConnection) throws -> NoteFolderRecord? {
+        try db.first(
+            "SELECT \(columns) FROM note_folders n WHERE n.user_id = ? AND n.note_folder_id = ?", [userId, noteFolderId]
+        ).map(NoteFolderRecord.init)
+    }
+
+    /// - Throws: `noteFolderNotFound`.
+    static func get(_ noteFolderId: Int64, user: UserRecord, in db: StoreConnection) throws -> NoteFolderRecord {
+        guard let folder = try find(noteFolderId, user: user.userId, in: db) else {
+            throw ChatFailure(StoreError.noteFolderNotFound(noteFolderId: noteFolderId))
+        }
+        return folder
+    }
+
+    var api: NoteFolder {
+        NoteFolder(
+            noteFolderId: noteFolderId, userId: userId, createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api,
+            favorite: isFavorite, unread: unreadChat)
+    }
+}
+
+extension NoteFolderRecord: ItemChat {
+    static var itemColumn: String { "note_folder_id" }
+    var itemKey: Int64 { noteFolderId }
+    var place: ItemPlace { .notes(noteFolderId) }
+
+    func info(_: UserRecord) -> ChatInfo { .local(noteFolder: api) }
+
+    mutating func moveToTop(_ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE note_folders SET chat_ts = ? WHERE user_id = ? AND note_folder_id = ?", [tx.now.nanoseconds, userId, noteFolderId])
+        chatTs = tx.now
+    }
+
+    func setUnread(_ unread: Bool, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE note_folders SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND note_folder_id = ?",
+            [unread, tx.now.nanoseconds, userId, noteFolderId])
+    }
+}
+
+extension NoteFolderRecord {
+    static let migration = Migration(
+        name: "20261121_note_folders",
+        up: """
+            CREATE TABLE note_folders (
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+              note_folder_id INTEGER NOT NULL DEFAULT 1,
+              favorite INTEGER NOT NULL DEFAULT 0,
+              unread_chat INTEGER NOT NULL DEFAULT 0,
+              created_at INTEGER NOT NULL,
+              updated_at INTEGER NOT NULL,
+              chat_ts INTEGER NOT NULL,
+              PRIMARY KEY (user_id, note_folder_id)
+            ) WITHOUT ROWID;
+            INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts) SELECT user_id, created_at, created_at, created_at FROM users;
+            ALTER TABLE chat_items ADD COLUMN note_folder_id INTEGER;
+            CREATE INDEX idx_chat_items_notes ON chat_items (user_id, note_folder_id, created_at, chat_item_id)
+              WHERE note_folder_id IS NOT NULL;
+            CREATE INDEX idx_chat_items_content ON chat_items (user_id, contact_id, msg_content_tag, created_at, chat_item_id)
+              WHERE msg_content_tag IS NOT NULL;
+            """)
+}

@@ -1,0 +1,106 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct BatchTests {
+    private func pair() async throws -> (Core, Core) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+
+    private func messages(_ texts: [String]) -> String {
+        JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
+    }
+
+    @Test("Messages of one command go together: one event tells that they were sent, and one that they were received")
+    func together() async throws {
+        let (alice, bob) = try await pair()
+        try await alice.run("/_send @1 json \(messages(["first of three", "second of three", "third of three"]))")
+        try await waitForText("third of three", bob)
+        let told = try await alice.wait(for: "chatItemsStatusesUpdated", count: 2)
+        let statuses = told.map { event in (event["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemStatus"]?["type"] } }
+        #expect(statuses == [["sndSent", "sndSent", "sndSent"], ["sndRcvd", "sndRcvd", "sndRcvd"]])
+        let received = try await bob.events().filter { $0.event["type"] == "newChatItems" }.map(\.event).suffix(3)
+        #expect(received.map { $0["chatItems"]?.arrayValue?.count } == [1, 1, 1])
+        #expect(try await bob.run("/_get chat @1 count=3").itemTexts == ["first of three", "second of three", "third of three"])
+        let bodies = try await alice.controller.store.read { db in
+            try db.query("SELECT msg_body FROM messages WHERE msg_sent = 1 AND chat_msg_event = 'x.msg.new'", []).map { try $0.blob("msg_body").first }
+        }
+        #expect(bodies == [UInt8(ascii: "[")])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Deletions of one command go together, and are told one by one where they arrive")
+    func deletions() async throws {
+        let (alice, bob) = try await pair()
+        let sent = try await alice.run("/_send @1 json \(messages(["one", "two"]))")
+        let ids = (sent["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
+        try #require(ids.count == 2)
+        try await waitForText("two", bob)
+        // A repeated id counts once.
+        let deleted = try await alice.run("/_delete item @1 \(ids[0]),\(ids[1]),\(ids[0]) broadcast")
+        #expect(deleted["chatItemDeletions"]?.arrayValue?.count == 2)
+        let told = try await bob.wait(for: "chatItemsDeleted", count: 2)
+        #expect(told.map { $0["chatItemDeletions"]?[0]?["deletedChatItem"]?["chatItem"]?["meta"]?["itemText"] } == ["one", "two"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What is too large is told, and the others of the command are sent")
+    func tooLarge() async throws {
+        let (alice, bob) = try await pair()
+        let long = String(repeating: "y", count: 16_000)
+        #expect(try await alice.run("/_send @1 text \(long)") == ["type": "errorStore", "storeError": ["type": "largeMsg"]])
+        let sent = try await alice.run("/_send @1 json \(messages(["before", long, "after"]))")
+        #expect(sent["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemText"] } == ["before", "after"])
+        #expect(try await alice.wait(for: "chatErrors").last?["chatErrors"] == [["type": "errorStore", "storeError": ["type": "largeMsg"]]])
+        try await waitForText("after", bob)
+        #expect(try await bob.run("/_get chat @1 count=2").itemTexts == ["before", "after"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A thousand messages of one command, also of those that cannot be compressed, arrive in order")
+    func many() async throws {
+        let (alice, bob) = try await pair()
+        var random = SystemRandomNumberGenerator()
+        let texts = (0..<1000).map { index in
+            "\(index) " + String((0..<Int.random(in: 1...300, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...122, using: &random))) })
+        }
+        let sent = try await alice.run("/_send @1 json \(messages(texts))")
+        #expect(sent["chatItems"]?.arrayValue?.count == 1000)
+        try await waitForText(texts[999], bob)
+        #expect(try await bob.run("/_get chat @1 count=1000").itemTexts == texts)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Lengths of batches: nothing is over the limit, nothing is lost, the order stays", arguments: [1, 8, 9])
+    func lengths(version: Int) async throws {
+        let (alice, bob) = try await pair()
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            var connection = try #require(try ContactRecord.get(1, user: user, in: tx.db).connection)
+            connection.chatVersion = version
+            for limit in [1, 100, 3_000, 15_000] {
+                let messages = try (0..<50).map { index in
+                    let text = String((0..<Int.random(in: 1...limit)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...57))) })
+                    let container = MessageContainer(content: ["type": "text", "text": .string("\(index) \(text)")])
+                    return try OutgoingChatMessage(ChatMessage(sharedID: .random(), event: .messageNew(container)), over: connection)
+                }
+                let batches = MessageBatches.batches(of: messages, over: connection)
+                #expect(batches.flatMap { $0 }.map(\.body) == messages.map(\.body))
+                for batch in batches {
+                    let body = MessageBatches.body(of: batch)
+                    #expect(body.count <= ChatMessageLimits.message)
+                    #expect(MessageBatches.fits(body, connection))
+                    #expect(MessageBody.parse(body).count == batch.count)
+                }
+                #expect(version < 9 ? batches.count == 50 : limit > 3_000 || batches.count < 50)
+            }
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}

@@ -1,0 +1,125 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct ForwardingTests {
+    private func pair() async throws -> (Core, Core) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+
+    private func close(_ cores: Core...) async {
+        for core in cores { await core.controller.close() }
+    }
+
+    @Test("A forwarded message says so on both sides, and here also from where, as long as the original is there")
+    func origin() async throws {
+        let (alice, bob) = try await pair()
+        try await bob.run("/_send @1 text wise words")
+        try await waitForText("wise words", alice)
+        let original = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
+        let notes = try await alice.run("/_forward *1 @1 \(original) ttl=default")
+        let note = try #require(notes.firstItemId)
+        let forwardedFrom: JSONValue = [
+            "type": "contact", "chatName": "bob", "msgDir": "rcv", "contactId": 1, "chatItemId": .integer(original),
+        ]
+        #expect(notes["chatItems"]?[0]?["chatInfo"]?["type"] == "local")
+        #expect(notes["chatItems"]?[0]?["chatItem"]?["meta"]?["itemForwarded"] == forwardedFrom)
+        let info = try await alice.run("/_get item info *1 \(note)")
+        #expect(info["chatItemInfo"]?["forwardedFromChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == original)
+
+        // The origin goes on with it.
+        let sent = try await alice.run("/_forward @1 *1 \(note)")
+        #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemForwarded"] == forwardedFrom)
+        #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["editable"] == false)
+        try await bob.wait(for: "newChatItems", count: 4)
+        let received = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
+        #expect(received?["meta"]?["itemForwarded"] == ["type": "unknown"])
+        #expect(received?["meta"]?["itemText"] == "wise words")
+        let forwarded = try #require(sent.firstItemId)
+        #expect(try await alice.run(#"/_update item @1 \#(forwarded) live=off json {"msgContent":{"type":"text","text":"mine"}}"#).errorType
+            == "invalidChatItemUpdate")
+
+        try await alice.run("/_delete item @1 \(original) internal")
+        let later = try await alice.run("/_get item info *1 \(note)")
+        #expect(later["chatItemInfo"]?["forwardedFromChatItem"] == nil)
+        #expect(later["chatItem"]?["chatItem"]?["meta"]?["itemForwarded"]
+            == ["type": "contact", "chatName": "bob", "msgDir": "rcv", "contactId": 1])
+        await close(alice, bob)
+    }
+
+    @Test("A note that was written by oneself is no forwarded message when it is forwarded")
+    func ownNote() async throws {
+        let (alice, bob) = try await pair()
+        let note = try #require(try await alice.run("/_create *1 text my note").firstItemId)
+        let sent = try await alice.run("/_forward @1 *1 \(note)")
+        #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemForwarded"] == nil)
+        try await waitForText("my note", bob)
+        #expect(try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemForwarded"] == nil)
+        await close(alice, bob)
+    }
+
+    @Test("The plan counts what is there: unknown items are told, deleted ones left out, items of the chat itself refused")
+    func plan() async throws {
+        let (alice, bob) = try await pair()
+        let ids = try await alice.run(
+            #"/_send @1 json [{"msgContent":{"type":"text","text":"one"}},{"msgContent":{"type":"text","text":"two"}}]"#
+        )["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
+        try #require(ids.count == 2)
+        try await alice.run("/_delete item @1 \(ids[1]) internalMark")
+        let plan = try await alice.run("/_forward plan @1 \(ids[0]),\(ids[1]),9999")
+        #expect(plan["type"] == "forwardPlan")
+        #expect(plan["itemsCount"] == 2)
+        #expect(plan["chatItemIds"] == [.integer(ids[0])])
+        #expect(plan["forwardConfirmation"] == nil)
+        #expect(try await alice.wait(for: "chatErrors").last?["chatErrors"]?[0]?["storeError"]
+            == ["type": "chatItemNotFound", "itemId": 9999])
+        #expect(try await alice.run("/_forward plan @1 1").errorType == "invalidForward")
+        #expect(try await alice.run("/_forward @1 @1 1").errorType == "invalidForward")
+        #expect(try await alice.run("/_forward *1 @1 \(ids[1])")["chatItems"] == [])
+        #expect(try await alice.run("/_forward @77 @1 \(ids[0])").errorType == "contactNotFound")
+        #expect(try await alice.run("/_forward *7 @1 \(ids[0])").errorType == "noteFolderNotFound")
+        #expect(try await alice.run("/_forward *1 @77 \(ids[0])").errorType == "contactNotFound")
+        await close(alice, bob)
+    }
+
+    @Test("Of a message with a file that is not here, the text is forwarded, and the plan says what is missing")
+    func files() async throws {
+        let (alice, bob) = try await pair()
+        func receive(_ content: String) async throws -> Int64 {
+            let before = try await bob.events().count { $0.event["type"] == "newChatItems" }
+            let params = #"{"content":\#(content),"file":{"fileName":"f","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}}"#
+            try await alice.sendRaw("x.msg.new", params)
+            try await bob.wait(for: "newChatItems", count: before + 1)
+            return try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
+        }
+        let video = try await receive(#"{"type":"video","text":"a film","image":"i","duration":3}"#)
+        let voice = try await receive(#"{"type":"voice","text":"","duration":3}"#)
+        let image = try await receive(#"{"type":"image","text":"","image":"data:"}"#)
+        let plan = try await bob.run("/_forward plan @1 \(video),\(voice),\(image)")
+        #expect(plan["chatItemIds"] == [.integer(video), .integer(image)])
+        #expect(plan["itemsCount"] == 3)
+        #expect(plan["forwardConfirmation"] == ["type": "filesMissing", "filesCount": 3])
+        let forwarded = try await bob.run("/_forward *1 @1 \(video),\(voice),\(image)")
+        #expect(forwarded["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["type"] } == ["text", "image"])
+        await close(alice, bob)
+    }
+}
+
+extension Core {
+    /// Sends an event of the chat protocol to contact 1, as a peer with other rules would.
+    func sendRaw(_ tag: String, _ params: String, sharedID: SharedMessageID? = SharedMessageID.random()) async throws {
+        let object = try JSONValue(parsing: params).objectValue ?? JSONObject()
+        try await controller.store.write { tx in
+            guard let user = try UserRecord.find(1, in: tx.db),
+                let connection = try ContactRecord.get(1, user: user, in: tx.db).connection
+            else { return }
+            try tx.enqueue(ChatMessage(sharedID: sharedID, event: .other(tag: tag, params: object)), to: connection)
+        }
+    }
+}
