@@ -201,7 +201,9 @@ private struct Shapes {
             if place.hasSuffix("contactRequest.profile") { return [] }
             // Which preferences are set depends on what was said, and so do the marks of an item.
             if let known = places[place], !place.hasSuffix("references"), !place.hasSuffix(".meta") {
-                found += known.always.subtracting(keys).subtracting(absent).map { "\(place).\($0) is missing" }
+                // A quoted item can have been deleted before the status of its quotation is told.
+                let gone: Set<String> = place.hasSuffix("quotedItem") ? ["itemId"] : []
+                found += known.always.subtracting(keys).subtracting(absent).subtracting(gone).map { "\(place).\($0) is missing" }
                 found += keys.subtracting(known.ever).subtracting(["userMemberProfileUpdatedAt"]).map { "\(place).\($0) is not in the recordings" }
             }
             if let known = places[place], place.hasSuffix(".meta") {

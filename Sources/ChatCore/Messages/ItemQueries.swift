@@ -36,7 +36,7 @@ enum ItemQueries {
     }
 
     /// The last `count` items, oldest first.
-    static func last(_ count: Int, filter: ItemFilter, in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func last(_ count: Int, filter: ItemFilter = .all, in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
         let (condition, arguments) = filter.condition
         let rows = try db.query(
             """

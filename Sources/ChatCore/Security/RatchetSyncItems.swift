@@ -38,7 +38,7 @@ enum RatchetSyncItems {
         _ user: UserRecord, _ tx: Transaction
     ) throws {
         let (error, count) = failure.decryptError
-        if var last = try ItemQueries.last(1, search: "", in: contact, tx.db).first, case .rcvDecryptionError(error, let before) = last.content {
+        if var last = try ItemQueries.last(1, in: contact, tx.db).first, case .rcvDecryptionError(error, let before) = last.content {
             let total = error == .tooManySkipped ? count : error == .ratchetSync ? 0 : before &+ count
             try ItemWriter.update(
                 &last, content: .rcvDecryptionError(msgDecryptError: error, msgCount: total), text: error.itemText(total), edited: false,
