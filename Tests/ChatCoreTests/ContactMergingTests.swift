@@ -50,7 +50,7 @@ import Testing
         #expect(contacts?.arrayValue?.count == 1 && contacts?[0]?["localDisplayName"] == "bob")
         let texts = try await alice.run("/_get chat @1 count=100").itemTexts
         #expect(texts.contains("of the first") && texts.contains("of the second"))
-        #expect(try await alice.run("/_get chats 1 pcc=on")["chats"]?.arrayValue?.count == 1)
+        #expect(try await alice.run("/_get chats 1 pcc=on").chatTypes.count == 1)
         // Both connections go on.
         for contact in [1, 2] {
             try await bob.run("/_send @\(contact) text to the one, \(contact)")
