@@ -16,6 +16,10 @@ struct CertificateBuilder {
     var key: SignaturePrivateKey
     /// Values as in OpenSSL's configuration files.
     var extensions: [(Extension, String)]
+    /// In days from now.
+    var validity: Range<Int32> = CertificateBuilder.usualValidity
+    /// It begins in the past for the sake of those whose clocks are behind.
+    static let usualValidity: Range<Int32> = -2..<999_999
 
     /// The certificate in DER.
     /// - Parameter issuer: DER of the signer's certificate; nil when it signs itself.
@@ -35,8 +39,8 @@ struct CertificateBuilder {
         try check(X509_set_version(pointer, 2))
         try check(X509_set_issuer_name(pointer, X509_get_subject_name(issuerPointer)))
         try setSerialNumber(pointer)
-        guard X509_gmtime_adj(X509_getm_notBefore(pointer), 0) != nil,
-            X509_time_adj_ex(X509_getm_notAfter(pointer), 999_999, 0, nil) != nil
+        guard X509_time_adj_ex(X509_getm_notBefore(pointer), validity.lowerBound, 0, nil) != nil,
+            X509_time_adj_ex(X509_getm_notAfter(pointer), validity.upperBound, 0, nil) != nil
         else { throw .configuration(OpenSSLError.take()) }
         try check(X509_set_pubkey(pointer, certified.pointer))
         var context = X509V3_CTX()

@@ -23,10 +23,12 @@ public struct ServerCredentials: Sendable {
         }
     }
 
-    /// A new CA and leaf, valid from now on for 999,999 days. The CA's key is needed only to certify another leaf.
-    /// - Parameter commonName: of the leaf; clients do not look at it.
+    /// A new CA and leaf. The CA's key is needed only to certify another leaf.
+    /// - Parameters:
+    ///   - commonName: of the leaf; clients do not look at it.
+    ///   - validity: in days from now; usually without an end.
     public static func generate(
-        algorithm: SignatureAlgorithm = .ed448, commonName: String = "127.0.0.1"
+        algorithm: SignatureAlgorithm = .ed448, commonName: String = "127.0.0.1", validity: Range<Int32>? = nil
     ) throws(TLSError) -> (credentials: ServerCredentials, authorityKey: SignaturePrivateKey) {
         let (authorityKey, leafKey) = (try newKey(algorithm), try newKey(algorithm))
         let authority = try CertificateBuilder(
@@ -34,7 +36,7 @@ public struct ServerCredentials: Sendable {
             extensions: [
                 (.subjectKeyIdentifier, "hash"), (.authorityKeyIdentifier, "keyid:always"),
                 (.basicConstraints, "critical,CA:TRUE"),
-            ]
+            ], validity: validity ?? CertificateBuilder.usualValidity
         ).signed(by: authorityKey, issuer: nil)
         let leaf = try CertificateBuilder(
             subject: [("CN", commonName)], key: leafKey,
@@ -42,7 +44,7 @@ public struct ServerCredentials: Sendable {
                 (.basicConstraints, "CA:FALSE"),
                 (.keyUsage, "digitalSignature,nonRepudiation,keyAgreement"),
                 (.extendedKeyUsage, "serverAuth"),
-            ]
+            ], validity: validity ?? CertificateBuilder.usualValidity
         ).signed(by: authorityKey, issuer: authority)
         return (try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey), authorityKey)
     }

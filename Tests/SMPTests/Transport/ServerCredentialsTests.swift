@@ -63,6 +63,11 @@ struct ServerCredentialsTests {
         }
     }
 
+    @Test("certificates are refused before and after their time", arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")])
+    func validity(days: Range<Int32>, reason: String) {
+        #expect(throws: TLSError.invalidChain(reason)) { try ServerCredentials.generate(algorithm: .ed25519, validity: days) }
+    }
+
     @Test("a key that is not the leaf's is refused")
     func foreignKey() throws {
         let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
