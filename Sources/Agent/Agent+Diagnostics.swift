@@ -2,11 +2,21 @@ import SQLCipher
 
 /// Where a connection's queues are, and how it is with them and the ratchet.
 public struct ConnectionServers: Hashable, Sendable {
+    public struct Rcv: Hashable, Sendable {
+        /// Address of the relay.
+        public var server: String
+        public var switchStatus: QueueSwitch.RcvStatus?
+    }
+    public struct Snd: Hashable, Sendable {
+        public var server: String
+        public var switchStatus: QueueSwitch.SndStatus?
+    }
+
     /// The version of the agent protocol that both sides speak.
     public var agentVersion: Int
-    /// Addresses of the relays from which this side receives, and to which it sends.
-    public var rcvServers: [String]
-    public var sndServers: [String]
+    /// The queues from which this side receives, and to which it sends: one of each, and while they are changed the new one behind it.
+    public var rcvQueues: [Rcv]
+    public var sndQueues: [Snd]
     public var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.
     public var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.ratchetSync) }
@@ -14,10 +24,13 @@ public struct ConnectionServers: Hashable, Sendable {
 
 extension ConnectionServers {
     init(_ connection: ConnectionRecord, _ db: Connection) throws {
+        let rcvQueues = try [RcvQueue.of(connection.id, db), .replacement(of: connection.id, db)]
+        let sndQueues = try [SndQueue.of(connection.id, db), .replacement(of: connection.id, db)]
         self.init(
             agentVersion: Int(connection.agentVersion),
-            rcvServers: try RcvQueue.of(connection.id, db).map { [$0.server.withoutPassword.str] } ?? [],
-            sndServers: try SndQueue.of(connection.id, db).map { [$0.server.withoutPassword.str] } ?? [], ratchetSync: connection.ratchetSync)
+            rcvQueues: rcvQueues.compactMap { $0.map { Rcv(server: $0.server.withoutPassword.str, switchStatus: $0.switchStatus) } },
+            sndQueues: sndQueues.compactMap { $0.map { Snd(server: $0.server.withoutPassword.str, switchStatus: $0.switchStatus) } },
+            ratchetSync: connection.ratchetSync)
     }
 }
 

@@ -61,6 +61,7 @@ extension Agent {
         if isOpen { acknowledge(acknowledgement) }
         if reception.wakesOutbox { run.outbox.wake(connection) }
         if reception.securesQueue { completeSecuring(connection) }
+        if reception.continuesRotation { continueRotation(connection) }
         for event in reception.events { tell(event) }
         if let message = reception.message { tell(message, in: .connection(connection)) }
         if let error = reception.error { tell(.error(connection, error), in: .connection(connection)) }
@@ -102,28 +103,31 @@ extension Agent {
         }
     }
 
-    /// A step of the connection procedure has reached the relay.
+    /// A step of the connection procedure, or of a rotation, has reached the relay.
     private func advance(after kind: OutboxMessage.Kind, _ id: AgentMessageID, on connection: ConnectionID) async {
         do {
-            let connected = try await database.write { db -> PendingEvent? in
+            let event = try await database.write { db -> PendingEvent? in
                 try Self.removeSent(id, on: connection, db)
                 guard let sndQueue = try SndQueue.of(connection, db) else { return nil }
-                let isConnected: Bool
                 switch kind {
                 case .connInfo:
                     try sndQueue.setStatus(sndQueue.isSecuredBySender ? .active : .confirmed, db)
-                    isConnected = sndQueue.isSecuredBySender
+                    return sndQueue.isSecuredBySender ? try .add(.connected, connection, db) : nil
                 case .connInfoReply:
                     try sndQueue.setStatus(.confirmed, db)
-                    isConnected = false
+                    return nil
                 case .hello:
                     try sndQueue.setStatus(.active, db)
-                    isConnected = try RcvQueue.of(connection, db)?.status == .active
-                case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady: isConnected = false
+                    return try RcvQueue.of(connection, db)?.status == .active ? .add(.connected, connection, db) : nil
+                case .queueKey: return try .switched(.snd, .confirmed, connection, db)
+                case .queueTest:
+                    guard sndQueue.switchStatus == .sendingQTEST, let replacement = try SndQueue.replacement(of: connection, db) else { return nil }
+                    try replacement.promote(over: sndQueue, db)
+                    return try .switched(.snd, .completed, connection, db)
+                case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady, .queueAdd, .queueUse: return nil
                 }
-                return isConnected ? try .add(.connected, connection, db) : nil
             }
-            if let connected { tell(connected) }
+            if let event { tell(event) }
         } catch { logger.error("connection not advanced", metadata: ["error": "\(error)"]) }
     }
 }
@@ -134,6 +138,16 @@ extension OutboxMessage.Kind {
         switch self {
         case .message, .queueContinue, .receipts, .ratchetReady: error
         case .connInfo, .connInfoReply, .hello, .ratchetKey: .connection(.notAvailable, context: "")
+        case .queueAdd: error.ofRotation("QADD")
+        case .queueKey: error.ofRotation("QKEY")
+        case .queueUse: error.ofRotation("QUSE")
+        case .queueTest: error.ofRotation("QTEST")
         }
+    }
+}
+
+extension AgentError {
+    fileprivate func ofRotation(_ message: String) -> AgentError {
+        if case .smp(_, .auth) = self { .agent(.queue("\(message): AUTH")) } else { self }
     }
 }

@@ -115,6 +115,7 @@ public final class Agent: Sendable {
         for connection in resumed.toAllow { completeAllow(connection) }
         for connection in resumed.toJoin { completeJoin(connection) }
         for connection in resumed.toSecure { completeSecuring(connection) }
+        for connection in resumed.toRotate { continueRotation(connection) }
         for connection in resumed.toSend { outbox.wake(connection) }
         deleteQueues(resumed.toDelete)
     }
@@ -182,11 +183,18 @@ public final class Agent: Sendable {
     }
 
     /// A server for a new queue, at random among the user's.
-    func server(of user: AgentUserID) async throws -> ProtocolServer {
+    /// - Parameter avoided: taken only where there is no other; the first of them last of all.
+    func server(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
         let addresses = try await database.read { db in
             try db.query("SELECT s.address FROM servers s JOIN users u USING (user_id) WHERE user_id = ? AND u.deleted = 0", user).map { try $0.string("address") }
         }
-        guard let address = addresses.randomElement() else { throw AgentError.noUser }
-        return try storedServer(address)
+        let servers = try addresses.map(storedServer)
+        let avoidances = avoided.isEmpty ? [] : [avoided, Array(avoided.prefix(1))]
+        for avoidance in avoidances {
+            let others = servers.filter { server in !avoidance.contains { $0.keyHash == server.keyHash } }
+            if let server = others.randomElement() { return server }
+        }
+        guard let server = servers.randomElement() else { throw AgentError.noUser }
+        return server
     }
 }

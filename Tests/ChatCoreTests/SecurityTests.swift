@@ -70,6 +70,35 @@ import Testing
         #expect(info["connectionStats_"]?["ratchetSyncSupported"] == true && info["connectionStats_"]?["ratchetSyncState"] == "ok")
     }
 
+    @Test("an address is changed for the contact: told in both chats, shown in the information, and messages go on")
+    func queueSwitch() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice"), bob = try await world.core("bob")
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        let refused = try await alice.run("/_abort switch @\(ids.0)")
+        #expect(refused["agentError"]?["cmdErr"]?["type"] == "PROHIBITED", "\(refused)")
+        let started = try await alice.run("/_switch @\(ids.0)")
+        #expect(started["type"] == "contactSwitchStarted", "\(started)")
+        #expect(started["connectionStats"]?["rcvQueuesInfo"]?[0]?["rcvSwitchStatus"] == "switch_started")
+        #expect(started["connectionStats"]?["rcvQueuesInfo"]?[0]?["canAbortSwitch"] == true)
+        for (core, direction) in [(alice, "rcv"), (bob, "snd")] {
+            let told = try await core.wait(for: "contactSwitch", count: 4)
+            #expect(told.map { $0["switchProgress"]?["switchPhase"]?.stringValue } == ["started", "confirmed", "secured", "completed"])
+            #expect(told.allSatisfy { $0["switchProgress"]?["queueDirection"]?.stringValue == direction })
+        }
+        #expect(try await alice.run("/_get chat @\(ids.0) count=2").itemTexts == ["started changing address...", "you changed address"])
+        #expect(
+            try await bob.run("/_get chat @\(ids.1) count=2").itemTexts == ["started changing address for you...", "changed address for you"])
+        try await bob.run(#"/_send @\#(ids.1) json [{"msgContent":{"type":"text","text":"to the new one"},"mentions":{}}]"#)
+        try await waitForText("to the new one", alice)
+        let info = try await alice.run("/_info @\(ids.0)")
+        #expect(info["connectionStats_"]?["rcvQueuesInfo"]?.arrayValue?.count == 1)
+        #expect(info["connectionStats_"]?["rcvQueuesInfo"]?[0]?["rcvSwitchStatus"] == nil)
+    }
+
     private func contactId(of core: Core) async throws -> Int64 {
         try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
     }

@@ -18,6 +18,8 @@ public enum AgentEvent: Sendable {
     case receipts(ConnectionID, [MessageReceipt])
     /// How far both sides' ratchets agree has changed.
     case ratchetSync(ConnectionID, RatchetSyncChange)
+    /// A queue of the connection is being changed for another.
+    case switched(ConnectionID, QueueSwitchChange)
     /// The message was given up.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue: nothing comes here any more.

@@ -11,7 +11,7 @@ extension Agent {
         let queue = try await createQueue(for: id, user: user, mode: .contact)
         var record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
         record.isAddress = true
-        try await database.write { [record] db in
+        try await keeping(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)
         }

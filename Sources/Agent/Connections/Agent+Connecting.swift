@@ -12,7 +12,7 @@ extension Agent {
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode)
         let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
-        try await database.write { db in
+        try await keeping(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
         }
@@ -25,8 +25,11 @@ extension Agent {
     }
 
     /// Makes a queue on one of the user's servers, subscribed to, and known to belong to the connection.
-    func createQueue(for connection: ConnectionID, user: AgentUserID, mode: QueueMode) async throws -> RcvQueue {
-        let server = try await server(of: user)
+    /// - Parameter avoided: relays that are taken only where there is no other; the first of them last of all.
+    func createQueue(
+        for connection: ConnectionID, user: AgentUserID, mode: QueueMode, avoiding avoided: [ProtocolServer] = []
+    ) async throws -> RcvQueue {
+        let server = try await server(of: user, avoiding: avoided)
         let run = try online()
         do {
             let created = try await run.clients.client(user, server, for: connection).createQueue(
@@ -39,6 +42,16 @@ extension Agent {
             return queue
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
+        }
+    }
+
+    /// Stores a new queue; when that fails the relay is to delete it, since nobody would know of it.
+    func keeping<T: Sendable>(
+        _ queue: RcvQueue, user: AgentUserID, _ store: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        do { return try await database.write(store) } catch {
+            deleteQueues([DeletedQueue(user: user, queue: queue.credentials, connection: queue.connection, server: queue.server)])
+            throw error
         }
     }
 
@@ -95,8 +108,8 @@ extension Agent {
         if let rcvQueue {
             reply = rcvQueue
         } else {
-            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode)
-            try await database.write { [reply] db in try reply.insert(db) }
+            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [sndQueue.server])
+            try await keeping(reply, user: record.userID) { [reply] db in try reply.insert(db) }
         }
         let now = currentSeconds()
         let info = QueueInfo(
@@ -177,7 +190,7 @@ extension Agent {
         }
     }
 
-    private func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
+    func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
         do {
             try await online().clients.client(user, queue.server, for: queue.connection).secureQueue(queue.credentials, senderKey: key)
         } catch let error as SMPClientError {
@@ -192,7 +205,7 @@ extension Agent {
         run.tasks.add { [weak self] in
             var attempt = 0
             while !Task.isCancelled, let agent = self {
-                do { return try await body(agent) } catch let error as AgentError where error.isTemporary {
+                do { return try await body(agent) } catch where error is RatchetOutOfSync || (error as? AgentError)?.isTemporary == true {
                     try? await Task.sleep(for: delays.delay(attempt: attempt))
                     attempt += 1
                 } catch {

@@ -64,7 +64,12 @@ extension Agent {
     }
 
     private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key) async {
-        guard (try? await database.write({ db in try queue.remove(db) })) != nil else { return }
+        let isLast = try? await database.write { db in
+            try queue.remove(db)
+            return try db.changes > 0 && !DeletedQueue.all(db).contains { $0.connection == queue.connection } && ConnectionRecord.find(queue.connection, db) == nil
+        }
+        // A queue that was given up for another is no news.
+        guard isLast == true else { return }
         (try? online())?.clients.release(queue.connection)
         tell(.queuesDeleted([queue.connection]), in: .relay(key))
         tell(.connectionsDeleted([queue.connection]), in: .relay(key))

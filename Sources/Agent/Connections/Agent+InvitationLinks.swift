@@ -40,7 +40,7 @@ extension Agent {
             sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey, clientVersion: AgentVersions.client.max, status: .new)
         run.clients.register(user, queue)
         let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: true)
-        try await database.write { db in
+        try await keeping(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
             if let linkID = created.ids.linkID {

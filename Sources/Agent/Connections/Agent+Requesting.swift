@@ -30,8 +30,8 @@ extension Agent {
         if let known {
             reply = known
         } else {
-            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode)
-            try await database.write { db in try reply.insert(db) }
+            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [queue.server])
+            try await keeping(reply, user: record.userID) { db in try reply.insert(db) }
         }
         let invitation = ConnectionRequest(
             kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [reply.uri(mode: reply.mode)])

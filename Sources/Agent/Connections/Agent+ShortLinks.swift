@@ -35,7 +35,7 @@ extension Agent {
         run.clients.register(user, queue)
         var record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
         record.isAddress = true
-        try await database.write { [record] db in
+        try await keeping(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)
             try kept.insert(id, db)

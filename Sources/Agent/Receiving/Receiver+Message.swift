@@ -73,8 +73,9 @@ extension Receiver {
         case .ratchetReady:
             // The side that began with receiving can say so only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
-        // Queue rotation: read over, so that the peer's queue goes on.
-        default: break
+        case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
+        // That it has come is all.
+        case .queueTest: break
         }
         if let agreed { reception.events.insert(agreed, at: 0) }
         try connection.update(db)

@@ -63,7 +63,10 @@ struct Receiver {
             switch content {
             case .message(let version, let encrypted):
                 connection.upgrade(to: version)
-                return try receive(encrypted, arrival, &connection)
+                let leavesOld = try arrivesOverReplacement(connection)
+                var reception = try receive(encrypted, arrival, &connection)
+                if leavesOld { reception.continuesRotation = true }
+                return reception
             case .ratchetKey(let version, let e2e, _):
                 connection.upgrade(to: version)
                 return try receive(ratchetKey: e2e, &connection)

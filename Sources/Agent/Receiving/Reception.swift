@@ -15,6 +15,8 @@ struct Reception: Sendable {
     var wakesOutbox = false
     /// The peer's key with which the receive queue is now to be secured.
     var securesQueue = false
+    /// There is something to do for the change of the receive queue.
+    var continuesRotation = false
 
     static func failure(_ error: AgentError) -> Reception { Reception(error: error) }
     static func prohibited(_ what: String) -> Reception { failure(.agent(.prohibited(what))) }
@@ -22,7 +24,7 @@ struct Reception: Sendable {
 
 /// A connection event that is kept until the handler has returned from it.
 struct PendingEvent: Sendable {
-    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, receipts, ratchetSync }
+    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, receipts, ratchetSync, switched }
 
     var row: Int64
     var event: AgentEvent
@@ -64,6 +66,7 @@ struct PendingEvent: Sendable {
         case .connected: .connected(connection)
         case .receipts: .receipts(connection, MessageReceipt.decoded(info))
         case .ratchetSync: try RatchetSyncNews(stored: info).event(connection, number: row, db)
+        case .switched: try QueueSwitchNews(stored: info).event(connection, number: row, db)
         }
     }
 }

@@ -85,6 +85,15 @@ final class Outbox: Sendable {
                     sentThrough = message.id
                     report(connection, .sent(message))
                 } catch {
+                    // The old queue is still there: it is used again.
+                    if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
+                        isDone = false
+                        if message.kind == .queueTest {
+                            sentThrough = message.id
+                            report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
+                        }
+                        break
+                    }
                     guard let delay = delay(after: error, message, attempt: attempt) else {
                         attempt = 0
                         sentThrough = message.id
@@ -119,6 +128,17 @@ final class Outbox: Sendable {
         let answer = try await clients.send(
             request, to: batch.queue.server, user: batch.user, connection: connection, servers: batch.servers)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
+    }
+
+    /// The relay of a new queue does not know it, or not us: the rotation has failed.
+    /// - Returns: whether there is an old queue.
+    private func dropReplacement(_ connection: ConnectionID) async throws -> Bool {
+        try await database.write { db in
+            guard let queue = try SndQueue.of(connection, db), let replacement = try SndQueue.replacement(of: connection, db) else { return false }
+            try replacement.remove(db)
+            try queue.setSwitch(nil, db)
+            return true
+        }
     }
 
     /// How long to wait before the next attempt; nil when the message is to be given up.
@@ -160,17 +180,20 @@ private struct OutboxBatch: Sendable {
     var servers: [ProtocolServer]
     var agentVersion: UInt16
     var queue: SndQueue
+    /// Whether the queue is taking another one's place.
+    var isReplacement: Bool
     var messages: [OutboxMessage]
 
     init?(_ connection: ConnectionID, after: AgentMessageID, limit: Int, _ db: Connection) throws {
         guard let record = try db.first("SELECT user_id, agent_version FROM connections WHERE conn_id = ?", connection.bytes),
-            let queue = try SndQueue.of(connection, db)
+            let (queue, isReplacement) = try SndQueue.sending(connection, db)
         else { return nil }
         let user = try record.int64("user_id")
         self.user = user
         servers = try storedServers(of: user, db)
         agentVersion = UInt16(clamping: try record.int64("agent_version"))
         self.queue = queue
+        self.isReplacement = isReplacement
         messages = try db.query(
             "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? ORDER BY internal_id LIMIT ?", connection.bytes, after, limit
         ).map(OutboxMessage.init)

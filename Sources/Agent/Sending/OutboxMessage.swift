@@ -15,6 +15,8 @@ struct OutboxMessage: Sendable {
         case receipts
         /// New X3DH keys (AgentRatchetKey), and the word that the new ratchet is there (EREADY).
         case ratchetKey, ratchetReady
+        /// Rotation of queues (QADD, QKEY, QUSE, QTEST).
+        case queueAdd, queueKey, queueUse, queueTest
 
         var isConfirmation: Bool { self == .connInfo || self == .connInfoReply }
     }

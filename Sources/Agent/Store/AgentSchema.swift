@@ -127,6 +127,15 @@ enum AgentSchema {
             CREATE TABLE ratchet_key_hashes (
               conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, hash BLOB NOT NULL, PRIMARY KEY (conn_id, hash)) WITHOUT ROWID;
             """),
+        // Besides its queue a connection has, while it changes it, the one that takes its place; the status is with the old one.
+        Migration(name: "20261121_queue_rotation", up: """
+            ALTER TABLE rcv_queues ADD COLUMN is_replacement INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE rcv_queues ADD COLUMN switch_status TEXT;
+            -- the key with which the sender wants the replacement to be secured
+            ALTER TABLE rcv_queues ADD COLUMN sender_key BLOB;
+            ALTER TABLE snd_queues ADD COLUMN is_replacement INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE snd_queues ADD COLUMN switch_status TEXT;
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

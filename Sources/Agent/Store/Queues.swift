@@ -21,6 +21,10 @@ struct RcvQueue: Sendable {
     var e2eSecret: X25519.SharedSecret?
     var clientVersion: UInt16
     var status: QueueStatus
+    /// How far the change to another queue is.
+    var switchStatus: QueueSwitch.RcvStatus?
+    /// The key of the sender for a queue that takes another one's place.
+    var senderKey: AuthorizationKey?
 
     var credentials: RcvQueueCredentials { RcvQueueCredentials(rcvID: rcvID, key: key, dhSecret: dhSecret) }
 }
@@ -36,6 +40,8 @@ struct SndQueue: Sendable {
     var mode: QueueMode?
     var clientVersion: UInt16
     var status: QueueStatus
+    /// How far the change to another queue is.
+    var switchStatus: QueueSwitch.SndStatus?
 
     /// Whether this side secures the queue itself (SKEY).
     var isSecuredBySender: Bool { mode == .messaging }
@@ -90,16 +96,19 @@ extension RcvQueue {
         e2eSecret = try row.blobOrNil("e2e_secret").map { try X25519.SharedSecret(rawRepresentation: $0) }
         clientVersion = UInt16(clamping: try row.int64("client_version"))
         status = QueueStatus(rawValue: try row.string("status")) ?? .new
+        switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.RcvStatus.init)
+        senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
     }
 
-    func insert(_ db: Connection) throws {
+    /// - Parameter isReplacement: whether it is to take the place of the connection's queue.
+    func insert(isReplacement: Bool = false, _ db: Connection) throws {
         try db.execute(
             """
-            INSERT INTO rcv_queues (server, rcv_id, conn_id, rcv_key, rcv_dh_secret, snd_id, mode, e2e_private_key, client_version, status)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO rcv_queues (server, rcv_id, conn_id, rcv_key, rcv_dh_secret, snd_id, mode, e2e_private_key, client_version, status,
+              is_replacement) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             server.str, rcvID, connection.bytes, key.pkcs8, dhSecret.rawRepresentation, sndID, mode?.column, e2ePrivateKey.rawRepresentation,
-            clientVersion, status.rawValue)
+            clientVersion, status.rawValue, isReplacement)
     }
 
     static func find(server: ProtocolServer, rcvID: [UInt8], _ db: Connection) throws -> RcvQueue? {
@@ -107,7 +116,7 @@ extension RcvQueue {
     }
 
     static func of(_ connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
-        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ?", connection.bytes).map(RcvQueue.init)
+        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(RcvQueue.init)
     }
 
     func setStatus(_ status: QueueStatus, _ db: Connection) throws {
@@ -133,20 +142,22 @@ extension SndQueue {
         mode = storedMode(try row.stringOrNil("mode"))
         clientVersion = UInt16(clamping: try row.int64("client_version"))
         status = QueueStatus(rawValue: try row.string("status")) ?? .new
+        switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.SndStatus.init)
     }
 
-    func insert(_ db: Connection) throws {
+    /// - Parameter isReplacement: whether it is to take the place of the connection's queue.
+    func insert(isReplacement: Bool = false, _ db: Connection) throws {
         try db.execute(
             """
-            INSERT INTO snd_queues (conn_id, server, snd_id, snd_key, e2e_public_key, e2e_secret, mode, client_version, status)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO snd_queues (conn_id, server, snd_id, snd_key, e2e_public_key, e2e_secret, mode, client_version, status, is_replacement)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             connection.bytes, server.str, sndID, key.pkcs8, e2ePublicKey.rawRepresentation, e2eSecret.rawRepresentation, mode?.column,
-            clientVersion, status.rawValue)
+            clientVersion, status.rawValue, isReplacement)
     }
 
     static func of(_ connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
-        try db.first("SELECT * FROM snd_queues WHERE conn_id = ?", connection.bytes).map(SndQueue.init)
+        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 0", connection.bytes).map(SndQueue.init)
     }
 
     func setStatus(_ status: QueueStatus, _ db: Connection) throws {

@@ -16,6 +16,7 @@ struct Resumption: Sendable {
     var toAllow: [ConnectionID]
     var toJoin: [ConnectionID]
     var toSecure: [ConnectionID]
+    var toRotate: [ConnectionID]
     var toSend: [ConnectionID]
     var toDelete: [DeletedQueue]
 
@@ -34,6 +35,11 @@ struct Resumption: Sendable {
         toAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
         toJoin = try connections("SELECT conn_id FROM pending_joins")
         toSecure = try connections("SELECT conn_id FROM connections WHERE pending_sender_key IS NOT NULL")
+        toRotate = try connections(
+            """
+            SELECT DISTINCT conn_id FROM rcv_queues
+            WHERE switch_status IN ('switch_started', 'received_message') OR (is_replacement = 1 AND status = 'confirmed')
+            """)
         toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1")
         toDelete = try DeletedQueue.all(db)
     }
@@ -45,6 +51,13 @@ struct DeletedQueue: Sendable {
     var queue: RcvQueueCredentials
     var connection: ConnectionID
     var server: ProtocolServer
+
+    init(user: AgentUserID, queue: RcvQueueCredentials, connection: ConnectionID, server: ProtocolServer) {
+        self.user = user
+        self.queue = queue
+        self.connection = connection
+        self.server = server
+    }
 
     init(_ row: Row) throws {
         user = try row.int64("user_id")

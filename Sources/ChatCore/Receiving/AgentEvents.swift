@@ -43,6 +43,8 @@ extension ChatController {
             try await withConnection(id) { connection, tx in try DeliveryStatus.received(receipts, on: connection, tx) }
         case .ratchetSync(let id, let change):
             try await withConnection(id) { connection, tx in try RatchetSyncItems.tell(change, on: connection, tx) }
+        case .switched(let id, let change):
+            try await withConnection(id) { connection, tx in try QueueSwitchItems.tell(change, on: connection, tx) }
         case .messageError(let id, let messageID, let externalID, let error):
             try await withConnection(id) { connection, tx in
                 try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)

@@ -5,8 +5,14 @@ extension ConnectionStats {
     init(_ servers: ConnectionServers) {
         self.init(
             connAgentVersion: servers.agentVersion,
-            rcvQueuesInfo: servers.rcvServers.map { RcvQueueInfo(rcvServer: $0, canAbortSwitch: false) },
-            sndQueuesInfo: servers.sndServers.map { SndQueueInfo(sndServer: $0) },
+            rcvQueuesInfo: servers.rcvQueues.map { queue in
+                RcvQueueInfo(
+                    rcvServer: queue.server, rcvSwitchStatus: queue.switchStatus.map { RcvSwitchStatus(rawValue: $0.rawValue) },
+                    canAbortSwitch: queue.switchStatus?.canAbort ?? false)
+            },
+            sndQueuesInfo: servers.sndQueues.map { queue in
+                SndQueueInfo(sndServer: queue.server, sndSwitchStatus: queue.switchStatus.map { SndSwitchStatus(rawValue: $0.rawValue) })
+            },
             ratchetSyncState: RatchetSyncState(rawValue: servers.ratchetSync.rawValue), ratchetSyncSupported: servers.supportsRatchetSync)
     }
 }

@@ -1,3 +1,4 @@
+internal import Agent
 internal import ChatAPI
 
 extension ChatController {
@@ -5,6 +6,8 @@ extension ChatController {
         switch command {
         case .getContactCode(let contactId): return try await contactCode(contactId, user: user(userId))
         case .verifyContact(let contactId, let code): return try await verifyContact(contactId, code, user: user(userId))
+        case .switchContact(let contactId): return try await switchContact(contactId, user: user(userId))
+        case .abortSwitchContact(let contactId): return try await abortSwitchContact(contactId, user: user(userId))
         case .syncContactRatchet(let contactId, let force):
             return try await syncContactRatchet(contactId, force: force, user: user(userId))
         default: throw ChatFailure.notImplemented(name(of: command))
@@ -19,5 +22,13 @@ extension ChatController {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
         return (contact, connection)
+    }
+
+    func agentConnection(_ contactId: Int64, user: UserRecord) async throws -> (contact: ContactRecord, id: ConnectionID) {
+        let (contact, connection) = try await connectedContact(contactId, user: user)
+        guard let id = connection.agentConnectionID else {
+            throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
+        }
+        return (contact, id)
     }
 }

@@ -1583,6 +1583,44 @@ enum ContractText {
                   description: "Accepted."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactRatchetSyncStarted"}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/switch":
+            post:
+              operationId: "apiSwitchContact"
+              tags: ["Security"]
+              summary: "Receive from a contact over another queue, of another relay if there is one."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "202":
+                  description: "Accepted."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactSwitchStarted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "apiAbortSwitchContact"
+              tags: ["Security"]
+              summary: "Keep the old queue, as long as the contact cannot have given it up."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactSwitchAborted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/settings/contact-merge":
             put:
               operationId: "setContactMergeEnabled"
@@ -5683,6 +5721,22 @@ enum ContractText {
               required: ["type", "user", "contact", "connectionStats"]
               properties:
                 type: {"const": "contactRatchetSyncStarted"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+                connectionStats: {"$ref": "#/components/schemas/ConnectionStats"}
+            response.contactSwitchAborted:
+              type: "object"
+              required: ["type", "user", "contact", "connectionStats"]
+              properties:
+                type: {"const": "contactSwitchAborted"}
+                user: {"$ref": "#/components/schemas/User"}
+                contact: {"$ref": "#/components/schemas/Contact"}
+                connectionStats: {"$ref": "#/components/schemas/ConnectionStats"}
+            response.contactSwitchStarted:
+              type: "object"
+              required: ["type", "user", "contact", "connectionStats"]
+              properties:
+                type: {"const": "contactSwitchStarted"}
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
                 connectionStats: {"$ref": "#/components/schemas/ConnectionStats"}

@@ -12,9 +12,15 @@ enum Security {
                 .verifyContact(contactId: try context.id("contactId"), connectionCode: try context.body().connectionCode()))
         },
         Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", "apiVerifyGroupMember", room: "Security"),
-        Route(.post, "/v1/users/{userId}/contacts/{contactId}/switch", "apiSwitchContact", room: "Security"),
+        .command(
+            .post, "/v1/users/{userId}/contacts/{contactId}/switch", "apiSwitchContact", room: "Security", success: .accepted
+        ) { context throws(ProblemDetails) in
+            .security(.switchContact(contactId: try context.id("contactId")))
+        },
         Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", "apiSwitchGroupMember", room: "Security"),
-        Route(.delete, "/v1/users/{userId}/contacts/{contactId}/switch", "apiAbortSwitchContact", room: "Security"),
+        .command(.delete, "/v1/users/{userId}/contacts/{contactId}/switch", "apiAbortSwitchContact", room: "Security") { context throws(ProblemDetails) in
+            .security(.abortSwitchContact(contactId: try context.id("contactId")))
+        },
         Route(.delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", "apiAbortSwitchGroupMember", room: "Security"),
         .command(
             .post, "/v1/users/{userId}/contacts/{contactId}/sync", "apiSyncContactRatchet", room: "Security", success: .accepted

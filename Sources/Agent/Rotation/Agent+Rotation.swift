@@ -1,0 +1,166 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+extension Agent {
+    /// Begins to receive over another queue, at another relay if the user has one. When this returns it will be done, also through crashes;
+    /// ``AgentEvent/switched(_:_:)`` tells how it goes on.
+    /// - Throws: `AgentError.command(.prohibited)` when it is being done already, or nothing can be sent.
+    public func switchConnection(_ id: ConnectionID) async throws -> ConnectionServers {
+        let servers = try await database.write { db in
+            let (connection, queue) = try Self.duplex(id, "switchConnectionAsync", db)
+            guard queue.switchStatus == nil else { throw AgentError.command(.prohibited, context: "switchConnectionAsync: already switching") }
+            guard !connection.ratchetSync.prohibitsSending else {
+                throw AgentError.command(.prohibited, context: "switchConnectionAsync: send prohibited")
+            }
+            try queue.setSwitch(.started, db)
+            return try ConnectionServers(connection, db)
+        }
+        continueRotation(id)
+        return servers
+    }
+
+    /// Gives up the change of the queue, as long as the peer cannot have given up the old one.
+    public func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
+        let (servers, deleted) = try await database.write { db in
+            let (connection, queue) = try Self.duplex(id, "abortConnectionSwitch", db)
+            guard let status = queue.switchStatus else { throw AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed") }
+            guard status.canAbort else { throw AgentError.command(.prohibited, context: "abortConnectionSwitch: no rcv queues left") }
+            guard !connection.ratchetSync.prohibitsSending else {
+                throw AgentError.command(.prohibited, context: "abortConnectionSwitch: send prohibited")
+            }
+            try RcvQueue.replacement(of: id, db)?.retire(user: connection.userID, db)
+            try queue.setSwitch(nil, db)
+            return (try ConnectionServers(connection, db), try DeletedQueue.all(db).filter { $0.connection == id })
+        }
+        deleteQueues(deleted)
+        return servers
+    }
+
+    private static func duplex(_ id: ConnectionID, _ call: String, _ db: Connection) throws -> (ConnectionRecord, RcvQueue) {
+        let connection = try ConnectionRecord.get(id, db)
+        guard let queue = try RcvQueue.of(id, db), try SndQueue.of(id, db) != nil, connection.ratchet != nil, !connection.deletesWhenSent else {
+            throw AgentError.command(.prohibited, context: "\(call): not duplex")
+        }
+        return (connection, queue)
+    }
+
+    /// Does what the recipient's side of a rotation has to do with relays, as its state asks; tries again as long as failures are temporary.
+    func continueRotation(_ id: ConnectionID) {
+        retrying(id) { agent in
+            let step = try await agent.database.read { db in try RotationStep(id, db) }
+            switch step {
+            case .add(let user, let queue, let avoided): try await agent.addReplacement(for: queue, user: user, avoiding: avoided)
+            case .secure(let user, let replacement, let key):
+                try await agent.secure(replacement, with: key, user: user)
+                try await agent.useReplacement(replacement)
+            case .retire(let user, let queue): try await agent.retire(queue, user: user)
+            case nil: return
+            }
+        }
+    }
+
+    private func addReplacement(for queue: RcvQueue, user: AgentUserID, avoiding avoided: [ProtocolServer]) async throws {
+        let id = queue.connection
+        let replacement = try await createQueue(for: id, user: user, mode: configuration.queueMode, avoiding: avoided)
+        let now = currentSeconds()
+        let (event, deleted) = try await keeping(replacement, user: user) { db -> (PendingEvent?, [DeletedQueue]) in
+            guard var connection = try ConnectionRecord.find(id, db), try RcvQueue.of(id, db)?.switchStatus == .started,
+                !connection.ratchetSync.prohibitsSending
+            else {
+                // Given up meanwhile, or there is nothing with which it could be said.
+                try replacement.retire(user: user, db)
+                return (nil, try DeletedQueue.all(db).filter { $0.queue.rcvID == replacement.rcvID })
+            }
+            try replacement.insert(isReplacement: true, db)
+            let added = AMessage.AddedQueue(queue: replacement.uri(mode: replacement.mode), replaces: queue.address)
+            _ = try connection.enqueue(.queueAdd([added]), kind: .queueAdd, notify: false, at: now, db)
+            try queue.setSwitch(.sendingQADD, db)
+            return (try PendingEvent.switched(.rcv, .started, id, db), [])
+        }
+        if let event { tell(event) }
+        deleteQueues(deleted)
+        try online().outbox.wake(id)
+    }
+
+    private func useReplacement(_ replacement: RcvQueue) async throws {
+        let id = replacement.connection
+        let now = currentSeconds()
+        let event = try await database.write { db -> PendingEvent? in
+            guard var connection = try ConnectionRecord.find(id, db), let queue = try RcvQueue.of(id, db), queue.switchStatus == .sendingQADD,
+                try RcvQueue.replacement(of: id, db)?.status == .confirmed
+            else { return nil }
+            guard !connection.ratchetSync.prohibitsSending else { throw RatchetOutOfSync() }
+            try replacement.setStatus(.secured, db)
+            _ = try connection.enqueue(.queueUse([.init(address: replacement.address, isPrimary: true)]), kind: .queueUse, notify: false, at: now, db)
+            try queue.setSwitch(.sendingQUSE, db)
+            return try PendingEvent.switched(.rcv, .secured, id, db)
+        }
+        if let event { tell(event) }
+        try online().outbox.wake(id)
+    }
+
+    /// Deletes the old queue once it is empty: messages that were sent to it may still wait there when the new one is used.
+    private func retire(_ queue: RcvQueue, user: AgentUserID) async throws {
+        let client = try online().clients.client(user, queue.server, for: queue.connection)
+        var failure: AgentError?
+        do throws(SMPClientError) {
+            if let info = try? await client.queueInfo(queue.credentials), Self.waitingMessages(info) > 0 { throw .timeout }
+            try await client.deleteQueue(queue.credentials)
+        } catch {
+            guard !error.isTemporary else { throw AgentError(error, server: queue.server) }
+            failure = AgentError(error, server: queue.server)
+        }
+        let id = queue.connection
+        try online().clients.forget(RelayClients.Key(user: user, server: queue.server), rcvID: queue.rcvID)
+        let event = try await database.write { db -> PendingEvent? in
+            guard let old = try RcvQueue.of(id, db), old.rcvID == queue.rcvID, let replacement = try RcvQueue.replacement(of: id, db) else { return nil }
+            try replacement.promote(over: old, db)
+            return try PendingEvent.switched(.rcv, .completed, id, db)
+        }
+        if let event { tell(event) }
+        if let failure { throw failure }
+    }
+
+    /// `qiSize` of what a relay says of a queue.
+    static func waitingMessages(_ info: [UInt8]) -> Int {
+        let name = Array("\"qiSize\":".utf8)
+        guard let start = info.indices.first(where: { info[$0...].starts(with: name) }) else { return 0 }
+        let digits = info[(start + name.count)...].drop { $0 == UInt8(ascii: " ") }.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+    }
+}
+
+/// Something has to be said to the peer before it goes on, and nothing can be.
+struct RatchetOutOfSync: Error {}
+
+/// What a connection's rotation waits for, on the recipient's side.
+private enum RotationStep: Sendable {
+    case add(AgentUserID, RcvQueue, avoiding: [ProtocolServer])
+    case secure(AgentUserID, RcvQueue, AuthorizationKey)
+    case retire(AgentUserID, RcvQueue)
+
+    init?(_ id: ConnectionID, _ db: Connection) throws {
+        guard let connection = try ConnectionRecord.find(id, db), let queue = try RcvQueue.of(id, db) else { return nil }
+        let replacement = try RcvQueue.replacement(of: id, db)
+        switch (queue.switchStatus, replacement) {
+        case (.started, nil):
+            guard !connection.ratchetSync.prohibitsSending else { throw RatchetOutOfSync() }
+            let others = try SndQueue.of(id, db).map { [$0.server] } ?? []
+            self = .add(connection.userID, queue, avoiding: [queue.server] + others)
+        case (.sendingQADD, let replacement?) where replacement.status == .confirmed:
+            guard let key = replacement.senderKey else { return nil }
+            self = .secure(connection.userID, replacement, key)
+        case (.receivedMessage, _?): self = .retire(connection.userID, queue)
+        default: return nil
+        }
+    }
+}
+
+extension PendingEvent {
+    static func switched(
+        _ direction: QueueSwitch.Direction, _ phase: QueueSwitch.Phase, _ connection: ConnectionID, _ db: Connection
+    ) throws -> PendingEvent {
+        try .add(.switched, connection, connInfo: QueueSwitchNews(direction, phase).stored, db)
+    }
+}

@@ -1,0 +1,77 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+extension RcvQueue {
+    /// The one that is to take the place of the connection's queue.
+    static func replacement(of connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
+        try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(RcvQueue.init)
+    }
+
+    func setSwitch(_ status: QueueSwitch.RcvStatus?, _ db: Connection) throws {
+        try db.execute("UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?", status?.rawValue, server.str, rcvID)
+    }
+
+    /// As ``confirm(secret:clientVersion:_:)``, with the key by which the queue is to be secured.
+    func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, senderKey: AuthorizationKey, _ db: Connection) throws {
+        try confirm(secret: secret, clientVersion: clientVersion, db)
+        try db.execute("UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?", senderKey.spki, server.str, rcvID)
+    }
+
+    /// Gives the queue up: it is to be deleted on its relay.
+    func retire(user: AgentUserID, _ db: Connection) throws {
+        try db.execute(
+            "INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret) VALUES (?, ?, ?, ?, ?, ?)",
+            server.str, rcvID, connection.bytes, user, key.pkcs8, dhSecret.rawRepresentation)
+        try remove(db)
+    }
+
+    /// The replacement is the connection's queue now.
+    func promote(over old: RcvQueue, _ db: Connection) throws {
+        try old.remove(db)
+        try db.execute("UPDATE rcv_queues SET is_replacement = 0 WHERE server = ? AND rcv_id = ?", server.str, rcvID)
+    }
+
+    private func remove(_ db: Connection) throws {
+        try db.execute("DELETE FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID)
+    }
+
+    var address: QueueAddress { QueueAddress(server: server.withoutPassword, senderID: sndID) }
+}
+
+extension SndQueue {
+    static func replacement(of connection: ConnectionID, _ db: Connection) throws -> SndQueue? {
+        try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(SndQueue.init)
+    }
+
+    /// Where the connection's messages go: to the new queue as soon as the recipient has said that it is secured.
+    static func sending(_ connection: ConnectionID, _ db: Connection) throws -> (queue: SndQueue, isReplacement: Bool)? {
+        if let queue = try replacement(of: connection, db), queue.status == .secured { return (queue, true) }
+        return try of(connection, db).map { ($0, false) }
+    }
+
+    func setSwitch(_ status: QueueSwitch.SndStatus?, _ db: Connection) throws {
+        try db.execute(
+            "UPDATE snd_queues SET switch_status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
+            status?.rawValue, connection.bytes, server.str, sndID)
+    }
+
+    /// The replacement is the connection's queue now.
+    func promote(over old: SndQueue, _ db: Connection) throws {
+        try old.remove(db)
+        try db.execute(
+            "UPDATE snd_queues SET is_replacement = 0, status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
+            QueueStatus.active.rawValue, connection.bytes, server.str, sndID)
+    }
+
+    func remove(_ db: Connection) throws {
+        try db.execute("DELETE FROM snd_queues WHERE conn_id = ? AND server = ? AND snd_id = ?", connection.bytes, server.str, sndID)
+    }
+
+    func isAt(_ address: QueueAddress) -> Bool { address.isQueue(server, sndID) }
+}
+
+extension QueueAddress {
+    /// A relay may have several names; its certificate is one.
+    func isQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool { senderID == sndID && self.server.keyHash == server.keyHash }
+}

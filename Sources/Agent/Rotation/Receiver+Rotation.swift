@@ -1,0 +1,101 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// The messages of a rotation.
+extension Receiver {
+    func receive(rotation message: AMessage, _ connection: inout ConnectionRecord) throws -> Reception {
+        guard !connection.ratchetSync.prohibitsSending else { return .failure(.agent(.queue("ratchet is not synchronized"))) }
+        guard let current = try SndQueue.of(connection.id, db) else { return .failure(.agent(.queue("message must be sent to duplex connection"))) }
+        switch message {
+        case .queueAdd(let queues):
+            guard let added = queues.first, let replaced = added.replaces else {
+                return .failure(.agent(.queue("adding queue without switching is not supported")))
+            }
+            return try add(added.queue, for: replaced, current, &connection)
+        case .queueKey(let keys):
+            guard let key = keys.first else { return Reception() }
+            return try take(key, &connection)
+        case .queueUse(let queues):
+            guard let used = queues.first else { return Reception() }
+            return try use(used.address, current, &connection)
+        default: return Reception()
+        }
+    }
+
+    /// QADD: the peer is to receive over another queue.
+    private func add(
+        _ uri: QueueURI, for replaced: QueueAddress, _ current: SndQueue, _ connection: inout ConnectionRecord
+    ) throws -> Reception {
+        guard let info = uri.compatible(with: AgentVersions.client) else { return .failure(.agent(.version)) }
+        let offered = QueueAddress(server: info.server, senderID: info.senderID)
+        var current = current
+        var replacement = try SndQueue.replacement(of: connection.id, db)
+        guard !current.isAt(offered), replacement?.isAt(offered) != true else {
+            return .failure(.agent(.queue("QADD: queue address is already used in connection")))
+        }
+        if let next = replacement, next.isAt(replaced), current.switchStatus == .sendingQTEST {
+            // The change before is done at the peer, which has got our message over the new queue; we have not heard that it was sent.
+            try next.promote(over: current, db)
+            (current, replacement) = (next, nil)
+        }
+        guard current.isAt(replaced) else { return .failure(.agent(.queue("QADD: replaced queue address is not found in connection"))) }
+        // A change that the peer has given up.
+        try replacement?.remove(db)
+        let queue: SndQueue
+        do throws(CryptoError) {
+            queue = try SndQueue(
+                connection: connection.id, server: info.server, sndID: info.senderID, dhPublicKey: info.dhPublicKey, mode: info.mode,
+                clientVersion: info.clientVersion)
+        } catch {
+            return .failure(.agent(.crypto(.decryptCB)))
+        }
+        try queue.insert(isReplacement: true, db)
+        try current.setSwitch(.sendingQKEY, db)
+        var answer = info
+        answer.dhPublicKey = queue.e2ePublicKey
+        _ = try connection.enqueue(
+            .queueKey([.init(queue: answer, senderKey: queue.key.publicKey)]), kind: .queueKey, notify: false, at: now, db)
+        return Reception(events: [try .switched(.snd, .started, connection.id, db)], wakesOutbox: true)
+    }
+
+    /// QKEY: the sender's keys for the queue that this side has added.
+    private func take(_ key: AMessage.QueueKey, _ connection: inout ConnectionRecord) throws -> Reception {
+        guard AgentVersions.client.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
+        let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
+        guard let current = try RcvQueue.of(connection.id, db), let replacement = try RcvQueue.replacement(of: connection.id, db),
+            address.isQueue(replacement.server, replacement.sndID)
+        else { return .failure(.agent(.queue("QKEY: queue address not found in connection"))) }
+        guard replacement.status == .new || replacement.status == .confirmed else { return .failure(.agent(.queue("QKEY: queue already secured"))) }
+        guard current.switchStatus == .sendingQADD else { return unexpected(current.switchStatus?.rawValue) }
+        guard let secret = try? replacement.e2ePrivateKey.sharedSecret(with: key.queue.dhPublicKey) else {
+            return .failure(.agent(.crypto(.decryptCB)))
+        }
+        try replacement.confirm(secret: secret, clientVersion: key.queue.clientVersion, senderKey: key.senderKey, db)
+        return Reception(events: [try .switched(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
+    }
+
+    /// QUSE: the new queue is secured. From now on it is used; what has not been sent to the old one goes there too.
+    private func use(_ address: QueueAddress, _ current: SndQueue, _ connection: inout ConnectionRecord) throws -> Reception {
+        guard let replacement = try SndQueue.replacement(of: connection.id, db), replacement.isAt(address) else {
+            return .failure(.agent(.queue("QUSE: switched queue address not found in connection")))
+        }
+        guard current.switchStatus == .sendingQKEY else { return unexpected(current.switchStatus?.rawValue) }
+        try replacement.setStatus(.secured, db)
+        try current.setSwitch(.sendingQTEST, db)
+        _ = try connection.enqueue(.queueTest([address]), kind: .queueTest, notify: false, at: now, db)
+        return Reception(events: [try .switched(.snd, .secured, connection.id, db)], wakesOutbox: true)
+    }
+
+    private func unexpected(_ status: String?) -> Reception {
+        .failure(.internal("unexpected switch status, actual=\(status ?? "none")"))
+    }
+
+    /// A message has come over the queue that is to take another one's place: the sender has left the old one.
+    /// - Returns: whether the old queue is to be deleted.
+    func arrivesOverReplacement(_ connection: ConnectionRecord) throws -> Bool {
+        guard let current = try RcvQueue.of(connection.id, db), current.rcvID != queue.rcvID, current.switchStatus == .sendingQUSE else { return false }
+        try current.setSwitch(.receivedMessage, db)
+        return true
+    }
+}

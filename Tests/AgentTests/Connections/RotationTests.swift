@@ -1,0 +1,197 @@
+import SMP
+import SimpleXCrypto
+import Testing
+
+@testable import Agent
+
+/// The change of queues between two agents.
+@Suite struct RotationTests {
+    private typealias Step = [QueueSwitch.Phase]
+    private static let whole: Step = [.started, .confirmed, .secured, .completed]
+
+    private func completed(_ agent: TestAgent, _ direction: QueueSwitch.Direction, count: Int = 1) async throws {
+        _ = try await agent.all("\(direction) queue changed", count) { event -> Bool? in
+            if case .switched(_, let change) = event, change.direction == direction, change.phase == .completed { true } else { nil }
+        }
+    }
+
+    /// The relays of the queues from which and to which a side has its messages, all in their places.
+    private func queues(_ agent: TestAgent, _ id: ConnectionID) async throws -> [String] {
+        let servers = try await agent.agent.connectionServers(id)
+        #expect(servers.rcvQueues.allSatisfy { $0.switchStatus == nil } && servers.sndQueues.allSatisfy { $0.switchStatus == nil })
+        return servers.rcvQueues.map(\.server) + servers.sndQueues.map(\.server)
+    }
+
+    private func converse(_ pair: Pair, _ word: String) async throws {
+        let before = (pair.alice.messageCount, pair.bob.messageCount)
+        try await pair.alice.send(["\(word) to bob"], on: pair.aliceID)
+        try await pair.bob.send(["\(word) to alice"], on: pair.bobID)
+        #expect(try await pair.bob.texts(before.1 + 1).last == "\(word) to bob")
+        #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
+    }
+
+    @Test("a queue is changed for one at another relay, in four steps that both sides are told; the old one is deleted", arguments: [QueueMode.messaging, .contact])
+    func otherRelay(mode: QueueMode) async throws {
+        let pair = try await Pair(queueMode: mode)
+        let other = try await TestRelay()
+        let (here, there) = (pair.relay.address.withoutPassword.str, other.address.withoutPassword.str)
+        try await converse(pair, "before")
+        try await pair.alice.agent.setServers(pair.alice.user, servers: [pair.relay.address, other.address])
+        let started = try await pair.alice.agent.switchConnection(pair.aliceID)
+        #expect(started.rcvQueues.map(\.switchStatus) == [.started])
+        await #expect(throws: AgentError.command(.prohibited, context: "switchConnectionAsync: already switching")) {
+            _ = try await pair.alice.agent.switchConnection(pair.aliceID)
+        }
+        try await completed(pair.alice, .rcv)
+        try await completed(pair.bob, .snd)
+        #expect(pair.alice.switches(.rcv) == Self.whole && pair.bob.switches(.snd) == Self.whole)
+        #expect(try await queues(pair.alice, pair.aliceID) == [there, here])
+        #expect(try await queues(pair.bob, pair.bobID) == [here, there])
+        #expect(pair.relay.relay.counts.queues == 1 && other.relay.counts.queues == 1)
+        try await converse(pair, "after")
+        // And back, the only relay that is not the queue's own.
+        _ = try await pair.alice.agent.switchConnection(pair.aliceID)
+        try await completed(pair.alice, .rcv, count: 2)
+        try await completed(pair.bob, .snd, count: 2)
+        #expect(try await queues(pair.alice, pair.aliceID) == [here, here])
+        try await converse(pair, "again")
+        #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
+        #expect(try await pair.bob.integrities(3).allSatisfy { $0 == .ok })
+    }
+
+    @Test("both sides change their queues at the same time, on one relay, while messages go both ways: each comes once")
+    func underLoad() async throws {
+        let pair = try await Pair()
+        let count = 150
+        async let first: Void = pair.alice.send((0..<count).map { "a\($0)" }, on: pair.aliceID)
+        async let second: Void = pair.bob.send((0..<count).map { "b\($0)" }, on: pair.bobID)
+        _ = try await pair.alice.agent.switchConnection(pair.aliceID)
+        _ = try await pair.bob.agent.switchConnection(pair.bobID)
+        _ = try await (first, second)
+        for number in 0..<20 {
+            try await pair.alice.send(["late a\(number)"], on: pair.aliceID)
+            try await pair.bob.send(["late b\(number)"], on: pair.bobID)
+        }
+        for agent in [pair.alice, pair.bob] {
+            try await completed(agent, .rcv)
+            try await completed(agent, .snd)
+        }
+        let toBob = try await pair.bob.texts(count + 20), toAlice = try await pair.alice.texts(count + 20)
+        #expect(Set(toBob).count == count + 20 && Set(toAlice).count == count + 20)
+        try await converse(pair, "after")
+        #expect(pair.alice.messageCount == count + 21 && pair.bob.messageCount == count + 21)
+        #expect(pair.relay.relay.counts.queues == 2)
+        #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
+    }
+
+    @Test("a change goes on where it was after either side was stopped, again and again")
+    func restarts() async throws {
+        let pair = try await Pair()
+        let (relay, aliceID, bobID) = (pair.relay.address, pair.aliceID, pair.bobID)
+        await pair.bob.agent.close()
+        _ = try await pair.alice.agent.switchConnection(aliceID)
+        await pair.alice.agent.close()
+        // Nobody is ever online for longer than it takes to hear of one step.
+        var alice = pair.alice, bob = pair.bob, told: [QueueSwitch.Phase] = []
+        while told.last != .completed {
+            alice = try await TestAgent(relay, folder: alice.folder, user: alice.user)
+            bob = try await TestAgent(relay, folder: bob.folder, user: bob.user)
+            _ = try await alice.first("step") { if case .switched = $0 { true } else { nil } }
+            await alice.agent.close()
+            await bob.agent.close()
+            told += alice.switches(.rcv)
+        }
+        #expect(told == Self.whole)
+        alice = try await TestAgent(relay, folder: alice.folder, user: alice.user)
+        bob = try await TestAgent(relay, folder: bob.folder, user: bob.user)
+        try await alice.send(["there"], on: aliceID)
+        try await bob.send(["back"], on: bobID)
+        #expect(try await bob.texts(1) == ["there"])
+        #expect(try await alice.texts(1) == ["back"])
+    }
+
+    @Test("a change is given up while the peer is away, its new queue is deleted, and another change is made")
+    func abort() async throws {
+        let pair = try await Pair()
+        await #expect(throws: AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")) {
+            _ = try await pair.alice.agent.abortSwitch(pair.aliceID)
+        }
+        await pair.bob.agent.close()
+        _ = try await pair.alice.agent.switchConnection(pair.aliceID)
+        _ = try await pair.alice.first("started") { if case .switched = $0 { true } else { nil } }
+        let adding = try await pair.alice.agent.connectionServers(pair.aliceID)
+        #expect(adding.rcvQueues.map(\.switchStatus) == [.sendingQADD, nil])
+        #expect(pair.relay.relay.counts.queues == 3)
+        let aborted = try await pair.alice.agent.abortSwitch(pair.aliceID)
+        #expect(aborted.rcvQueues.map(\.switchStatus) == [nil])
+        _ = try await pair.alice.agent.switchConnection(pair.aliceID)
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        try await completed(pair.alice, .rcv)
+        try await completed(bob, .snd)
+        #expect(try await pair.alice.agent.connectionServers(pair.aliceID).rcvQueues.map(\.switchStatus) == [nil])
+        try await pair.alice.send(["there"], on: pair.aliceID)
+        try await bob.send(["back"], on: pair.bobID)
+        #expect(try await bob.texts(1) == ["there"])
+        #expect(try await pair.alice.texts(1) == ["back"])
+        #expect(!pair.alice.events.contains { if case .connectionsDeleted = $0 { true } else { false } })
+        // The keys for the queue that was given up.
+        #expect(pair.alice.errors == [.agent(.queue("QKEY: queue address not found in connection"))])
+        #expect(pair.relay.relay.counts.queues == 2)
+    }
+
+    @Test("a new queue that its relay does not know is given up, and messages go over the old one")
+    func lostQueue() async throws {
+        let pair = try await Pair()
+        let bobID = pair.bobID
+        let lost = QueueAddress(server: pair.relay.address.withoutPassword, senderID: [UInt8](repeating: 9, count: 24))
+        try await pair.bob.agent.database.write { db in
+            let queue = try #require(try SndQueue.of(bobID, db))
+            var replacement = queue
+            replacement.sndID = lost.senderID
+            try replacement.insert(isReplacement: true, db)
+            try queue.setSwitch(.sendingQKEY, db)
+        }
+        try await pair.alice.enqueue(.queueUse([.init(address: lost, isPrimary: true)]), kind: .queueUse, on: pair.aliceID)
+        try pair.alice.wakeOutbox(pair.aliceID)
+        let error = try await pair.bob.first("failure") { if case .error(_, let error) = $0 { error } else { nil } }
+        #expect(error == .agent(.queue("QTEST: AUTH")))
+        try await pair.bob.send(["still here"], on: bobID)
+        #expect(try await pair.alice.texts(1) == ["still here"])
+        #expect(try await pair.bob.agent.connectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
+    }
+
+    @Test("messages of a rotation that do not fit its state are errors and change nothing")
+    func unexpected() async throws {
+        let pair = try await Pair()
+        let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)
+        let unknown = QueueAddress(server: server, senderID: [1, 2, 3])
+        let uri = QueueURI(clientVersions: AgentVersions.client, server: server, senderID: [4, 5, 6], dhPublicKey: key, mode: .messaging)
+        let info = QueueInfo(clientVersion: 4, server: server, senderID: [1, 2, 3], dhPublicKey: key, mode: .messaging)
+        let messages: [(AMessage, OutboxMessage.Kind, String)] = [
+            (.queueAdd([.init(queue: uri, replaces: nil)]), .queueAdd, "adding queue without switching is not supported"),
+            (.queueAdd([.init(queue: uri, replaces: unknown)]), .queueAdd, "QADD: replaced queue address is not found in connection"),
+            (.queueKey([.init(queue: info, senderKey: .ed25519(try Ed25519.PrivateKey().publicKey))]), .queueKey, "QKEY: queue address not found in connection"),
+            (.queueUse([.init(address: unknown, isPrimary: true)]), .queueUse, "QUSE: switched queue address not found in connection"),
+        ]
+        for (message, kind, _) in messages { try await pair.alice.enqueue(message, kind: kind, on: pair.aliceID) }
+        try await pair.alice.enqueue(.queueTest([unknown]), kind: .queueTest, on: pair.aliceID)
+        try await pair.alice.send(["after"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(1) == ["after"])
+        #expect(pair.bob.errors == messages.map { .agent(.queue($0.2)) })
+        #expect(try await queues(pair.bob, pair.bobID).count == 2)
+    }
+
+    @Test("what a relay says of a queue tells how many messages wait in it")
+    func waitingMessages() {
+        #expect(Agent.waitingMessages(Array(#"{"qiSnd":true,"qiSize":12,"qiMsg":{}}"#.utf8)) == 12)
+        #expect(Agent.waitingMessages(Array(#"{"qiSize": 3}"#.utf8)) == 3)
+        for text in ["", "{}", #"{"qiSize":}"#, #""qiSize":"#] { #expect(Agent.waitingMessages(Array(text.utf8)) == 0) }
+    }
+}
+
+extension TestAgent {
+    /// The steps that were told, in order.
+    func switches(_ direction: QueueSwitch.Direction) -> [QueueSwitch.Phase] {
+        events.compactMap { if case .switched(_, let change) = $0, change.direction == direction { change.phase } else { nil } }
+    }
+}
