@@ -20,6 +20,7 @@ struct ContactRecord: Sendable {
     let customData: String?
     let uiThemes: String?
     let itemTTL: Int64?
+    let tagIds: [Int64]
     var isChatDeleted: Bool
     let createdAt: Timestamp
     var updatedAt: Timestamp
@@ -34,7 +35,7 @@ struct ContactRecord: Sendable {
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
         c.chat_item_ttl, c.chat_deleted, c.contact_request_id, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts,
-        p.profile, p.local_alias AS p_local_alias
+        p.profile, p.local_alias AS p_local_alias, \(ChatTags.column)
         """
 
     /// A contact that was merged has several connections: the newest that works is its own. Those of deleted contacts are gone.
@@ -65,6 +66,7 @@ struct ContactRecord: Sendable {
         customData = try row.stringOrNil("custom_data")
         uiThemes = try row.stringOrNil("ui_themes")
         itemTTL = try row.int64OrNil("chat_item_ttl")
+        tagIds = ChatTags.ids(try row.stringOrNil("chat_tags"))
         isChatDeleted = try row.bool("chat_deleted")
         createdAt = Timestamp(nanoseconds: try row.int64("c_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("c_updated_at"))
@@ -109,7 +111,7 @@ struct ContactRecord: Sendable {
             contactId: contactId, localDisplayName: localDisplayName, profile: profile.local(id: profileId, alias: localAlias),
             activeConn: connection?.api, contactUsed: isUsed, contactStatus: status, chatSettings: settings,
             userPreferences: userPreferences, mergedPreferences: ContactUserPreferences(self, user: user),
-            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, preparedContact: preparation?.api, contactRequestId: requestId, contactGrpInvSent: false, chatTags: [],
-            chatItemTTL: itemTTL, chatDeleted: isChatDeleted, customData: customData.flatMap { try? JSONValue(parsing: $0) })
+            createdAt: createdAt.api, updatedAt: updatedAt.api, chatTs: chatTs.api, preparedContact: preparation?.api, contactRequestId: requestId, contactGrpInvSent: false, chatTags: tagIds,
+            chatItemTTL: itemTTL, uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) }, chatDeleted: isChatDeleted, customData: customData.flatMap { try? JSONValue(parsing: $0) })
     }
 }

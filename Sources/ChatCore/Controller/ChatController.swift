@@ -20,6 +20,7 @@ public final class ChatController: Sendable {
     let timedItems: TimedItemWorker
     let retired: RetiredConnectionWorker
     let linkData: LinkDataWorker
+    let expiry: ExpiryWorker
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
@@ -68,11 +69,13 @@ public final class ChatController: Sendable {
         timedItems = TimedItemWorker(store: store, logger: logger)
         retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
         linkData = LinkDataWorker(store: store, agent: agent, logger: logger)
+        expiry = ExpiryWorker(store: store, logger: logger)
         store.observers.withLock {
-            $0.followUp = { [timedItems, retired, linkData] followUp in
+            $0.followUp = { [timedItems, retired, linkData, expiry] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
+                if followUp.contains(.expiringItems) { expiry.wake() }
             }
         }
     }
@@ -98,6 +101,7 @@ public final class ChatController: Sendable {
         let workers = [
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
+            Task { [expiry] in await expiry.run() },
         ]
         state.withLock { $0.workers = workers }
         return true

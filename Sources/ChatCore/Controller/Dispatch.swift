@@ -37,7 +37,9 @@ extension ChatController {
         case .contacts(let command): return try await run(command, as: userId)
         case .address(let command): return try await run(command, as: userId)
         case .security(let command): return try await run(command, as: userId)
+        case .tags(let command): return try await run(command, as: userId)
         case .settings(let command): return try await run(command, as: userId)
+        case .themes(let command): return try await run(command, as: userId)
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

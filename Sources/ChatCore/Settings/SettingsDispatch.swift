@@ -3,11 +3,25 @@ internal import ChatAPI
 extension ChatController {
     func run(_ command: SettingsCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
-        case .setNetworkConfig(let config): try await setNetworkConfig(config)
-        case .getNetworkConfig: try await getNetworkConfig()
-        case .setNetworkInfo(let info): try setNetworkInfo(info)
-        case .reconnectAllServers: try await reconnectAllServers()
-        case .reconnectServer(let named, let server): try await reconnectServer(server, user: user(userId, named: named))
+        case .setNetworkConfig(let config): return try await setNetworkConfig(config)
+        case .getNetworkConfig: return try await getNetworkConfig()
+        case .setNetworkInfo(let info): return try setNetworkInfo(info)
+        case .reconnectAllServers: return try await reconnectAllServers()
+        case .reconnectServer(let named, let server): return try await reconnectServer(server, user: user(userId, named: named))
+        case .saveSettings(let settings): return try await saveAppSettings(settings)
+        case .getSettings(let defaults): return try await getAppSettings(defaults: defaults)
+        case .setChatSettings(let chat, let settings):
+            if chat.chatType == .local || chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
+            return try await setChatSettings(settings, of: Self.contact(chat, name(of: command)), user: user(userId))
+        case .setChatItemTTL(let named, let seconds):
+            return try await setItemTTL(ItemTTL(seconds), user: user(userId, named: named))
+        case .getChatItemTTL(let named): return try await getItemTTL(user: user(userId, named: named))
+        case .setChatTTL(let named, let chat, let seconds):
+            let user = try await user(userId, named: named)
+            let ttl = try seconds.map(ItemTTL.init)
+            // What is in notes stays, whatever is asked.
+            if chat.chatType == .local { return .cmdOk(user_: user.api) }
+            return try await setChatTTL(ttl, of: Self.contact(chat, name(of: command)), user: user)
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

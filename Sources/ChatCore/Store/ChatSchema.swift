@@ -28,6 +28,8 @@ enum ChatSchema {
         NoteFolderRecord.migration,
         ItemForwarding.migration,
         Migration(name: "20261121_batched_deliveries", up: MessageBatches.schema),
+        Migration(name: "20261121_tags", up: TagSchema.tables),
+        Migration(name: "20261121_user_settings", up: userSettings),
     ]
 
     private static let users = """
@@ -68,6 +70,14 @@ enum ChatSchema {
         ) WITHOUT ROWID;
         CREATE UNIQUE INDEX idx_display_names_base ON display_names (user_id, ldn_base, ldn_suffix);
         CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        """
+
+    /// A time to live of 0 seconds is for ever. Users that are deleted leave what the agent has of them to be deleted by it.
+    private static let userSettings = """
+        ALTER TABLE users ADD COLUMN chat_item_ttl INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE users ADD COLUMN ui_themes TEXT;
+        ALTER TABLE users ADD COLUMN auto_accept_group_invitations INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE retired_users (agent_user_id INTEGER PRIMARY KEY, del_smp_queues INTEGER NOT NULL);
         """
 
     private static let contacts = """

@@ -65,6 +65,8 @@ struct FollowUp: OptionSet, Sendable {
     static let retiredConnections = FollowUp(rawValue: 2)
     /// What is behind short links of addresses is to be written anew.
     static let linkData = FollowUp(rawValue: 4)
+    /// It was said for how long items are kept.
+    static let expiringItems = FollowUp(rawValue: 8)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

@@ -20,11 +20,12 @@ struct UserRecord: Sendable {
     let autoAcceptMemberContacts: Bool
     /// When the profile was last changed in what members of groups see of it.
     let memberProfileUpdatedAt: Timestamp?
+    let uiThemes: UIThemeEntityOverrides?
 
     private static let query = """
         SELECT u.user_id, u.agent_user_id, u.contact_profile_id, u.local_display_name, u.active_user, u.active_order, u.view_pwd_hash,
           u.view_pwd_salt, u.show_ntfs, u.send_rcpts_contacts, u.send_rcpts_small_groups, u.auto_accept_member_contacts,
-          u.user_member_profile_updated_at,
+          u.user_member_profile_updated_at, u.ui_themes,
           p.profile, p.local_alias
         FROM users u JOIN contact_profiles p ON p.contact_profile_id = u.contact_profile_id
         """
@@ -45,6 +46,7 @@ struct UserRecord: Sendable {
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
         profile = try StoredJSON.decode(Profile.self, row.string("profile"))
         localAlias = try row.string("local_alias")
+        uiThemes = try StoredJSON.decodeIfPresent(UIThemeEntityOverrides.self, row.stringOrNil("ui_themes"))
     }
 
     static func all(in db: StoreConnection) throws -> [UserRecord] {
@@ -68,7 +70,8 @@ struct UserRecord: Sendable {
             activeUser: isActive, activeOrder: activeOrder,
             viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: BytesText.url($0), salt: BytesText.url(viewPasswordSalt ?? [])) },
             showNtfs: showNotifications, sendRcptsContacts: sendReceiptsContacts, sendRcptsSmallGroups: sendReceiptsSmallGroups,
-            autoAcceptMemberContacts: autoAcceptMemberContacts, userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api)
+            autoAcceptMemberContacts: autoAcceptMemberContacts, userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
+            uiThemes: uiThemes)
     }
 
     /// What is sent to a contact: the profile with all preferences written out, the contact's own ones before the user's.

@@ -17,7 +17,9 @@ enum ContractText {
           - {"name": "Messages"}
           - {"name": "Contacts"}
           - {"name": "Address"}
+          - {"name": "Tags"}
           - {"name": "Settings"}
+          - {"name": "Themes"}
           - {"name": "Events"}
           - {"name": "Operations"}
         paths:
@@ -1621,6 +1623,123 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactSwitchAborted"}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/settings/app":
+            put:
+              operationId: "apiSaveSettings"
+              tags: ["Settings"]
+              summary: "Keep the settings of an app."
+              description: "All at once. They are the app's own: nothing else here follows from them."
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"$ref": "#/components/schemas/AppSettings"}
+                    example: {"privacyAcceptImages": false}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            get:
+              operationId: "apiGetSettings"
+              tags: ["Settings"]
+              summary: "The settings of an app: what was kept, and what is standard."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.appSettings"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/settings":
+            put:
+              operationId: "apiSetChatSettings"
+              tags: ["Settings"]
+              summary: "Set what notifies in a chat, whether receipts are sent, and whether it is a favourite."
+              description: "Without sendRcpts the setting of the profile holds."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"$ref": "#/components/schemas/ChatSettings"}
+                    example: {"enableNtfs": "none", "favorite": true}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/ttl":
+            put:
+              operationId: "apiSetChatItemTTL"
+              tags: ["Settings"]
+              summary: "Set for how many seconds items are kept; 0 is for ever."
+              description: "Older items are deleted; an event chatItemsDeleted tells it."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["seconds"], "properties": {"seconds": {"type": "integer", "format": "int64", "minimum": 0}}}
+                    example: {"seconds": 86400}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            get:
+              operationId: "apiGetChatItemTTL"
+              tags: ["Settings"]
+              summary: "For how many seconds items are kept; 0 is for ever."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemTTL"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl":
+            put:
+              operationId: "apiSetChatTTL"
+              tags: ["Settings"]
+              summary: "Set for how many seconds the items of a chat are kept; 0 is for ever."
+              description: "Without seconds the setting of the profile holds."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema: {"type": "object", "properties": {"seconds": {"type": "integer", "format": "int64", "minimum": 0}}}
+                    example: {"seconds": 604800}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/settings/contact-merge":
             put:
               operationId: "setContactMergeEnabled"
@@ -1697,6 +1816,185 @@ enum ContractText {
                       type: "object"
                       required: ["smpServer"]
                       properties: {"smpServer": {"type": "string", "description": "smp://fingerprint@host[:port]"}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/tags":
+            get:
+              operationId: "apiGetChatTags"
+              tags: ["Tags"]
+              summary: "The tags of a profile, in its order."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatTags"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            post:
+              operationId: "apiCreateChatTag"
+              tags: ["Tags"]
+              summary: "Make a tag."
+              description: "A text, and an emoji, names one tag: 409 when it is taken."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}, "emoji": {"type": "string"}}}
+                    example: {"text": "work", "emoji": "💼"}
+              responses:
+                "201":
+                  description: "Made."
+                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatTags"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/tags/order":
+            put:
+              operationId: "apiReorderChatTags"
+              tags: ["Tags"]
+              summary: "Put tags in another order."
+              description: "Those that are not named follow those that are."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["tagIds"], "properties": {"tagIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}}
+                    example: {"tagIds": [2, 1]}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/tags/{tagId}":
+            put:
+              operationId: "apiUpdateChatTag"
+              tags: ["Tags"]
+              summary: "Give a tag another text and emoji."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "tagId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}, "emoji": {"type": "string"}}}
+                    example: {"text": "relatives"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "apiDeleteChatTag"
+              tags: ["Tags"]
+              summary: "Delete a tag; chats lose it."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "tagId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/tags":
+            put:
+              operationId: "apiSetChatTags"
+              tags: ["Tags"]
+              summary: "Give a chat these tags and no others."
+              description: "404 when the chat or a tag is not known."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["tagIds"], "properties": {"tagIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}}
+                    example: {"tagIds": [1, 2]}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.tagsUpdated"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/themes":
+            put:
+              operationId: "apiSetUserUIThemes"
+              tags: ["Themes"]
+              summary: "Set the colours of a profile."
+              description: "Without themes they are taken away."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody:
+                content:
+                  "application/json":
+                    schema: {"type": "object", "properties": {"themes": {"$ref": "#/components/schemas/UIThemeEntityOverrides"}}}
+                    example: {"themes": {"light": {"mode": "light", "colors": {"accent": "#ff0088ff"}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/chats/{chatType}/{chatId}/themes":
+            put:
+              operationId: "apiSetChatUIThemes"
+              tags: ["Themes"]
+              summary: "Set the colours of a chat."
+              description: "Without themes they are taken away."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/chatType"}
+                - name: "chatId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/scope"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema: {"type": "object", "properties": {"themes": {"$ref": "#/components/schemas/UIThemeEntityOverrides"}}}
+                    example: {"themes": {"light": {"mode": "light", "colors": {"accent": "#ff0088ff"}}}}
               responses:
                 "200":
                   description: "Done."
@@ -5834,6 +6132,75 @@ enum ContractText {
               properties:
                 networkType: {"type": "string", "description": "One of none, cellular, wifi, ethernet, other."}
                 online: {"type": "boolean"}
+            response.appSettings:
+              type: "object"
+              required: ["type", "appSettings"]
+              properties: {"type": {"const": "appSettings"}, "appSettings": {"$ref": "#/components/schemas/AppSettings"}}
+            response.chatItemTTL:
+              type: "object"
+              required: ["type", "user"]
+              properties:
+                type: {"const": "chatItemTTL"}
+                user: {"$ref": "#/components/schemas/User"}
+                chatItemTTL: {"type": "integer", "format": "int64"}
+            AppSettings:
+              type: "object"
+              properties:
+                appPlatform: {"type": "string", "description": "One of iOS, android, desktop; later versions may add."}
+                networkConfig: {"$ref": "#/components/schemas/NetworkConfig"}
+                networkProxy: {"type": "object"}
+                privacyEncryptLocalFiles: {"type": "boolean"}
+                privacyAskToApproveRelays: {"type": "boolean"}
+                privacyAcceptImages: {"type": "boolean"}
+                privacyLinkPreviews: {"type": "boolean"}
+                privacySanitizeLinks: {"type": "boolean"}
+                privacyShowChatPreviews: {"type": "boolean"}
+                privacySaveLastDraft: {"type": "boolean"}
+                privacyProtectScreen: {"type": "boolean"}
+                privacyMediaBlurRadius: {"type": "integer"}
+                notificationMode: {"type": "string", "description": "One of off, periodic, instant; later versions may add."}
+                notificationPreviewMode: {"type": "string", "description": "One of hidden, contact, message; later versions may add."}
+                webrtcPolicyRelay: {"type": "boolean"}
+                webrtcICEServers: {"type": "array", "items": {"type": "string"}}
+                confirmRemoteSessions: {"type": "boolean"}
+                connectRemoteViaMulticast: {"type": "boolean"}
+                connectRemoteViaMulticastAuto: {"type": "boolean"}
+                developerTools: {"type": "boolean"}
+                confirmDBUpgrades: {"type": "boolean"}
+                androidCallOnLockScreen: {"type": "string", "description": "One of disable, show, accept; later versions may add."}
+                iosCallKitEnabled: {"type": "boolean"}
+                iosCallKitCallsInRecents: {"type": "boolean"}
+                uiProfileImageCornerRadius: {"type": "number"}
+                uiChatItemRoundness: {"type": "number"}
+                uiChatItemTail: {"type": "boolean"}
+                uiColorScheme: {"type": "string", "description": "One of SYSTEM, LIGHT, DARK, SIMPLEX, BLACK; later versions may add."}
+                uiDarkColorScheme: {"type": "string", "description": "One of DARK, BLACK, SIMPLEX; later versions may add."}
+                uiCurrentThemeIds: {"type": "object", "additionalProperties": {"type": "string"}}
+                uiThemes: {"type": "array", "items": {"type": "object"}}
+                oneHandUI: {"type": "boolean"}
+                chatBottomBar: {"type": "boolean"}
+            response.chatTags:
+              type: "object"
+              required: ["type", "user", "userTags"]
+              properties:
+                type: {"const": "chatTags"}
+                user: {"$ref": "#/components/schemas/User"}
+                userTags: {"type": "array", "items": {"$ref": "#/components/schemas/ChatTag"}}
+            response.tagsUpdated:
+              type: "object"
+              required: ["type", "user", "userTags", "chatTags"]
+              properties:
+                type: {"const": "tagsUpdated"}
+                user: {"$ref": "#/components/schemas/User"}
+                userTags: {"type": "array", "items": {"$ref": "#/components/schemas/ChatTag"}}
+                chatTags: {"type": "array", "items": {"type": "integer", "format": "int64"}}
+            ChatTag:
+              type: "object"
+              required: ["chatTagId", "chatTagText"]
+              properties:
+                chatTagId: {"type": "integer", "format": "int64"}
+                chatTagText: {"type": "string"}
+                chatTagEmoji: {"type": "string"}
             UIThemeEntityOverrides:
               type: "object"
               properties:

@@ -29,7 +29,7 @@ struct ChatErrorTag {
             detail = json["errorType"]?["message"]?.stringValue ?? tag
         case "errorStore":
             let tag = json["storeError"]?["type"]?.stringValue ?? ""
-            code = ChatErrorTag.store(tag)
+            code = ChatErrorTag.constraint(json["storeError"]?["message"]?.stringValue) ?? ChatErrorTag.store(tag)
             // What the database says of its own failures may quote data.
             detail = tag
         case "errorAgent":
@@ -67,6 +67,12 @@ struct ChatErrorTag {
         "directMessagesProhibited": .forbidden, "internalError": .internalError, "exception": .internalError,
         "groupInternal": .internalError, "fileInternal": .internalError, "serverProtocol": .relayUnreachable,
     ]
+
+    /// What the original leaves to its database to refuse, and then tells as its database tells it.
+    private static func constraint(_ message: String?) -> ProblemDetails.Code? {
+        guard let message, message.contains("ErrorConstraint") else { return nil }
+        return message.contains("FOREIGN KEY") ? .notFound : .conflict
+    }
 
     private static func store(_ tag: String) -> ProblemDetails.Code {
         switch tag {

@@ -3,12 +3,25 @@ internal import ChatAPI
 /// Settings of the core and of chats.
 enum Settings {
     static let routes: [Route] = [
-        Route(.put, "/v1/settings/app", "apiSaveSettings", room: "Settings"),
-        Route(.get, "/v1/settings/app", "apiGetSettings", room: "Settings"),
-        Route(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/settings", "apiSetChatSettings", room: "Settings"),
-        Route(.put, "/v1/users/{userId}/ttl", "apiSetChatItemTTL", room: "Settings"),
-        Route(.get, "/v1/users/{userId}/ttl", "apiGetChatItemTTL", room: "Settings"),
-        Route(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl", "apiSetChatTTL", room: "Settings"),
+        .command(.put, "/v1/settings/app", "apiSaveSettings", room: "Settings") { context throws(ProblemDetails) in
+            .settings(.saveSettings(settings: try context.body().whole()))
+        },
+        .command(.get, "/v1/settings/app", "apiGetSettings", room: "Settings", cached: true) { _ throws(ProblemDetails) in
+            .settings(.getSettings(settings: nil))
+        },
+        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/settings", "apiSetChatSettings", room: "Settings") { context throws(ProblemDetails) in
+            .settings(.setChatSettings(chat: try context.chat(), chatSettings: try context.body().whole()))
+        },
+        .command(.put, "/v1/users/{userId}/ttl", "apiSetChatItemTTL", room: "Settings") { context throws(ProblemDetails) in
+            .settings(.setChatItemTTL(userId: try context.id("userId"), seconds: try context.body().value("seconds")))
+        },
+        .command(.get, "/v1/users/{userId}/ttl", "apiGetChatItemTTL", room: "Settings", cached: true) { context throws(ProblemDetails) in
+            .settings(.getChatItemTTL(userId: try context.id("userId")))
+        },
+        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/ttl", "apiSetChatTTL", room: "Settings") { context throws(ProblemDetails) in
+            .settings(
+                .setChatTTL(userId: try context.id("userId"), chat: try context.chat(), seconds: try context.body().optional("seconds")))
+        },
         .command(.put, "/v1/settings/network", "apiSetNetworkConfig", room: "Settings", access: .key(.admin)) { context throws(ProblemDetails) in
             .settings(.setNetworkConfig(networkConfig: try context.body().whole()))
         },

@@ -1,11 +1,32 @@
+internal import ChatAPI
+
 /// Tags of chats.
 enum Tags {
     static let routes: [Route] = [
-        Route(.get, "/v1/users/{userId}/tags", "apiGetChatTags", room: "Tags"),
-        Route(.post, "/v1/users/{userId}/tags", "apiCreateChatTag", room: "Tags"),
-        Route(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/tags", "apiSetChatTags", room: "Tags"),
-        Route(.delete, "/v1/users/{userId}/tags/{tagId}", "apiDeleteChatTag", room: "Tags"),
-        Route(.put, "/v1/users/{userId}/tags/{tagId}", "apiUpdateChatTag", room: "Tags"),
-        Route(.put, "/v1/users/{userId}/tags/order", "apiReorderChatTags", room: "Tags"),
+        .command(.get, "/v1/users/{userId}/tags", "apiGetChatTags", room: "Tags", cached: true) { context throws(ProblemDetails) in
+            .tags(.getChatTags(userId: try context.id("userId")))
+        },
+        .command(.post, "/v1/users/{userId}/tags", "apiCreateChatTag", room: "Tags", success: .created { _, _ in nil }) { context throws(ProblemDetails) in
+            .tags(.createChatTag(tag: try context.tag()))
+        },
+        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/tags", "apiSetChatTags", room: "Tags") { context throws(ProblemDetails) in
+            .tags(.setChatTags(chat: try context.chat(), tagIds: try context.body().value("tagIds")))
+        },
+        .command(.delete, "/v1/users/{userId}/tags/{tagId}", "apiDeleteChatTag", room: "Tags") { context throws(ProblemDetails) in
+            .tags(.deleteChatTag(tagId: try context.id("tagId")))
+        },
+        .command(.put, "/v1/users/{userId}/tags/{tagId}", "apiUpdateChatTag", room: "Tags") { context throws(ProblemDetails) in
+            .tags(.updateChatTag(tagId: try context.id("tagId"), tagData: try context.tag()))
+        },
+        .command(.put, "/v1/users/{userId}/tags/order", "apiReorderChatTags", room: "Tags") { context throws(ProblemDetails) in
+            .tags(.reorderChatTags(tagIds: try context.body().value("tagIds")))
+        },
     ]
+}
+
+extension RouteContext {
+    fileprivate func tag() throws(ProblemDetails) -> ChatTagData {
+        let body = try body()
+        return ChatTagData(emoji: try body.optional("emoji"), text: try body.value("text"))
+    }
 }

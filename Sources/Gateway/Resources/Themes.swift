@@ -1,7 +1,13 @@
+internal import ChatAPI
+
 /// Colours.
 enum Themes {
     static let routes: [Route] = [
-        Route(.put, "/v1/users/{userId}/themes", "apiSetUserUIThemes", room: "Themes"),
-        Route(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/themes", "apiSetChatUIThemes", room: "Themes"),
+        .command(.put, "/v1/users/{userId}/themes", "apiSetUserUIThemes", room: "Themes") { context throws(ProblemDetails) in
+            .themes(.setUserUIThemes(userId: try context.id("userId"), themes: try context.body().optional("themes")))
+        },
+        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/themes", "apiSetChatUIThemes", room: "Themes") { context throws(ProblemDetails) in
+            .themes(.setChatUIThemes(chat: try context.chat(), themes: try context.body().optional("themes")))
+        },
     ]
 }

@@ -63,6 +63,10 @@ struct RealGateway {
 }
 
 extension HTTPClient {
+    func put(_ target: String, _ body: JSONValue) async throws -> Answer {
+        try await call("PUT", target, body: body.text)
+    }
+
     func post(_ target: String, _ body: JSONValue, headers: [(String, String)] = []) async throws -> Answer {
         try await call("POST", target, headers: headers, body: body.text)
     }

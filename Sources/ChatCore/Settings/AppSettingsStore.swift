@@ -1,0 +1,44 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+extension ChatController {
+    private static let appSettingsName = "app_settings"
+
+    /// `/_save app settings`: all of them at once; they are the app's own, and nothing here follows from them.
+    func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
+        try await store.write { tx in
+            try tx.db.execute(
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [Self.appSettingsName, try StoredJSON.encode(settings)])
+            return .cmdOk(user_: nil)
+        }
+    }
+
+    /// `/_get app settings`: what was saved, and for the rest what the app says is standard on its platform, or what is standard everywhere.
+    func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
+        try await store.read { db in
+            let saved = try db.first("SELECT value FROM settings WHERE name = ?", [Self.appSettingsName])?.string("value")
+            return .appSettings(appSettings: try AppSettings(saved: saved, over: defaults ?? .standard))
+        }
+    }
+}
+
+extension AppSettings {
+    /// Member by member: both are JSON objects, and a setting that is not set has no member.
+    fileprivate init(saved: String?, over defaults: AppSettings) throws {
+        var members = try JSONEncoder().encodeValue(defaults).objectValue ?? JSONObject()
+        for (name, value) in try saved.flatMap({ try JSONValue(parsing: $0).objectValue }) ?? JSONObject() { members[name] = value }
+        self = try JSONDecoder().decode(AppSettings.self, from: .object(members))
+    }
+
+    /// What holds where nothing else is said.
+    static let standard = AppSettings(
+        networkConfig: .standard,
+        privacyEncryptLocalFiles: true, privacyAskToApproveRelays: true, privacyAcceptImages: true, privacyLinkPreviews: true,
+        privacyShowChatPreviews: true, privacySaveLastDraft: true, privacyProtectScreen: false, privacyMediaBlurRadius: 0,
+        notificationMode: .instant, notificationPreviewMode: .message, webrtcPolicyRelay: true, webrtcICEServers: [],
+        confirmRemoteSessions: false, connectRemoteViaMulticast: true, connectRemoteViaMulticastAuto: true, developerTools: false,
+        confirmDBUpgrades: false, androidCallOnLockScreen: .show, iosCallKitEnabled: true, iosCallKitCallsInRecents: false,
+        uiProfileImageCornerRadius: 22.5, uiChatItemRoundness: 0.75, uiChatItemTail: true, uiColorScheme: .system,
+        uiDarkColorScheme: .simplex, oneHandUI: true, chatBottomBar: true)
+}

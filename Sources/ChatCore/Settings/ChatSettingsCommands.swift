@@ -1,0 +1,54 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_settings`: which messages notify, whether receipts are sent (nil: as the user does), whether the chat is a favourite.
+    func setChatSettings(_ settings: ChatSettings, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            _ = try ContactRecord.get(contactId, user: user, in: tx.db)
+            try tx.db.execute(
+                "UPDATE contacts SET enable_ntfs = ?, send_rcpts = ?, favorite = ? WHERE user_id = ? AND contact_id = ?",
+                [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite, user.userId, contactId])
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_ttl`: how long messages are kept in the chats that have no time of their own.
+    func setItemTTL(_ ttl: ItemTTL, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            try tx.db.execute("UPDATE users SET chat_item_ttl = ? WHERE user_id = ?", [ttl.seconds, user.userId])
+            tx.followUp.insert(.expiringItems)
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_ttl` without a time; 0 is for ever.
+    func getItemTTL(user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let ttl = try db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64("chat_item_ttl")
+            return .chatItemTTL(user: user.api, chatItemTTL: ttl ?? 0)
+        }
+    }
+
+    /// `/_ttl` of a chat: its own time, or (nil) that of the user.
+    func setChatTTL(_ ttl: ItemTTL?, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE contacts SET chat_item_ttl = ? WHERE user_id = ? AND contact_id = ?", [ttl?.seconds, user.userId, contactId])
+            tx.followUp.insert(.expiringItems)
+            return .cmdOk(user_: user.api)
+        }
+    }
+}
+
+/// For how long items are kept.
+struct ItemTTL: Sendable {
+    /// 0 is for ever.
+    let seconds: Int64
+
+    init(_ seconds: Int64) throws {
+        // The original's parser knows no negative numbers here.
+        guard seconds >= 0 else { throw ChatFailure.command("Failed reading: empty") }
+        self.seconds = seconds
+    }
+}

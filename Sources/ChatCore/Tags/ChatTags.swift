@@ -1,0 +1,68 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Reading and writing the tags of a user.
+enum ChatTags {
+    /// In the user's order.
+    static func all(user userId: Int64, in db: StoreConnection) throws -> [ChatTag] {
+        try db.query(
+            "SELECT chat_tag_id, chat_tag_text, chat_tag_emoji FROM chat_tags WHERE user_id = ? ORDER BY tag_order, chat_tag_id", [userId]
+        ).map { row in
+            ChatTag(
+                chatTagId: try row.int64("chat_tag_id"), chatTagText: try row.string("chat_tag_text"),
+                chatTagEmoji: try row.stringOrNil("chat_tag_emoji"))
+        }
+    }
+
+    /// The tags of a chat as a column of a query over `contacts c`.
+    static let column = """
+        (SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE t.user_id = c.user_id AND t.contact_id = c.contact_id) AS chat_tags
+        """
+
+    /// What `column` holds.
+    static func ids(_ text: String?) -> [Int64] {
+        (text ?? "").split(separator: ",").compactMap { Int64($0) }.sorted()
+    }
+
+    static func create(_ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
+        try refuseTaken(data, except: nil, user: userId, tx.db)
+        let order = try tx.db.first("SELECT coalesce(max(tag_order), 0) + 1 AS next FROM chat_tags WHERE user_id = ?", [userId])?.int64("next")
+        try tx.db.execute(
+            "INSERT INTO chat_tags (user_id, chat_tag_text, chat_tag_emoji, tag_order) VALUES (?, ?, ?, ?)",
+            [userId, data.text, data.emoji, order ?? 1])
+    }
+
+    static func update(_ tagId: Int64, _ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
+        guard try exists(tagId, user: userId, tx.db) else { return }
+        try refuseTaken(data, except: tagId, user: userId, tx.db)
+        try tx.db.execute(
+            "UPDATE chat_tags SET chat_tag_text = ?, chat_tag_emoji = ? WHERE user_id = ? AND chat_tag_id = ?",
+            [data.text, data.emoji, userId, tagId])
+    }
+
+    static func exists(_ tagId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Bool {
+        try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
+    }
+
+    /// A text, and an emoji, names one tag. The original leaves it to its database to say so.
+    private static func refuseTaken(_ data: ChatTagData, except tagId: Int64?, user userId: Int64, _ db: StoreConnection) throws {
+        for (column, value) in [("chat_tag_text", data.text), ("chat_tag_emoji", data.emoji)] {
+            guard let value else { continue }
+            let taken = try db.first(
+                "SELECT 1 FROM chat_tags WHERE user_id = ? AND \(column) = ? AND chat_tag_id <> ?", [userId, value, tagId ?? 0])
+            guard taken == nil else {
+                throw ConstraintFailure.error("UNIQUE constraint failed: chat_tags.user_id, chat_tags.\(column)")
+            }
+        }
+    }
+}
+
+/// What the original says where its database refuses a change.
+enum ConstraintFailure {
+    static func error(_ message: String) -> ChatFailure {
+        ChatFailure(StoreError.dBException(message: "SQLite3 returned ErrorConstraint while attempting to perform step: \(message)"))
+    }
+
+    /// Something is named that does not exist.
+    static var foreignKey: ChatFailure { error("FOREIGN KEY constraint failed") }
+}

@@ -1,0 +1,66 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_get tags`
+    func getChatTags(user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: db)) }
+    }
+
+    /// `/_create tag`: it is the last one.
+    func createChatTag(_ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            try ChatTags.create(data, user: user.userId, tx)
+            return .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: tx.db))
+        }
+    }
+
+    /// `/_tags`: the chat has these tags from now on, and no others.
+    func setChatTags(_ tagIds: [Int64], of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            // As little is said of an unknown chat as of an unknown tag.
+            guard try ContactRecord.find(contactId, user: user.userId, in: tx.db) != nil || tagIds.isEmpty else {
+                throw ConstraintFailure.foreignKey
+            }
+            try tx.db.execute("DELETE FROM chat_tags_chats WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
+            let tagIds = Set(tagIds).sorted()
+            for tagId in tagIds {
+                guard try ChatTags.exists(tagId, user: user.userId, tx.db) else { throw ConstraintFailure.foreignKey }
+                try tx.db.execute(
+                    "INSERT INTO chat_tags_chats (user_id, contact_id, chat_tag_id) VALUES (?, ?, ?)", [user.userId, contactId, tagId])
+            }
+            return .tagsUpdated(user: user.api, userTags: try ChatTags.all(user: user.userId, in: tx.db), chatTags: tagIds)
+        }
+    }
+
+    /// `/_delete tag`: chats lose it too. There is no harm in deleting what is not there.
+    func deleteChatTag(_ tagId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            try tx.db.execute("DELETE FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_update tag`
+    func updateChatTag(_ tagId: Int64, _ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            try ChatTags.update(tagId, data, user: user.userId, tx)
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_reorder tags`: those that are named, in this order, before those that are not.
+    func reorderChatTags(_ tagIds: [Int64], user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            let known = try ChatTags.all(user: user.userId, in: tx.db).map(\.chatTagId)
+            var order: [Int64] = []
+            var placed: Set<Int64> = []
+            for tagId in tagIds + known where known.contains(tagId) && placed.insert(tagId).inserted { order.append(tagId) }
+            for (position, tagId) in order.enumerated() {
+                try tx.db.execute(
+                    "UPDATE chat_tags SET tag_order = ? WHERE user_id = ? AND chat_tag_id = ?", [Int64(position + 1), user.userId, tagId])
+            }
+            return .cmdOk(user_: user.api)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct ThemesTests {
+    private static let themes = """
+        {"light":{"mode":"light","wallpaper":{"preset":"cats","scale":1.25},"colors":{"accent":"#ff0088ff"}},"dark":{"mode":"dark","colors":{}}}
+        """
+
+    @Test("Colours of a user and of a chat are kept, shown with them, and taken away")
+    func set() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let themes = try JSONValue(parsing: Self.themes)
+        // The answer shows the user as it was.
+        #expect(try await alice.run("/_set theme user 1 \(Self.themes)")["user_"]?["uiThemes"] == nil)
+        #expect(try await alice.run("/u")["user"]?["uiThemes"] == themes)
+        #expect(try await alice.run("/_set theme @1 \(Self.themes)")["type"] == "cmdOk")
+        #expect(try await alice.run("/_info @1")["contact"]?["uiThemes"] == themes)
+        #expect(try await alice.run("/_set theme @1")["type"] == "cmdOk")
+        #expect(try await alice.run("/_info @1")["contact"]?["uiThemes"] == nil)
+        #expect(try await alice.run("/_set theme user 1")["type"] == "cmdOk")
+        #expect(try await alice.run("/u")["user"]?["uiThemes"] == nil)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("Colours of what is not there, or has none, are refused as recorded")
+    func refused() async throws {
+        let core = try await World().core("themes")
+        try await core.createUser("alice")
+        let notSupported: JSONValue = ["type": "error", "errorType": ["type": "commandError", "message": "not supported"]]
+        #expect(try await core.run("/_set theme *1 \(Self.themes)") == notSupported)
+        #expect(try await core.run("/_set theme :1") == notSupported)
+        #expect(try await core.run("/_set theme user 9 \(Self.themes)") == ["type": "errorStore", "storeError": ["type": "userNotFound", "userId": 9]])
+        #expect(try await core.run("/_set theme @99 \(Self.themes)") == ["type": "errorStore", "storeError": ["type": "contactNotFound", "contactId": 99]])
+        await core.controller.close()
+    }
+}

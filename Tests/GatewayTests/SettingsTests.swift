@@ -1,0 +1,55 @@
+import JSON
+import Testing
+
+@Suite struct SettingsTests {
+    @Test("tags are made, given to chats, put in order and deleted; what is taken is 409, what is not there 404")
+    func tags() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (contact, _) = try await client.connect(alice, bob)
+            let tags = "/v1/users/\(alice)/tags"
+            #expect(try await client.post(tags, ["text": "work", "emoji": "💼"]).status == 201)
+            #expect(try await client.post(tags, ["text": "family"]).status == 201)
+            #expect(try await client.post(tags, ["text": "work"]).status == 409)
+            let chat = "/v1/users/\(alice)/chats/direct/\(contact)"
+            #expect(try await client.put(chat + "/tags", ["tagIds": [1, 2]]).json["chatTags"] == [1, 2])
+            #expect(try await client.put(chat + "/tags", ["tagIds": [99]]).status == 404)
+            #expect(try await client.put("/v1/users/\(bob)/chats/direct/1/tags", ["tagIds": [1]]).status == 404)
+            #expect(try await client.put(tags + "/order", ["tagIds": [2, 1]]).status == 200)
+            #expect(try await client.put(tags + "/2", ["text": "relatives"]).status == 200)
+            #expect(try await client.call("GET", tags).json["userTags"]?[0]?["chatTagText"] == "relatives")
+            #expect(try await client.call("DELETE", tags + "/1").status == 200)
+            #expect(try await client.call("GET", chat + "?count=1").json["chat"]?["chatInfo"]?["contact"]?["chatTags"] == [2])
+        }
+    }
+
+    @Test("settings and colours of apps, profiles and chats are kept")
+    func settings() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (contact, _) = try await client.connect(alice, bob)
+            #expect(try await client.put("/v1/settings/app", ["privacyAcceptImages": false]).status == 200)
+            #expect(try await client.call("GET", "/v1/settings/app").json["appSettings"]?["privacyAcceptImages"] == false)
+            let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
+            #expect(try await client.put(chat + "/settings", ["enableNtfs": "none", "favorite": true]).status == 200)
+            #expect(try await client.put(user + "/ttl", ["seconds": 86400]).status == 200)
+            #expect(try await client.call("GET", user + "/ttl").json["chatItemTTL"] == 86400)
+            #expect(try await client.put(user + "/ttl", ["seconds": -1]).status == 422)
+            #expect(try await client.put(user + "/ttl", ["seconds": "soon"]).status == 422)
+            #expect(try await client.put(chat + "/ttl", ["seconds": 604800]).status == 200)
+            let themes: JSONValue = ["themes": ["light": ["mode": "light", "colors": ["accent": "#ff0088ff"]]]]
+            #expect(try await client.put(chat + "/themes", themes).status == 200)
+            #expect(try await client.put(user + "/themes", themes).status == 200)
+            let shown = try await client.call("GET", chat + "?count=1").json["chat"]?["chatInfo"]?["contact"]
+            #expect(shown?["chatItemTTL"] == 604800)
+            #expect(shown?["uiThemes"] == themes["themes"])
+            #expect(shown?["chatSettings"]?["favorite"] == true)
+            #expect(try await client.put(chat + "/themes", [:]).status == 200)
+            #expect(try await client.put(chat + "/ttl", [:]).status == 200)
+            #expect(try await client.put("/v1/users/\(alice)/chats/direct/99/themes", themes).status == 404)
+            #expect(try await client.put("/v1/users/\(alice)/chats/local/1/themes", themes).status == 422)
+        }
+    }
+}
