@@ -55,7 +55,14 @@ import Testing
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         try await waitForText("found your link", alice)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts == Self.firstTexts + ["found your link"])
+        // Its receipt waits for alice's answer to bob, without which he could not read it.
+        var statuses: [JSONValue?] = []
+        while !statuses.contains("sndRcvd") {
+            let told = try await bob.wait(for: "chatItemsStatusesUpdated", count: statuses.count + 1)
+            statuses = told.map { $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"] }
+        }
         let types = try await bob.events().compactMap { $0.event["type"]?.stringValue }
+        #expect(!types.contains("chatError"))
         #expect(!types.contains("contactConnecting") && !types.contains("contactUpdated"))
         let chat = try await alice.run("/_get chat @1 count=20").itemTexts
         #expect(chat.contains("found your link") && Set(chat).isSuperset(of: Self.firstTexts.dropFirst()))

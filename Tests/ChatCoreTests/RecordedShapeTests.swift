@@ -37,7 +37,7 @@ import TestSupport
         }
         for (json, type) in told {
             guard recorded.knows(type) else { continue }
-            for difference in recorded.differences(json, at: type, absent: Self.absent) { Issue.record("\(difference)") }
+            for difference in recorded.differences(json, at: type, absent: Self.absent) { Issue.record("\(difference): \(json.text.prefix(400))") }
         }
     }
 

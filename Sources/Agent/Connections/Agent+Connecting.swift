@@ -168,6 +168,7 @@ extension Agent {
                 try db.execute("DELETE FROM confirmations WHERE conn_id = ?", id.bytes)
                 guard db.changes > 0 else { return }
                 try record.enqueueConfirmation(.connInfo(allowed.ownInfo), kind: .connInfo, e2e: nil, at: now, db)
+                try Self.enqueueDeferred(to: id, at: now, db)
             }
             try agent.online().outbox.wake(id)
         }

@@ -92,8 +92,16 @@ extension Agent {
     /// - Returns: whether there is something to send: the peer's program may be older than receipts, and the connection may be gone.
     private static func enqueue(_ receipts: [AMessageReceipt], to id: ConnectionID, at now: Int64, _ db: Connection) throws -> Bool {
         guard var connection = try ConnectionRecord.find(id, db), connection.agentVersion >= AgentVersions.receipts,
-            !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending, try SndQueue.of(id, db) != nil
+            !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending
         else { return false }
+        guard try !isUnanswered(id, db) else {
+            for receipt in receipts {
+                try db.execute(
+                    "INSERT INTO deferred_receipts (conn_id, snd_id, hash) VALUES (?, ?, ?)", id.bytes, receipt.sndMsgId, receipt.msgHash)
+            }
+            return false
+        }
+        guard try SndQueue.of(id, db) != nil else { return false }
         do {
             for start in stride(from: 0, to: receipts.count, by: receiptsInMessage) {
                 _ = try connection.enqueue(
@@ -104,5 +112,18 @@ extension Agent {
             // Nothing can be sent over this connection yet. The messages are received all the same.
             return false
         }
+    }
+
+    /// Whether the peer's confirmation waits for an answer. The peer may have sent messages with it, but knows no keys before the answer.
+    private static func isUnanswered(_ id: ConnectionID, _ db: Connection) throws -> Bool {
+        try db.first("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
+    }
+
+    /// Sends the receipts that waited for the answer, after it.
+    static func enqueueDeferred(to id: ConnectionID, at now: Int64, _ db: Connection) throws {
+        let rows = try db.query("SELECT snd_id, hash FROM deferred_receipts WHERE conn_id = ? ORDER BY receipt_id", id.bytes)
+        guard !rows.isEmpty else { return }
+        try db.execute("DELETE FROM deferred_receipts WHERE conn_id = ?", id.bytes)
+        _ = try enqueue(rows.map { AMessageReceipt(sndMsgId: try $0.int64("snd_id"), msgHash: try $0.blob("hash"), info: []) }, to: id, at: now, db)
     }
 }

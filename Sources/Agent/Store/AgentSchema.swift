@@ -136,6 +136,13 @@ enum AgentSchema {
             ALTER TABLE snd_queues ADD COLUMN is_replacement INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE snd_queues ADD COLUMN switch_status TEXT;
             """),
+        // receipts of messages that came before the peer's confirmation was answered
+        Migration(name: "20261121_deferred_receipts", up: """
+            CREATE TABLE deferred_receipts (
+              receipt_id INTEGER PRIMARY KEY AUTOINCREMENT, conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE,
+              snd_id INTEGER NOT NULL, hash BLOB NOT NULL);
+            CREATE INDEX deferred_receipts_conn ON deferred_receipts (conn_id);
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

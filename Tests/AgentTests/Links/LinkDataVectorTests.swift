@@ -1,0 +1,149 @@
+import JSON
+import SMP
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// Link data as the original writes and refuses them: the encoding of before simplexmq 6.5.5 in `connection-links`, that of since in `link-data-v655`.
+@Suite struct LinkDataVectorTests {
+    @Test("Link data of simplexmq 6.5.5, with entity id, owners and relays, are written in the same bytes, and open")
+    func current() throws {
+        let vectors = try Vector.file("link-data-v655").list("linkData")
+        #expect(vectors.count == 3)
+        for vector in vectors {
+            let name = try vector.text("name")
+            let rootKey = try Ed25519.PrivateKey(rawRepresentation: vector.object("rootKey").bytes("private"))
+            let key = try SymmetricKey(rawRepresentation: vector.bytes("encryptionKey"))
+            let versions = try vector.versions("agentVersionRange")
+            var fixed = FixedLinkData(
+                agentVersions: versions, rootKey: rootKey.publicKey, request: try ConnectionRequest(parsing: vector.text("connectionRequest")))
+            if vector.has("linkEntityId") { fixed.entityID = try vector.bytes("linkEntityId") }
+            let linkKey = try SealedLinkData.linkKey(fixed)
+            #expect(try linkKey.hex == vector.text("linkKey"), "\(name)")
+            #expect(try LinkKeys.contact(linkKey).linkID.hex == vector.text("linkId"))
+            #expect(try SealedLinkData.sign(fixed, rootKey).hex == vector.text("signedFixedData"), "\(name)")
+
+            // Who has signed is an owner or the root: the signature is taken over, what it covers is ours.
+            let signed = try vector.bytes("signedUserData")
+            var contact = ContactLinkData(userData: Array(try vector.text("userData").utf8))
+            contact.isDirect = try vector.bool("direct")
+            contact.owners = try vector.list("owners").map { owner in
+                LinkOwner(
+                    id: try owner.bytes("ownerId"), key: try Ed25519.PublicKey(rawRepresentation: owner.object("ownerKey").bytes("public")),
+                    signature: try owner.bytes("authorization"))
+            }
+            contact.relays = try vector.texts("relays").map { try ShortLink(parsing: $0) }
+            let user = VersionedUserData(agentVersions: versions, data: .contact(contact))
+            #expect(try user.smpEncoded() == Array(signed.dropFirst(65)), "\(name)")
+            let sealed = try SealedLinkData.seal(
+                signed, key: key, nonce: BoxNonce(rawRepresentation: vector.bytes("userDataNonce")), length: SealedLinkData.userLength)
+            #expect(try Digest.sha256(sealed).hex == vector.object("encUserData").text("sha256"), "\(name)")
+
+            let data = QueueLinkData(encFixedData: try vector.bytes("encFixedData"), encUserData: sealed)
+            let (opened, openedUser) = try SealedLinkData.open(data, linkKey: linkKey, key: key)
+            #expect(opened == fixed && openedUser == user, "\(name)")
+        }
+    }
+
+    @Test("Owners are accepted and refused as by simplexmq 6.5.5, with its words")
+    func owners() throws {
+        let vectors = try Vector.file("link-data-v655").list("ownerValidation")
+        #expect(vectors.count == 6)
+        for vector in vectors {
+            let rootKey = try Ed25519.PublicKey(rawRepresentation: vector.bytes("rootKey"))
+            // Owners as they are listed in the data of a contact.
+            let encoded = try vector.texts("owners").map { try #require([UInt8](hex: $0)) }
+            var writer = ByteWriter()
+            writer.byte(UInt8(ascii: "C"))
+            writer.value(AgentVersions.supported)
+            writer.bool(true)
+            writer.list(encoded) { writer, owner in writer.raw(owner) }
+            writer.list([ShortLink]()) { writer, relay in writer.value(relay) }
+            writer.shortBytes([])
+            guard case .contact(let contact) = try VersionedUserData(smpEncoded: writer.finish()).data else {
+                Issue.record("not a contact")
+                continue
+            }
+            let result = try vector.text("result")
+            do throws(LinkDataError) {
+                let keys = try SealedLinkData.validOwners(contact.owners, rootKey: rootKey)
+                #expect(result == "ok" && keys.count == contact.owners.count)
+            } catch {
+                #expect(error == .owners(result))
+            }
+        }
+    }
+
+    @Test("The data of a contact have the bytes of the original; owners of before 6.5.5 are read, and count for nothing")
+    func encoding() throws {
+        let vectors = try Vector.file("connection-links").list("contactLinkDataEncoding")
+        #expect(vectors.count == 2)
+        for vector in vectors {
+            let decoded = try VersionedUserData(smpEncoded: vector.bytes("hex"))
+            guard case .contact(let contact) = decoded.data else {
+                Issue.record("not a contact")
+                continue
+            }
+            #expect(try contact.isDirect == vector.bool("direct"))
+            #expect(try contact.userData == vector.bytes("userData"))
+            #expect(try contact.relays.map(\.uri) == vector.texts("relays"))
+            guard vector.has("ownerId") else {
+                #expect(contact.owners.isEmpty)
+                #expect(try decoded.smpEncoded() == vector.bytes("hex"))
+                continue
+            }
+            let owner = try #require(contact.owners.first)
+            #expect(try owner.id == vector.bytes("ownerId"))
+            #expect(try owner.key.rawRepresentation == vector.object("ownerKey").bytes("public"))
+            #expect(owner.isOfOldForm)
+            let authority = try Ed25519.PrivateKey(rawRepresentation: vector.object("authKey").bytes("private")).publicKey
+            #expect(try SealedLinkData.validOwners(contact.owners, rootKey: authority).isEmpty)
+        }
+    }
+
+    @Test("Changed user data are signed anew by the same root, and those that are too large are refused")
+    func changes() throws {
+        let file = try Vector.file("connection-links")
+        let update = try file.object("userDataUpdate")
+        let rootKey = try Ed25519.PrivateKey(rawRepresentation: update.object("rootKey").bytes("private"))
+        let data = VersionedUserData(
+            agentVersions: AgentVersions.supported, data: .contact(ContactLinkData(userData: try update.bytes("userData"))))
+        #expect(try SealedLinkData.sign(data, rootKey) == update.bytes("signedUserData"))
+        #expect(try SealedLinkData.fixedLength == file.int("fixedDataPaddedLength"))
+        #expect(try SealedLinkData.userLength == file.int("userDataPaddedLength"))
+        #expect(throws: LinkDataError.tooLarge) {
+            try SealedLinkData.seal([UInt8](repeating: 0, count: SealedLinkData.userLength), key: SymmetricKey(), length: SealedLinkData.userLength)
+        }
+    }
+
+    @Test("Links of any kind are told apart as by the original, and short ones are written with its own scheme")
+    func kinds() throws {
+        let file = try Vector.file("connection-links")
+        for vector in try file.list("anyLinkParsing") {
+            let input = try vector.text("input")
+            let result = try vector.object("result")
+            let full = try? ConnectionRequest(parsing: input)
+            let short = try? ShortLink(parsing: input)
+            guard result.has("rendered") else {
+                #expect(full == nil && short == nil, "\(input)")
+                continue
+            }
+            #expect(try (short != nil) == (result.text("kind") == "short"), "\(input)")
+            #expect(try (full?.uri ?? short?.uri) == result.text("rendered"), "\(input)")
+        }
+        for vector in try file.list("simplexScheme") {
+            var link = try ShortLink(parsing: vector.text("input"))
+            link.scheme = .simplex
+            #expect(try link.uri == vector.text("simplexScheme"))
+        }
+    }
+}
+
+extension Vector {
+    /// A list of texts.
+    fileprivate func texts(_ key: String) throws -> [String] {
+        try #require(value[key]?.arrayValue, "\(key)").map { try #require($0.stringValue, "\(key)") }
+    }
+}
