@@ -19,14 +19,13 @@ final class LinkDataWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        signal.signal()
-        while await signal.wait() {
+        await signal.run {
             do {
                 try await writeAll()
+                return nil
             } catch {
                 logger.warning("link data not written", metadata: ["error": "\(error)"])
-                try? await Task.sleep(for: .seconds(10))
-                signal.signal()
+                return WakeSignal.pauseAfterFailure
             }
         }
     }

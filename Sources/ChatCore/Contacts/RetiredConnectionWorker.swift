@@ -27,14 +27,13 @@ final class RetiredConnectionWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        signal.signal()
-        while await signal.wait() {
+        await signal.run {
             do {
                 try await deleteAll()
+                return nil
             } catch {
                 logger.warning("agent connections not deleted", metadata: ["error": "\(error)"])
-                try? await Task.sleep(for: .seconds(10))
-                signal.signal()
+                return WakeSignal.pauseAfterFailure
             }
         }
     }

@@ -43,3 +43,22 @@ final class WakeSignal: Sendable {
         }
     }
 }
+
+extension WakeSignal {
+    /// Runs `work` now, at every signal, and after the time that it asks for (nil: not before a signal), until the task is cancelled.
+    func run(_ work: () async -> Duration?) async {
+        var sleeper: Task<Void, Never>?
+        signal()
+        while await wait() {
+            sleeper?.cancel()
+            guard let pause = await work() else { continue }
+            sleeper = Task {
+                if (try? await Task.sleep(for: pause)) != nil { signal() }
+            }
+        }
+        sleeper?.cancel()
+    }
+
+    /// How long what failed is left alone.
+    static let pauseAfterFailure: Duration = .seconds(10)
+}

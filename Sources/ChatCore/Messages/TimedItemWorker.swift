@@ -16,21 +16,15 @@ final class TimedItemWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        var sleeper: Task<Void, Never>?
-        signal.signal()
-        while await signal.wait() {
-            sleeper?.cancel()
+        await signal.run {
             do {
                 try await store.write { tx in try TimedItems.deleteDue(tx) }
-                guard let due = try await store.read({ try TimedItems.next($0) }) else { continue }
-                let wait = max(0, due.nanoseconds &- Timestamp.now.nanoseconds)
-                sleeper = Task { [signal] in
-                    if (try? await Task.sleep(for: .nanoseconds(wait))) != nil { signal.signal() }
-                }
+                guard let due = try await store.read({ try TimedItems.next($0) }) else { return nil }
+                return .nanoseconds(max(0, due.nanoseconds &- Timestamp.now.nanoseconds))
             } catch {
                 logger.error("disappearing messages not deleted", metadata: ["error": "\(error)"])
+                return WakeSignal.pauseAfterFailure
             }
         }
-        sleeper?.cancel()
     }
 }

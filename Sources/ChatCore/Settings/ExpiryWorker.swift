@@ -18,23 +18,15 @@ final class ExpiryWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        var sleeper: Task<Void, Never>?
-        signal.signal()
-        while await signal.wait() {
-            sleeper?.cancel()
-            var wait: Int64? = Self.patience
+        await signal.run {
             do {
                 while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDue($0) }) {}
-                wait = try await store.read { try ExpiringItems.wait(.now, $0) }
+                guard let wait = try await store.read({ try ExpiringItems.wait(.now, $0) }) else { return nil }
+                return .nanoseconds(min(Self.patience, wait))
             } catch {
                 logger.error("old messages not deleted", metadata: ["error": "\(error)"])
-            }
-            guard let wait else { continue }
-            let pause = min(Self.patience, wait)
-            sleeper = Task { [signal] in
-                if (try? await Task.sleep(for: .nanoseconds(pause))) != nil { signal.signal() }
+                return WakeSignal.pauseAfterFailure
             }
         }
-        sleeper?.cancel()
     }
 }
