@@ -106,7 +106,8 @@ import Testing
         #expect(plan["itemsCount"] == 3)
         #expect(plan["forwardConfirmation"] == ["type": "filesMissing", "filesCount": 3])
         let forwarded = try await bob.run("/_forward *1 @1 \(video),\(voice),\(image)")
-        #expect(forwarded["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["type"] } == ["text", "image"])
+        #expect(forwarded["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["content"]?["msgContent"]?["type"] } == ["text", "text", "image"])
+        #expect(forwarded["chatItems"]?[1]?["chatItem"]?["meta"]?["itemText"] == "voice message (00:03)")
         await close(alice, bob)
     }
 }

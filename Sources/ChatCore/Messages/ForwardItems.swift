@@ -69,7 +69,7 @@ private struct Forwarding {
         default: content = original.text.isEmpty ? nil : .text(text: original.text)
         }
         switch original {
-        case .video, .voice, .file: isForwardedByPlan = !original.text.isEmpty
+        case .video, .voice, .file: isForwardedByPlan = !original.caption.isEmpty
         default: isForwardedByPlan = true
         }
     }

@@ -16,13 +16,31 @@ extension Profile {
 }
 
 extension MsgContent {
-    /// The text of any content; content of an unknown kind is shown by its text, if it has one.
+    /// What content is told as in words: its text, and for kinds that can be without any, what they are. Content of an unknown kind is told by
+    /// its text, if it has one.
     var text: String {
         switch self {
-        case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .voice(let text, _), .file(let text),
-            .report(let text, _), .chat(let text, _, _): text
+        case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text), .chat(let text, _, _): text
+        case .voice(let text, let duration): "voice message \(Self.time(duration))" + (text.isEmpty ? "" : "; \(text)")
+        case .report(let text, let reason): "report \(reason.rawValue)" + (text.isEmpty ? "" : ": \(text)")
         case .unrecognized(let value): value["text"]?.stringValue ?? "unknown message type"
         }
+    }
+
+    /// The text that a person has written with it.
+    var caption: String {
+        switch self {
+        case .voice(let text, _), .report(let text, _): text
+        default: text
+        }
+    }
+
+    /// `(00:04)`: minutes and seconds.
+    private static func time(_ duration: Int) -> String {
+        let (quotient, remainder) = duration.quotientAndRemainder(dividingBy: 60)
+        let (minutes, seconds) = remainder < 0 ? (quotient - 1, remainder + 60) : (quotient, remainder)
+        func digits(_ number: Int) -> String { number <= 9 ? "0\(number)" : "\(number)" }
+        return "(\(digits(minutes)):\(digits(seconds)))"
     }
 
     var tag: String {

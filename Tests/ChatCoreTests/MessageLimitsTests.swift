@@ -1,0 +1,235 @@
+import ChatAPI
+import JSON
+import Testing
+
+@testable import ChatCore
+
+/// What preferences, times and sizes allow of messages, and odd texts in them.
+@Suite struct MessageLimitsTests {
+    private func pair() async throws -> (Core, Core) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+
+    private func close(_ cores: Core...) async {
+        for core in cores { await core.controller.close() }
+    }
+
+    /// Sends a text from one to the other, and gives its ids here and there.
+    private func send(_ text: String, _ alice: Core, to bob: Core) async throws -> (Int64, Int64) {
+        let sent = try #require(try await alice.run("/_send @1 text \(text)").firstItemId)
+        try await waitForText(text, bob)
+        return (sent, try #require(try await bob.run("/_get chat @1 count=1").itemIds.last))
+    }
+
+    private func age(_ core: Core, hours: Int64) async throws {
+        try await core.controller.store.write { tx in
+            try tx.db.execute("UPDATE chat_items SET item_ts = item_ts - ? WHERE msg_content_tag IS NOT NULL", [hours * 3_600_000_000_000])
+        }
+    }
+
+    @Test("A day after it was sent a message cannot be changed, six hours later not be deleted for both; for oneself it always can")
+    func time() async throws {
+        let (alice, bob) = try await pair()
+        let (first, _) = try await send("first", alice, to: bob)
+        let (second, _) = try await send("second", alice, to: bob)
+        try await age(alice, hours: 25)
+        let edit = #"live=off json {"msgContent":{"type":"text","text":"other"},"mentions":{}}"#
+        #expect(try await alice.run("/_update item @1 \(first) \(edit)").errorType == "invalidChatItemUpdate")
+        let meta = try await alice.run("/_get item info @1 \(first)")["chatItem"]?["chatItem"]?["meta"]
+        #expect(meta?["deletable"] == false)
+        #expect(meta?["editable"] == false)
+        #expect(try await alice.run("/_delete item @1 \(first) broadcast")["type"] == "chatItemsDeleted")
+        try await bob.wait(for: "chatItemsDeleted")
+        try await age(alice, hours: 6)
+        #expect(try await alice.run("/_delete item @1 \(second) broadcast").errorType == "invalidChatItemDelete")
+        #expect(try await alice.run("/_delete item @1 \(second) internal")["chatItemDeletions"]?.arrayValue?.count == 1)
+        await close(alice, bob)
+    }
+
+    @Test("A contact can take a message back for 78 hours")
+    func received() async throws {
+        let (alice, bob) = try await pair()
+        let (sent, received) = try await send("old", alice, to: bob)
+        try await age(bob, hours: 79)
+        try await alice.run("/_delete item @1 \(sent) broadcast")
+        #expect(try await bob.wait(for: "messageError").last?["errorMessage"] == "x.msg.del: contact attempted invalid message delete")
+        #expect(try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]?["itemDeleted"] == nil)
+        await close(alice, bob)
+    }
+
+    @Test("Where both sides have full deletion on, nothing is left of a message that is deleted for both")
+    func fullDelete() async throws {
+        let (alice, bob) = try await pair()
+        let (sent, received) = try await send("to be gone", alice, to: bob)
+        try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
+        try await bob.wait(for: "contactUpdated")
+        try await bob.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
+        try await alice.wait(for: "contactUpdated")
+        let deleted = try await alice.run("/_delete item @1 \(sent) broadcast")
+        #expect(deleted["chatItemDeletions"]?[0]?["toChatItem"] == nil)
+        let told = try await bob.wait(for: "chatItemsDeleted").last
+        #expect(told?["chatItemDeletions"]?[0]?["toChatItem"] == nil)
+        #expect(told?["byUser"] == false)
+        #expect(try await bob.run("/_get item info @1 \(received)").errorType == "chatItemNotFound")
+        await close(alice, bob)
+    }
+
+    @Test("Voice messages and reactions that a side does not allow are refused here, and rejected or ignored when they come all the same")
+    func preferences() async throws {
+        let (alice, bob) = try await pair()
+        let (sent, received) = try await send("no reactions please", alice, to: bob)
+        try await bob.run(#"/_set prefs @1 {"voice":{"allow":"no"},"reactions":{"allow":"no"}}"#)
+        try await alice.wait(for: "contactUpdated")
+        let voice = #"{"type":"voice","text":"","duration":3}"#
+        #expect(try await alice.run("/_send @1 json [{\"msgContent\":\(voice),\"mentions\":{}}]")["errorType"]?["message"]
+            == "feature not allowed Voice messages")
+        for (core, item) in [(alice, sent), (bob, received)] {
+            #expect(try await core.run(#"/_reaction @1 \#(item) on {"type":"emoji","emoji":"👍"}"#)["errorType"]?["message"]
+                == "feature not allowed Message reactions")
+        }
+        let sharedID = try #require(
+            try await alice.run("/_get item info @1 \(sent)")["chatItem"]?["chatItem"]?["meta"]?["itemSharedMsgId"]?.stringValue)
+        try await alice.sendRaw("x.msg.react", #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#, sharedID: nil)
+        try await alice.sendRaw("x.msg.new", "{\"content\":\(voice)}")
+        try await alice.run("/_send @1 text after it")
+        try await waitForText("after it", bob)
+        let items = try await bob.run("/_get chat @1 count=2")["chat"]?["chatItems"]
+        #expect(items?[0]?["content"] == ["type": "rcvChatFeatureRejected", "feature": "voice"])
+        #expect(try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["reactions"] == [])
+        await close(alice, bob)
+    }
+
+    @Test("Three reactions to a message and no more; one that is not known here is shown when it comes")
+    func reactions() async throws {
+        let (alice, bob) = try await pair()
+        let (sent, received) = try await send("nice", alice, to: bob)
+        for emoji in ["👍", "😀", "🚀"] {
+            #expect(try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"\#(emoji)"}"#)["type"] == "chatItemReaction")
+        }
+        #expect(try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"✅"}"#)["errorType"]?["message"] == "too many reactions")
+        #expect(try await alice.run(#"/_reaction @1 \#(sent) off {"type":"emoji","emoji":"✅"}"#)["errorType"]?["message"] == "reaction already removed")
+        try await bob.wait(for: "chatItemReaction", count: 3)
+        let sharedID = try #require(
+            try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]?["itemSharedMsgId"]?.stringValue)
+        try await bob.sendRaw("x.msg.react", #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🦊"},"add":true}"#, sharedID: nil)
+        let told = try await alice.wait(for: "chatItemReaction").last
+        #expect(told?["reaction"]?["chatReaction"]?["reaction"] == ["type": "emoji", "emoji": "🦊"])
+        // A fourth of the peer's is not.
+        try await alice.sendRaw("x.msg.react", #"{"msgId":"\#(sharedID)","reaction":{"type":"emoji","emoji":"🐍"},"add":true}"#, sharedID: nil)
+        _ = try await send("end", alice, to: bob)
+        #expect(try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["reactions"]?.arrayValue?.count == 3)
+        await close(alice, bob)
+    }
+
+    @Test("A search finds what is written, also signs that mean something to databases")
+    func search() async throws {
+        let alice = try await World().core("alice")
+        try await alice.createUser("alice")
+        let texts = ["100% sure", "100 percent", "snake_case", "snakeXcase", "it's 'quoted'", #"a "word""#, #"back\slash"#, "Grüße", "a*b", "-- x; DROP TABLE"]
+        let notes = JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)]] })
+        try await alice.run("/_create *1 json \(notes.text)")
+        let cases: [(String, [String])] = [
+            ("0%", ["100% sure"]), ("e_c", ["snake_case"]), ("'", ["it's 'quoted'"]), (#""word""#, [#"a "word""#]), (#"\"#, [#"back\slash"#]),
+            ("*", ["a*b"]), ("--", ["-- x; DROP TABLE"]), ("SURE", ["100% sure"]), ("%", ["100% sure"]),
+        ]
+        for (search, found) in cases {
+            #expect(try await alice.run("/_get chat *1 count=50 search=\(search)").itemTexts == found, "\(search)")
+            #expect(try await alice.run("/_get items count=50 search=\(search)")["chatItems"]?.arrayValue?.count == found.count, "\(search)")
+        }
+        await alice.controller.close()
+    }
+
+    @Test("Around an item that was deleted there is no page; around one that is shown as deleted there is")
+    func pagination() async throws {
+        let alice = try await World().core("alice")
+        try await alice.createUser("alice")
+        let notes = JSONValue.array((0..<5).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
+        try await alice.run("/_create *1 json \(notes.text)")
+        let ids = try await alice.run("/_get chat *1 count=5").itemIds
+        try #require(ids.count == 5)
+        try await alice.run("/_delete item *1 \(ids[2]) internal")
+        for form in ["around", "before", "after"] {
+            #expect(try await alice.run("/_get chat *1 \(form)=\(ids[2]) count=2")["storeError"]
+                == ["type": "chatItemNotFound", "itemId": .integer(ids[2])])
+        }
+        #expect(try await alice.run("/_get items around=\(ids[2]) count=2").errorType == "chatItemNotFound")
+        #expect(try await alice.run("/_get chat *1 around=\(ids[3]) count=2").itemIds == [ids[0], ids[1], ids[3], ids[4]])
+        await alice.controller.close()
+    }
+
+    @Test("Right-to-left marks and thousands of emoji are kept as they are; what no block can hold is too large")
+    func texts() async throws {
+        let (alice, bob) = try await pair()
+        let marks = "\u{202E}txt.exe\u{202C} \u{200F}שלום\u{200E} \u{2067}עברית\u{2069}"
+        let emoji = String(repeating: "😀", count: 3_500)
+        for text in [marks, emoji, "👩‍👩‍👧‍👦 e\u{301} \u{0}x".replacing("\u{0}", with: "")] {
+            _ = try await send(text, alice, to: bob)
+            #expect(try await bob.run("/_get chat @1 count=1").itemTexts.last.map { Array($0.utf8) } == Array(text.utf8))
+        }
+        let many = String(repeating: "😀", count: 10_000)
+        #expect(try await alice.run("/_send @1 text \(many)").errorType == "largeMsg")
+        #expect(try await alice.run("/_create *1 text \(many)")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"]?.stringValue?.utf8.count == 40_000)
+        await close(alice, bob)
+    }
+
+    @Test("Two clients that change and delete an item at once: each is answered, and both sides agree on what is left")
+    func race() async throws {
+        let (alice, bob) = try await pair()
+        for round in 0..<5 {
+            let (sent, received) = try await send("round \(round)", alice, to: bob)
+            async let updated = alice.run(#"/_update item @1 \#(sent) live=off json {"msgContent":{"type":"text","text":"changed \#(round)"}}"#)
+            async let deleted = alice.run("/_delete item @1 \(sent) broadcast")
+            let (update, deletion) = (try await updated, try await deleted)
+            #expect(update["type"] == "chatItemUpdated" || update.errorType == "invalidChatItemUpdate")
+            #expect(deletion["type"] == "chatItemsDeleted")
+            try await bob.wait(for: "chatItemsDeleted", count: round + 1)
+            let ours = try await alice.run("/_get item info @1 \(sent)")["chatItem"]?["chatItem"]?["meta"]
+            let theirs = try await bob.run("/_get item info @1 \(received)")["chatItem"]?["chatItem"]?["meta"]
+            #expect(ours?["itemText"] == theirs?["itemText"])
+            #expect(ours?["itemDeleted"] != nil && theirs?["itemDeleted"] != nil)
+        }
+        await close(alice, bob)
+    }
+
+    @Test("The time of a live message runs on the sender's side from its end, and both sides lose it")
+    func liveTimed() async throws {
+        let (alice, bob) = try await pair()
+        let sent = try await alice.run(#"/_send @1 live=on ttl=1 json [{"msgContent":{"type":"text","text":"typing"}}]"#)
+        let item = try #require(sent.firstItemId)
+        #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemTimed"] == ["ttl": 1])
+        #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemLive"] == true)
+        try await waitForText("typing", bob)
+        let going = try await alice.run(#"/_update item @1 \#(item) live=on json {"msgContent":{"type":"text","text":"typing on"}}"#)
+        #expect(going["chatItem"]?["chatItem"]?["meta"]?["itemEdited"] == false)
+        try await bob.wait(for: "chatItemUpdated")
+        let done = try await alice.run(#"/_update item @1 \#(item) live=off json {"msgContent":{"type":"text","text":"typed"}}"#)
+        #expect(done["chatItem"]?["chatItem"]?["meta"]?["itemTimed"]?["deleteAt"] != nil)
+        #expect(done["chatItem"]?["chatItem"]?["meta"]?["itemLive"] == false || done["chatItem"]?["chatItem"]?["meta"]?["itemLive"] == nil)
+        try await bob.wait(for: "chatItemUpdated", count: 2)
+        try await bob.run("/_read chat @1")
+        for core in [alice, bob] { #expect(try await core.wait(for: "chatItemsDeleted").last?["timed"] == true) }
+        await close(alice, bob)
+    }
+
+    @Test("Ten thousand items of one command, and none")
+    func batches() async throws {
+        let alice = try await World().core("alice")
+        try await alice.createUser("alice")
+        let notes = JSONValue.array((0..<10_000).map { ["msgContent": ["type": "text", "text": .string("n\($0)")]] })
+        #expect(try await alice.run("/_create *1 json \(notes.text)")["chatItems"]?.arrayValue?.count == 10_000)
+        let ids = try await alice.run("/_get chat *1 count=10000").itemIds
+        #expect(ids.count == 10_000)
+        let list = ids.map(String.init).joined(separator: ",")
+        #expect(try await alice.run("/_forward plan *1 \(list)")["chatItemIds"]?.arrayValue?.count == 10_000)
+        #expect(try await alice.run("/_delete item *1 \(list) internal")["chatItemDeletions"]?.arrayValue?.count == 10_000)
+        #expect(throws: (any Error).self) { try ChatCommand(parsing: "/_create *1 json []") }
+        let empty = await alice.controller.send(.messages(.createChatItems(noteFolderId: 1, composedMessages: [])))
+        #expect(try JSONEncoder().encodeValue(empty)["error"] != nil)
+        await alice.controller.close()
+    }
+}
