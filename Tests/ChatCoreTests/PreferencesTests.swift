@@ -1,0 +1,90 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite struct PreferencesTests {
+    /// The feature items that events tell of, with whose they are: `directSnd Voice messages: off`.
+    private static func items(_ events: [JSONValue]) -> [String] {
+        events.filter { $0["type"] == "newChatItems" }.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { item in
+            let item = item["chatItem"]
+            guard let type = item?["content"]?["type"]?.stringValue, type.contains("ChatFeature") || type.contains("ChatPreference") else { return nil }
+            return "\(type) \(item?["meta"]?["itemText"]?.stringValue ?? "")"
+        }
+    }
+
+    @Test("What is said of features on both sides is negotiated and shown as in the recording")
+    func negotiation() async throws {
+        let recording = try Fixture.transcript("contact-prefs-info")
+        let world = try await World()
+        var cores: [String: Core] = [:]
+        for name in ["alice", "bob"] {
+            cores[name] = try await world.core(name)
+            try await cores[name]?.createUser(name)
+        }
+        let (alice, bob) = (try #require(cores["alice"]), try #require(cores["bob"]))
+        try await connect(alice, 1, to: bob, 1)
+        var told = ["alice": 0, "bob": 0]
+        for line in recording where line["dir"] == "cmd" {
+            guard let text = line["cmd"]?.stringValue, text.hasPrefix("/_set prefs @4"), let name = line["client"]?.stringValue,
+                let core = cores[name]
+            else { continue }
+            let answer = try await core.run(text.replacing("@4", with: "@1"))
+            #expect(answer["type"] == "contactPrefsUpdated")
+            guard answer["fromContact"]?["userPreferences"] != answer["toContact"]?["userPreferences"] else { continue }
+            let other = name == "alice" ? "bob" : "alice"
+            told[other, default: 0] += 1
+            try await cores[other]?.wait(for: "contactUpdated", count: told[other] ?? 0)
+        }
+        for (name, core) in cores {
+            let theirs = recording.filter { $0["client"]?.stringValue == name && $0["dir"] == "event" }.compactMap { $0["json"] }
+            #expect(Self.items(try await core.events().map(\.event)) == Self.items(theirs), "\(name)")
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("An offer that changes no state is shown as an offer, and its withdrawal as such")
+    func offers() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"yes"}}"#)
+        try await bob.wait(for: "contactUpdated")
+        try await alice.run("/_set prefs @1 {}")
+        try await bob.wait(for: "contactUpdated", count: 2)
+        for (core, expected) in [
+            (alice, ["sndChatPreference you offered Full deletion", "sndChatPreference you cancelled Full deletion"]),
+            (bob, ["rcvChatPreference offered Full deletion", "rcvChatPreference cancelled Full deletion"]),
+        ] {
+            #expect(Self.items(try await core.events().map(\.event)).suffix(2) == expected)
+            await core.controller.close()
+        }
+    }
+
+    @Test("A profile with other preferences changes the chats of those for whom nothing else was said, and its time is told only to who connects")
+    func profile() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await connect(alice, 1, to: bob, 1)
+        try await alice.run(#"/_set prefs @1 {"voice":{"allow":"yes"}}"#)
+        let updated = try await alice.run(
+            #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"},"timedMessages":{"allow":"yes","ttl":60}}}"#)
+        // The first contact has its own word on voice messages, and nobody that is connected is told the time.
+        #expect(updated["updateSummary"]?["updateSuccesses"] == 1, "\(updated)")
+        try await bob.wait(for: "contactUpdated")
+        let contacts = try await bob.run("/_contacts 1")["contacts"]
+        #expect(contacts?[0]?["profile"]?["preferences"]?["voice"]?["allow"] == "yes")
+        #expect(contacts?[1]?["profile"]?["preferences"]?["voice"]?["allow"] == "no")
+        #expect(contacts?[1]?["profile"]?["preferences"]?["timedMessages"]?["ttl"] == nil)
+        try await connect(alice, 1, to: bob, 1)
+        let third = try await bob.run("/_contacts 1")["contacts"]?[2]
+        #expect(third?["profile"]?["preferences"]?["timedMessages"]?["ttl"] == 60)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}

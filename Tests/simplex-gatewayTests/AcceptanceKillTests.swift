@@ -1,0 +1,96 @@
+import Foundation
+import JSON
+import Testing
+
+/// A contact request that was accepted is accepted, whatever happens to the process before the network has answered.
+@Suite struct AcceptanceKillTests {
+    @Test("kill -9 between the acceptance of a request and the network's answer: after the restart the contact connects, once", .timeLimit(.minutes(3)))
+    func silentRelay() async throws {
+        try await withNodes { asking, owner, request in
+            let id = try await request("bob")
+            // The relay lives in the asking process: while that stands still, nothing is answered.
+            try await asking.running().program.signal(SIGSTOP)
+            let accepted = try await owner.object("POST", "/v1/users/1/contact-requests/\(id)/accept", [:])
+            #expect(accepted["contact"]?["activeConn"]?["connStatus"] == "new", "\(accepted)")
+            await owner.restart()
+            _ = try await owner.running()
+            try await asking.running().program.signal(SIGCONT)
+            try await connectsOnce(asking, owner, user: 1, contacts: 1)
+        }
+    }
+
+    @Test("kill -9 at any moment of an acceptance, and the acceptance again: each contact connects once", .timeLimit(.minutes(3)))
+    func anyMoment() async throws {
+        try await withNodes { asking, owner, request in
+            for round in 1...4 {
+                let id = try await request("bob\(round)")
+                async let answer = owner.call("POST", "/v1/users/1/contact-requests/\(id)/accept", [:], idempotencyKey: "accept \(round)")
+                try await Task.sleep(for: .microseconds(Int64.random(in: 0..<30_000)))
+                await owner.restart()
+                let status = try await answer.status
+                // 409: it was carried out before the kill, which took its answer.
+                #expect(status == 202 || status == 409)
+                try await connectsOnce(asking, owner, user: Int64(round), contacts: round)
+            }
+        }
+    }
+
+    /// One process with an address, and another one with a relay that asks it.
+    /// - Parameter body: its last parameter makes a profile that asks, and gives the id of its request.
+    private func withNodes(_ body: (Node, Node, (String) async throws -> Int64) async throws -> Void) async throws {
+        try await Folder.with { folder in
+            let asking = Node(folder: folder.path + "/asking", ["--relay-port", "\(try freePort())"])
+            let relay = try #require(try await asking.running().relay)
+            let owner = Node(folder: folder.path + "/owner", ["--no-relay", "--smp-server", relay])
+            do {
+                _ = try await owner.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+                let address = try await owner.object("POST", "/v1/users/1/address", [:])
+                let link = address["connLinkContact"] ?? .null
+                try await body(asking, owner) { name in
+                    let made = try await asking.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+                    let user = try #require(made["user"]?["userId"]?.integerValue)
+                    _ = try await asking.object("POST", "/v1/users/\(user)/connections", ["connLink": link])
+                    var request: Int64?
+                    try await owner.journal { entry in
+                        let told = entry["event"]?["contactRequest"]
+                        if told?["localDisplayName"]?.stringValue == name { request = told?["contactRequestId"]?.integerValue }
+                        return request != nil
+                    }
+                    return try #require(request)
+                }
+            } catch {
+                await asking.stop()
+                await owner.stop()
+                throw error
+            }
+            await asking.stop()
+            await owner.stop()
+        }
+    }
+
+    /// Both have the contact, were told once that it is connected, and talk.
+    /// - Parameter user: the profile that has asked.
+    private func connectsOnce(_ asking: Node, _ owner: Node, user: Int64, contacts: Int) async throws {
+        try await owner.journal { entry in
+            entry["event"]?["type"] == "contactConnected" && entry["event"]?["contact"]?["contactId"]?.integerValue == Int64(contacts)
+        }
+        try await asking.journal { entry in entry["userId"]?.integerValue == user && entry["event"]?["type"] == "contactConnected" }
+        _ = try await asking.object("POST", "/v1/users/\(user)/chats/direct/1/messages", textMessages(["hello from \(user)"]))
+        _ = try await owner.object("POST", "/v1/users/1/chats/direct/\(contacts)/messages", textMessages(["hello to \(user)"]))
+        for (node, text) in [(owner, "hello from \(user)"), (asking, "hello to \(user)")] {
+            var connected: [JSONValue: Int] = [:]
+            try await node.journal { entry in
+                guard let event = entry["event"] else { return false }
+                if event["type"] == "contactConnected" { connected[[entry["userId"] ?? .null, event["contact"]?["contactId"] ?? .null], default: 0] += 1 }
+                return (event["chatItems"]?.arrayValue ?? []).contains {
+                    $0["chatItem"]?["chatDir"] == ["type": "directRcv"] && $0["chatItem"]?["meta"]?["itemText"]?.stringValue == text
+                }
+            }
+            #expect(connected.count == contacts && connected.values.allSatisfy { $0 == 1 }, "\(connected)")
+        }
+        let list = try await owner.object("GET", "/v1/users/1/contacts")
+        #expect(list["contacts"]?.arrayValue?.count == contacts)
+        let own = try await asking.object("GET", "/v1/users/\(user)/contacts")
+        #expect(own["contacts"]?.arrayValue?.count == 1)
+    }
+}
