@@ -97,6 +97,11 @@ import Testing
         let requests = try await alice.wait(for: "receivedContactRequest", count: 2).map { $0["contactRequest"] }
         #expect(requests[0]?["contactRequestId"] != requests[1]?["contactRequestId"])
         #expect(requests[0]?["xContactId"] == requests[1]?["xContactId"])
+        // Deleted as a contact it is as good as rejected.
+        #expect(try await alice.run("/_delete @2 full notify=on")["type"] == "contactDeleted")
+        #expect(try await alice.run("/_accept incognito=off 2").errorType == "contactRequestNotFound")
+        let kept = try await alice.controller.agent.database.read { db in try db.query("SELECT 1 AS one FROM invitations").count }
+        #expect(kept == 0)
         await close(alice, bob)
     }
 

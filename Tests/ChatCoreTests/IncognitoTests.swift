@@ -1,6 +1,7 @@
 import JSON
 import Testing
 
+@testable import Agent
 @testable import ChatCore
 
 @Suite struct IncognitoTests {
@@ -81,6 +82,10 @@ import Testing
         try await bob.wait(for: "contactDeletedByContact")
         try await bob.run("/_delete @1 full notify=off")
         #expect(try await profiles(bob) == 1)
+        // And with the user.
+        try await alice.run("/_connect 1 incognito=on")
+        #expect(try await alice.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
+        #expect(try await profiles(alice) == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -126,12 +131,52 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
+    @Test("An address without a short link can accept by itself, by a made profile")
+    func automatic() async throws {
+        let (alice, bob) = try await world()
+        let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
+        // As one that was made before there were short links.
+        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL") }
+        let set = try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#)
+        #expect(set["type"] == "userContactLinkUpdated", "\(set)")
+        let business = try await alice.run(#"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":true}}"#)
+        #expect(business["errorType"]?["message"] == "requests to business address cannot be accepted incognito")
+        #expect(try await alice.run("/_short_link_address 1")["errorType"]?["message"] == "incognito not allowed for address with short link data")
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        let own = try await alice.run("/_info @1")["customUserProfile"]?["displayName"]?.stringValue
+        #expect(try await name(bob) == own && own != nil && own != "alice")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What one user has read is not read for another of the same core, and its key goes when it has joined")
+    func keys() async throws {
+        let (alice, bob) = try await world()
+        try await bob.createUser("bob2")
+        let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue)
+        #expect(try await bob.run("/_connect plan 1 \(link)", as: 1)["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ok")
+        #expect(try await bob.run("/_connect plan 2 \(link)", as: 2)["agentError"]?["smpErr"]?["type"] == "AUTH")
+        func keys() async throws -> Int64? {
+            try await bob.controller.agent.database.read { db in try db.first("SELECT count(*) AS n FROM invitation_keys")?.int64("n") }
+        }
+        #expect(try await keys() == 2)
+        #expect(try await bob.run("/_connect 1 incognito=off \(link)", as: 1)["type"] == "sentConfirmation")
+        #expect(try await keys() == 1)
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("An invitation is handed to another of the users, who makes one of its own")
     func otherUser() async throws {
         let (alice, bob) = try await world()
         try await alice.createUser("alice2")
         let made = try await alice.run("/_connect 1 incognito=on", as: 1)
         #expect(try await alice.run("/_set conn user :1 7", as: 1).errorType == "userUnknown")
+        // That there is a hidden user is what its password hides.
+        try await alice.createUser("alice3")
+        try await alice.run("/_user 1")
+        #expect(try await alice.run(#"/_hide user 3 "secret""#)["type"] == "userPrivacy")
+        #expect(try await alice.run("/_set conn user :1 3", as: 1).errorType == "userUnknown")
         let changed = try await alice.run("/_set conn user :1 2", as: 1)
         #expect(changed["type"] == "connectionUserChanged", "\(changed)")
         #expect(changed["fromConnection"]?["pccConnId"] == 1 && changed["newUser"]?["userId"] == 2)

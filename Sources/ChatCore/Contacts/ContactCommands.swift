@@ -118,7 +118,11 @@ extension ChatController {
 extension ChatController {
     /// `/_delete @`: the contact and all with it, only the contact (its chat stays readable), or only the messages.
     func deleteContact(_ contactId: Int64, _ mode: ChatDeleteMode, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        let undecided = try await store.read { db in
+            try ContactRecord.get(contactId, user: user, in: db).requestId
+                .flatMap { try ContactRequestRecord.find($0, user: user, in: db) }.flatMap { $0.connectionId == nil ? $0.invitation : nil }
+        }
+        let answer = try await store.write { tx -> ChatResponse in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             switch mode {
             case .full(let notify):
@@ -141,6 +145,9 @@ extension ChatController {
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             }
         }
+        // A request that nobody has decided on goes with its contact.
+        if case .full = mode, let undecided { try await agent.reject(undecided) }
+        return answer
     }
 
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {

@@ -25,6 +25,9 @@ enum ContactMerging {
         for table in ["connections", "chat_items", "contact_requests"] {
             try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         }
+        try tx.db.execute("UPDATE OR IGNORE chat_tags_chats SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
+        try tx.db.execute(
+            "UPDATE chat_items SET forwarded_contact_id = ? WHERE user_id = ? AND forwarded_contact_id = ?", arguments)
         // A reaction to a message of the one cannot be the other's too: messages have other ids.
         try tx.db.execute("UPDATE OR REPLACE chat_item_reactions SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         try tx.db.execute(

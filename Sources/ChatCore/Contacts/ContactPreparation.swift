@@ -55,8 +55,9 @@ struct ContactPreparation: Sendable, Hashable {
     var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
+        // As this program writes links: those of prepared contacts were read and written again.
         PreparedContact(
-            connLinkToConnect: link, uiConnLinkType: (try? request)?.isInvitation == true ? .inv : .con,
+            connLinkToConnect: link, uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,
             welcomeSharedMsgId: welcomeID.map { BytesText.url($0.bytes) }, requestSharedMsgId: messageID.map { BytesText.url($0.bytes) })
     }
 }

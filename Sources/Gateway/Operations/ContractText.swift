@@ -114,6 +114,7 @@ enum ContractText {
               operationId: "apiSetAddressSettings"
               tags: ["Address"]
               summary: "Set what happens to contact requests."
+              description: "A businessAddress is kept and shown behind the short link; the group that a business has with each customer is not built yet: requests come as those of contacts."
               parameters:
                 - name: "userId"
                   in: "path"
@@ -215,6 +216,7 @@ enum ContractText {
               operationId: "apiPrepareContact"
               tags: ["Contacts"]
               summary: "Prepare contact."
+              description: "Opens a chat with what is behind a short link, as the plan has told it. Links of groups and businesses are not served yet: 501."
               parameters:
                 - name: "userId"
                   in: "path"
