@@ -120,7 +120,7 @@ public final class Agent: Sendable {
         deleteQueues(resumed.toDelete)
     }
 
-    /// Goes offline. What runs is brought to its end, what waits stays in the database.
+    /// Goes offline. What runs is brought to its end before this returns, what waits stays in the database.
     public func stop() async {
         let run = state.withLock { state in
             defer { state.run = nil }
@@ -130,6 +130,8 @@ public final class Agent: Sendable {
         run.outbox.close()
         run.tasks.cancel()
         await run.clients.close()
+        await run.outbox.finish()
+        await run.tasks.finish()
         await run.lanes.close()
         await run.tellings.close()
         await run.finished.close(finishing: true)

@@ -9,10 +9,6 @@ public final class CuttingProxy: Sendable {
     /// The relay at the proxy's port.
     public let server: ProtocolServer
     private let channel: any Channel
-    private let accepted = Atomic(0)
-
-    /// How many connections were made to it.
-    public var connections: Int { accepted.load(ordering: .relaxed) }
 
     /// - Parameter cuts: after how many bytes each of the first connections is cut.
     public init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {

@@ -55,8 +55,6 @@ extension Agent {
             var isSecured = false
             do {
                 isSecured = try await agent.join(connection: id, request: try ConnectionRequest(parsing: text), connInfo: info)
-            } catch AgentError.command(.prohibited, _) {
-                // Joined before, and only not noted.
             } catch let error as AgentError where !error.isTemporary {
                 try await agent.database.write { db in try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes) }
                 throw error

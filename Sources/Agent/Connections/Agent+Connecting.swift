@@ -92,7 +92,7 @@ extension Agent {
     }
 
     /// Accepts an invitation: secures its queue where that is the sender's to do, makes a queue for the way back, and stores the
-    /// confirmation for sending. May be repeated after a failure.
+    /// confirmation for sending. May be repeated: what is done is not done again.
     /// - Returns: whether the queue was secured already (the fast procedure).
     public func join(connection id: ConnectionID, request: ConnectionRequest, connInfo: [UInt8]) async throws -> Bool {
         guard request.isInvitation else {
@@ -102,14 +102,21 @@ extension Agent {
         let (record, sndQueue, rcvQueue) = try await database.read { db in
             (try ConnectionRecord.get(id, db), try SndQueue.of(id, db), try RcvQueue.of(id, db))
         }
-        guard let sndQueue, record.lastSndID == 0 else { throw AgentError.command(.prohibited, context: "join") }
+        guard let sndQueue, record.lastSndID == 0 || request.queues.first?.senderID == sndQueue.sndID else {
+            throw AgentError.command(.prohibited, context: "join")
+        }
+        let isFast = record.agentVersion >= AgentVersions.ratchetOnConfirmation
+        guard record.lastSndID == 0 else { return sndQueue.isSecuredBySender && isFast }
         let isSecured = try await secure(sndQueue, user: record.userID)
         let reply: RcvQueue
         if let rcvQueue {
             reply = rcvQueue
         } else {
             reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [sndQueue.server])
-            try await keeping(reply, user: record.userID) { [reply] db in try reply.insert(db) }
+            try await keeping(reply, user: record.userID) { [reply] db in
+                guard try RcvQueue.of(id, db) == nil else { throw AgentError.command(.prohibited, context: "join") }
+                try reply.insert(db)
+            }
         }
         let now = currentSeconds()
         let info = QueueInfo(
@@ -117,6 +124,7 @@ extension Agent {
             dhPublicKey: reply.e2ePrivateKey.publicKey, mode: reply.mode)
         try await database.write { db in
             var record = try ConnectionRecord.get(id, db)
+            guard record.lastSndID == 0 else { return }
             guard let keys = record.e2eKeys, let version = record.ratchet?.versions.current else {
                 throw AgentError.command(.prohibited, context: "join")
             }
@@ -126,7 +134,7 @@ extension Agent {
             try db.execute("DELETE FROM invitation_keys WHERE user_id = ? AND snd_id = ?", record.userID, sndQueue.sndID)
         }
         try online().outbox.wake(id)
-        return isSecured && record.agentVersion >= AgentVersions.ratchetOnConfirmation
+        return isSecured && isFast
     }
 
     /// Secures a queue as its sender (SKEY), once.

@@ -24,6 +24,8 @@ extension Agent {
     /// tells repetitions by what is in the information.
     func request(connection id: ConnectionID, to address: ConnectionRequest, connInfo: [UInt8]) async throws {
         let (record, known) = try await database.read { db in (try ConnectionRecord.get(id, db), try RcvQueue.of(id, db)) }
+        // The owner has answered already.
+        guard record.ratchet == nil else { return }
         guard let keys = record.e2eKeys else { throw AgentError.command(.prohibited, context: "request") }
         let (agentVersion, queue, clientVersion) = try Self.version(for: address)
         let reply: RcvQueue

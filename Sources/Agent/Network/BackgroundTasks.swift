@@ -27,10 +27,17 @@ final class BackgroundTasks: Sendable {
 
     private func ended(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
 
+    /// Takes no more tasks, and asks those that run to end.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
             for task in state.tasks.values { task.cancel() }
         }
+    }
+
+    /// As ``cancel()``; returns when all have ended.
+    func finish() async {
+        cancel()
+        for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
     }
 }

@@ -15,6 +15,7 @@ final class Outbox: Sendable {
         var isClosed = false
     }
     private let state = Mutex(State())
+    private let running = BackgroundTasks()
     private let database: Database
     private let clients: RelayClients
     private let gate: NetworkGate
@@ -47,7 +48,7 @@ final class Outbox: Sendable {
             state.workers[connection]?.sleep?.cancel()
             return false
         }
-        if starts { Patience.$isInteractive.withValue(false) { _ = Task { await self.run(connection) } } }
+        if starts { Patience.$isInteractive.withValue(false) { running.add { await self.run(connection) } } }
     }
 
     /// A relay can be reached again: those who wait for it need not wait longer.
@@ -62,7 +63,11 @@ final class Outbox: Sendable {
             state.isClosed = true
             for worker in state.workers.values { worker.sleep?.cancel() }
         }
+        running.cancel()
     }
+
+    /// Returns when nothing is being sent any more.
+    func finish() async { await running.finish() }
 
     private func run(_ connection: ConnectionID) async {
         var sentThrough: AgentMessageID = 0

@@ -34,6 +34,29 @@ import Testing
         #expect(try await bob.texts(2) == ["once", "after"])
     }
 
+    @Test("joining again changes nothing, before and after the connection is made", arguments: [QueueMode.messaging, .contact])
+    func repeatedJoin(mode: QueueMode) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, queueMode: mode), bob = try await TestAgent(relay.address, queueMode: mode)
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        for _ in 0..<3 {
+            #expect(try await bob.agent.join(connection: bobID, request: request, connInfo: [1]) == (mode == .messaging))
+        }
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        #expect(try await bob.agent.join(connection: bobID, request: request, connInfo: [1]) == (mode == .messaging))
+        try await bob.send(["after"], on: bobID)
+        #expect(try await alice.texts(1) == ["after"])
+        #expect(relay.relay.counts.queues == 2)
+        #expect(alice.events.count { if case .confirmation = $0 { true } else { false } } == 1)
+        await #expect(throws: AgentError.command(.prohibited, context: "join")) {
+            _ = try await alice.agent.join(connection: aliceID, request: request, connInfo: [1])
+        }
+    }
+
     @Test("what was accepted while the relay was away is sent when it is back, in order")
     func relayOutage() async throws {
         let relay = try await TestRelay()
