@@ -8,7 +8,7 @@ import Synchronization
 /// (simplexmq `protocol/agent-protocol.md`).
 ///
 /// - Life: ``open(configuration:group:)``, ``start(handler:)``, ``stop()``, ``close()``.
-/// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:)``.
+/// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:deletingQueues:)``.
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
 /// - Messages: ``send(_:)``, ``acknowledge(connection:messageIDs:receipts:)``.
@@ -166,14 +166,16 @@ public final class Agent: Sendable {
         try await database.write { db in try Self.store(servers, of: user, db) }
     }
 
-    /// Deletes a user with all connections; their queues are deleted on the relays as these can be reached.
-    public func deleteUser(_ user: AgentUserID) async throws {
+    /// Deletes a user with all connections.
+    /// - Parameter deletingQueues: whether their queues are deleted on the relays, as these can be reached; otherwise they stay there
+    ///   until the relays give them up.
+    public func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
         let connections = try await database.write { db in
             try db.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", user)
             try db.execute("DELETE FROM invitation_keys WHERE user_id = ?", user)
             return try db.query("SELECT conn_id FROM connections WHERE user_id = ?", user).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
-        try await delete(connections: connections, waitDelivery: false)
+        try await delete(connections: connections, waitDelivery: false, deletingQueues: deletingQueues)
     }
 
     private static func store(_ servers: [ProtocolServer], of user: AgentUserID, _ db: Connection) throws {

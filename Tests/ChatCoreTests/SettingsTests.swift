@@ -90,11 +90,11 @@ import Testing
         try await bob.createUser("bob")
         try await connect(alice, 1, to: bob, 1)
         let item = try #require(try await alice.run("/_send @1 text old").firstItemId)
+        try await alice.run("/_ttl 1 3600")
         await alice.controller.stop()
         try await alice.controller.store.write { tx in
             try tx.db.execute("UPDATE chat_items SET created_at = created_at - 86400000000000 WHERE chat_item_id = ?", [item])
         }
-        try await alice.run("/_ttl 1 3600")
         try await alice.controller.start()
         let told = try await alice.wait(for: "chatItemsDeleted")
         #expect(told[0]["chatItemDeletions"]?[0]?["deletedChatItem"]?["chatItem"]?["meta"]?["itemId"]?.integerValue == item)

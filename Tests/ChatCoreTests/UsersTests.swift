@@ -45,15 +45,107 @@ import Testing
         try await core.createUser("second")
         #expect(try await core.run(#"/_hide user 1 """#).errorType == "emptyUserPassword")
         #expect(try await core.run(#"/_hide user 1 "s3cret""#)["updatedUser"]?["showNtfs"] == false)
-        #expect(try await core.run(#"/_hide user 1 "s3cret""#).errorType == "userAlreadyHidden")
-        #expect(try await core.run("/_unmute user 1").errorType == "hiddenUserAlwaysMuted")
         #expect(try await core.run("/_user 1").errorType == "userUnknown")
         #expect(try await core.run(#"/_user 1 "wrong""#).errorType == "userUnknown")
         #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser")
+        #expect(try await core.run(#"/_hide user 1 "s3cret""#).errorType == "userAlreadyHidden")
+        #expect(try await core.run("/_unmute user 1").errorType == "hiddenUserAlwaysMuted")
+        #expect(try await core.run("/_mute user 1").errorType == "hiddenUserAlwaysMuted")
         #expect(try await core.run(#"/_unhide user 1 "nope""#).errorType == "userUnknown")
         #expect(try await core.run(#"/_unhide user 1 "s3cret""#)["type"] == "userPrivacy")
         #expect(try await core.run(#"/_unhide user 1 "s3cret""#).errorType == "userNotHidden")
         await core.controller.close()
+    }
+
+    @Test("A hidden user cannot be told from one that does not exist, whatever is asked")
+    func unseen() async throws {
+        let core = try await World().core("users")
+        try await core.createUser("alice")
+        try await core.createUser("second")
+        try await core.run(#"/_hide user 1 "s3cret""#)
+        let unknown = try await core.run("/_user 9")
+        #expect(unknown == ["type": "error", "errorType": ["type": "userUnknown"]])
+        for user in [1, 9] as [Int64] {
+            for command in [
+                "/_user \(user)", #"/_user \#(user) "wrong""#, #"/_hide user \#(user) "x""#, #"/_unhide user \#(user) "wrong""#, "/_mute user \(user)",
+                "/_unmute user \(user)", "/_delete user \(user) del_smp=on", #"/_delete user \#(user) del_smp=on "wrong""#,
+                "/_set receipts contacts \(user) on clear_overrides=off", "/_set accept member contacts \(user) on",
+                "/_set accept group invitations \(user) on",
+            ] { #expect(try await core.run(command) == unknown, "\(command)") }
+            for command in ["/_get chats \(user) pcc=on", "/_get tags \(user)", "/_ttl \(user)"] {
+                #expect(try await core.run(command, as: user) == unknown, "\(command)")
+            }
+            #expect(try await core.run("/_set theme user \(user)").errorType == "userNotFound")
+        }
+        #expect(try await core.run("/users")["users"]?.arrayValue?.count == 1)
+        // Its name is free for others.
+        try await core.createUser("alice")
+        #expect(try await core.run("/u")["user"]?["localDisplayName"] == "alice")
+        #expect(try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#).errorType == "userExists")
+        #expect(try await core.run(#"/_user 1 "s3cret""#)["user"]?["localDisplayName"] == "alice")
+        await core.controller.close()
+    }
+
+    @Test("Settings of any user that is seen are changed, also of one that is not active")
+    func others() async throws {
+        let core = try await World().core("users")
+        try await core.createUser("alice")
+        try await core.createUser("second")
+        for command in [
+            "/_set receipts contacts 1 off clear_overrides=on", "/_set receipts groups 1 off clear_overrides=off", "/_set accept member contacts 1 on",
+            "/_set accept group invitations 1 on",
+        ] { #expect(try await core.run(command)["user_"]?["userId"] == 2, "\(command)") }
+        let first = try await core.run("/_user 1")["user"]
+        #expect(first?["sendRcptsContacts"] == false && first?["sendRcptsSmallGroups"] == false && first?["autoAcceptMemberContacts"] == true)
+        await core.controller.close()
+    }
+
+    @Test("A deleted user is gone with all that was told of it, from the agent too; also the last one", arguments: ["on", "off"])
+    func deleted(deletingQueues: String) async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await bob.run("/_send @1 text a secret")
+        try await waitForText("a secret", alice)
+        #expect(try await alice.run("/_delete user 1 del_smp=\(deletingQueues)") == ["type": "cmdOk"])
+        try await alice.wait(for: "agentUserDeleted")
+        #expect(try await alice.run("/u").errorType == "noActiveUser")
+        let told = try await alice.events()
+        #expect(told.allSatisfy { $0.user != 1 })
+        for table in ["users", "contacts", "contact_profiles", "connections", "chat_items", "messages", "chat_tags"] {
+            let rows = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
+            #expect(rows == 0, "\(table)")
+        }
+        try await alice.createUser("again")
+        #expect(try await alice.run("/_get chats 2 pcc=on")["type"] == "apiChats")
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("Names that cannot be shown, or that are too long, are refused with what is left of them", arguments: [
+        ("\u{200F}alice", "alice"), ("ali\u{202E}ce", "alice"), (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
+        ("#alice", "alice"), (" alice ", "alice"), ("", ""),
+    ])
+    func names(name: String, valid: String) async throws {
+        let core = try await World().core("users")
+        let new: JSONValue = ["profile": ["displayName": .string(name), "fullName": ""], "pastTimestamp": false]
+        let answer = try await core.run("/_create user \(new.text)")
+        #expect(answer == ["type": "error", "errorType": ["type": "invalidDisplayName", "displayName": .string(name), "validName": .string(valid)]])
+        await core.controller.close()
+    }
+
+    @Test("A name of a contact is not the user's")
+    func nameOfContact() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        #expect(try await alice.run(#"/_profile 1 {"displayName":"bob","fullName":""}"#) == ["type": "errorStore", "storeError": ["type": "duplicateName"]])
+        await alice.controller.close()
+        await bob.controller.close()
     }
 
     @Test("A database of another key is not opened, and not replaced")

@@ -3,8 +3,10 @@ import SQLCipher
 
 extension Agent {
     /// Deletes connections. Their queues are deleted on the relays as these can be reached, which is told; the connections are gone at once.
-    /// - Parameter waitDelivery: first send what is in the outbox.
-    public func delete(connections: [ConnectionID], waitDelivery: Bool) async throws {
+    /// - Parameters:
+    ///   - waitDelivery: first send what is in the outbox.
+    ///   - deletingQueues: whether the relays are told.
+    public func delete(connections: [ConnectionID], waitDelivery: Bool, deletingQueues: Bool = true) async throws {
         let (waiting, deleted) = try await database.write { db in
             var waiting: [ConnectionID] = [], deleted: [ConnectionID] = []
             for id in connections {
@@ -27,8 +29,19 @@ extension Agent {
         }
         let ids = Set(deleted)
         let queues = try await database.read { db in try DeletedQueue.all(db) }
-        deleteQueues(queues.filter { ids.contains($0.connection) })
+        let ended = queues.filter { ids.contains($0.connection) }
+        if deletingQueues { deleteQueues(ended) } else { try await leaveQueues(ended) }
         for connection in waiting { try? online().outbox.wake(connection) }
+    }
+
+    /// Has no more to do with queues that stay on their relays.
+    private func leaveQueues(_ queues: [DeletedQueue]) async throws {
+        if let run = try? online() {
+            for queue in queues {
+                run.clients.forget(RelayClients.Key(user: queue.user, server: queue.server), rcvID: queue.queue.rcvID)
+            }
+        }
+        try await database.write { db in for queue in queues { try queue.remove(db) } }
     }
 
     /// Whether a connection waits to be deleted and has nothing left to send.

@@ -30,6 +30,7 @@ final class RetiredConnectionWorker: Sendable {
         await signal.run {
             do {
                 try await deleteAll()
+                try await deleteUsers()
                 return nil
             } catch {
                 logger.warning("agent connections not deleted", metadata: ["error": "\(error)"])
@@ -56,6 +57,20 @@ final class RetiredConnectionWorker: Sendable {
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
             }
+        }
+    }
+
+    /// Users that were deleted.
+    private func deleteUsers() async throws {
+        let all = try await store.read { db in
+            try db.query("SELECT agent_user_id, del_smp_queues FROM retired_users ORDER BY agent_user_id").map { row in
+                (id: try row.int64("agent_user_id"), deletesQueues: try row.bool("del_smp_queues"))
+            }
+        }
+        for retired in all {
+            await outbox.settle()
+            try await agent.deleteUser(retired.id, deletingQueues: retired.deletesQueues)
+            try await store.write { tx in try tx.db.execute("DELETE FROM retired_users WHERE agent_user_id = ?", [retired.id]) }
         }
     }
 

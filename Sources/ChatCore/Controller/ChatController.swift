@@ -26,13 +26,11 @@ public final class ChatController: Sendable {
     let joining = Mutex<Set<Int64>>([])
     /// Who waits for the relay's answer to an accepted request.
     let joinings = JoinWaiters()
-    private let state = Mutex(State())
-
-    private struct State {
-        var isRunning = false
-        var isClosed = false
-        var workers: [Task<Void, Never>] = []
-    }
+    /// Where files are.
+    let folders: LocalFolders
+    let running = Mutex(Running())
+    /// Starts, stops and what needs the databases closed go one after the other.
+    let turns = Turns()
 
     /// Opens both databases, and makes them when they are not there. Nothing goes over the network before `start`.
     public static func open(
@@ -66,6 +64,7 @@ public final class ChatController: Sendable {
         self.outbox = outbox
         self.logger = logger
         journal = store.journal
+        folders = LocalFolders(dataDirectory: configuration.dataDirectory)
         timedItems = TimedItemWorker(store: store, logger: logger)
         retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
         linkData = LinkDataWorker(store: store, agent: agent, logger: logger)
@@ -81,49 +80,24 @@ public final class ChatController: Sendable {
     }
 
     /// Whether commands are answered: from `open` on, until `close`.
-    public var isReady: Bool { state.withLock { !$0.isClosed } }
+    public var isReady: Bool { running.withLock { !$0.isClosed } }
 
-    /// Whether messages go out and come in.
-    public var isRunning: Bool { state.withLock { $0.isRunning } }
+    /// Whether the chat is started: messages go out and come in, unless it is suspended.
+    public var isRunning: Bool { running.withLock { $0.isRunning } }
 
-    /// Goes online: what the last run left in the outbox is handed over, and what came meanwhile is received. Does nothing when it runs.
-    /// - Returns: whether it was started now.
-    @discardableResult
-    public func start() async throws -> Bool {
-        let starts = state.withLock { state in
-            guard !state.isRunning, !state.isClosed else { return false }
-            state.isRunning = true
-            return true
-        }
-        guard starts else { return false }
-        try await agent.start { [weak self] events in try await self?.handle(events) }
-        try await resumeAccepting()
-        let workers = [
+    /// Runs what is done besides commands.
+    func makeWorkers() -> [Task<Void, Never>] {
+        [
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
             Task { [expiry] in await expiry.run() },
         ]
-        state.withLock { $0.workers = workers }
-        return true
-    }
-
-    /// Goes offline; commands that need no network go on. What is written to the outbox is handed over at the next start.
-    public func stop() async {
-        let workers = state.withLock { state in
-            let workers = state.workers
-            state.workers = []
-            state.isRunning = false
-            return workers
-        }
-        for worker in workers { worker.cancel() }
-        for worker in workers { await worker.value }
-        await agent.stop()
     }
 
     /// Stops, and closes the databases with their logs written back. No command is answered after it.
     public func close() async {
         await stop()
-        state.withLock { $0.isClosed = true }
+        running.withLock { $0.isClosed = true }
         await agent.close()
         try? await store.database.checkpoint()
         await store.database.close()

@@ -30,6 +30,7 @@ extension ChatController {
 
     private func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
         guard isReady else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+        guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         switch command {
         case .users(let command): return try await run(command, as: userId)
         case .lifecycle(let command): return try await run(command)
@@ -58,7 +59,7 @@ extension ChatController {
 
     /// - Parameter userId: nil for the active user.
     static func userOrActive(_ userId: Int64?, _ db: StoreConnection) throws -> UserRecord {
-        if let userId { return try user(userId, db) }
+        if let userId { return try ViewPassword.open(UserRecord.find(userId, in: db), nil) }
         guard let active = try UserRecord.active(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
         return active
     }

@@ -132,6 +132,12 @@ public final class EventJournal: Sendable {
         }
     }
 
+    /// Lets go of the entries in memory, of which some were deleted: they are read from the database again. The transaction that
+    /// deletes entries adds a newer one, so that readers never wait for what is gone.
+    func forgetHeld() {
+        state.withLock { $0.dropTail($0.tail.count) }
+    }
+
     /// Removes what retention no longer keeps. Cheap when there is nothing to do.
     func trim(now: Timestamp) async throws {
         let latest = latest

@@ -33,13 +33,14 @@ final class ChatStore: Sendable {
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let journal = journal
         let claim = RequestClaim.current
-        let (value, entries, deliveries, followUp) = try await database.write { db in
+        let (value, entries, deliveries, followUp, forgotEvents) = try await database.write { db in
             let transaction = Transaction(db: db, journal: journal)
             try claim?.write(in: db, now: transaction.now)
             let value = try body(transaction)
-            return (value, transaction.entries, transaction.deliveries, transaction.followUp)
+            return (value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents)
         }
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        if forgotEvents { journal.forgetHeld() }
         journal.publish(entries)
         if !deliveries.isEmpty { observers.withLock { $0.deliveries }?(deliveries) }
         if !followUp.isEmpty { observers.withLock { $0.followUp }?(followUp) }
@@ -81,6 +82,8 @@ final class Transaction {
     /// Written to the outbox by this transaction, to be handed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
+    /// Events that were told are deleted by this transaction.
+    var forgotEvents = false
 
     init(db: StoreConnection, journal: EventJournal) {
         self.db = db

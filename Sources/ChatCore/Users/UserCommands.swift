@@ -18,14 +18,13 @@ extension ChatController {
         let profile = new.profile ?? Profile(displayName: "user \(BytesText.hex(RandomBytes.make(count: 4)))", fullName: "")
         try Self.check(profile.displayName)
         // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
-        let exists = try await store.read { db in
-            try db.first("SELECT 1 FROM users WHERE local_display_name = ?", [profile.displayName]) != nil
-        }
-        guard !exists else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
+        let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
+        guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
         let agentUserId = try await withAgent { try await $0.createUser(servers: self.configuration.servers) }
         return try await store.write { tx in
-            let taken = try tx.db.first("SELECT 1 FROM users WHERE local_display_name = ?", [profile.displayName])
-            guard taken == nil else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
+            guard let name = try UserNames.stored(profile.displayName, in: tx.db) else {
+                throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))
+            }
             // Such a profile is older than the program that it is made with: it sorts behind those in use.
             let createdAt = new.pastTimestamp ? tx.now.adding(seconds: -30 * 86400) : tx.now
             try tx.db.execute(
@@ -35,7 +34,7 @@ extension ChatController {
             try tx.db.execute(
                 """
                 INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
-                """, [agentUserId, profileId, profile.displayName, createdAt.nanoseconds, createdAt.nanoseconds])
+                """, [agentUserId, profileId, name, createdAt.nanoseconds, createdAt.nanoseconds])
             let userId = tx.db.lastInsertRowID
             try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
@@ -59,31 +58,32 @@ extension ChatController {
     /// `/_user`: a hidden user needs its password.
     func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
         try await store.write { tx in
-            let user = try Self.user(userId, tx.db)
-            try Self.check(password, of: user)
+            _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
             return .activeUser(user: try Self.activate(userId, tx).api)
         }
     }
 
-    /// `/_delete user`: not the active one while there are others that could be.
-    func deleteUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
-        let agentUserId = try await store.write { tx in
-            let user = try Self.user(userId, tx.db)
-            try Self.check(password, of: user)
+    /// `/_delete user`: not the active one while there are others that could be. The agent deletes its part when it can; with
+    /// `deletingQueues` the queues on the relays too.
+    func deleteUser(_ userId: Int64, deletingQueues: Bool, password: String?) async throws -> ChatResponse {
+        try await store.write { tx in
+            let user = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
             let others = try UserRecord.all(in: tx.db).filter { $0.userId != userId && !$0.isHidden }
             guard !user.isActive || others.isEmpty else {
                 throw ChatFailure(ChatErrorType.cantDeleteActiveUser(userId: userId))
             }
             try tx.db.execute("DELETE FROM contacts WHERE user_id = ?", [userId])
             try tx.db.execute("DELETE FROM users WHERE user_id = ?", [userId])
-            return user.agentUserId
+            // What was told of it is part of it.
+            try tx.db.execute("DELETE FROM events WHERE user_id = ?", [userId])
+            tx.forgotEvents = true
+            try tx.db.execute(
+                "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)", [user.agentUserId, deletingQueues])
+            tx.followUp.insert(.retiredConnections)
+            // The journal ends with it: readers go on from here.
+            try tx.emit(.agentUserDeleted(agentUserId: user.agentUserId), user: nil)
+            return .cmdOk(user_: nil)
         }
-        do {
-            try await agent.deleteUser(agentUserId)
-        } catch {
-            logger.error("agent user not deleted", metadata: ["error": "\(error)"])
-        }
-        return .cmdOk(user_: nil)
     }
 
     /// `/_profile`: the new profile goes to all contacts.
@@ -91,19 +91,22 @@ extension ChatController {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
         try Self.check(profile.displayName)
         return try await store.write { tx in
-            var name = user.localDisplayName
             if profile.displayName != user.profile.displayName {
+                // A contact may have the name, and then the user cannot.
                 let taken = try tx.db.first(
-                    "SELECT 1 FROM users WHERE local_display_name = ? AND user_id <> ?", [profile.displayName, user.userId])
-                guard taken == nil else { throw ChatFailure(StoreError.duplicateName) }
+                    "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?", [user.userId, profile.displayName])
+                guard taken == nil, let stored = try UserNames.stored(profile.displayName, except: user.userId, in: tx.db) else {
+                    throw ChatFailure(StoreError.duplicateName)
+                }
                 try LocalDisplayNames.delete(user.localDisplayName, user: user.userId, in: tx.db)
-                name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+                _ = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+                try tx.db.execute("UPDATE users SET local_display_name = ? WHERE user_id = ?", [stored, user.userId])
             }
             try tx.db.execute(
                 "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
                 [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
             try tx.db.execute(
-                "UPDATE users SET local_display_name = ?, updated_at = ? WHERE user_id = ?", [name, tx.now.nanoseconds, user.userId])
+                "UPDATE users SET updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
             if profile.isVisiblyDifferent(from: user.profile) {
                 try tx.db.execute(
                     "UPDATE users SET user_member_profile_updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
@@ -151,14 +154,6 @@ extension ChatController {
     static func user(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         guard let user = try UserRecord.find(userId, in: db) else { throw ChatFailure(ChatErrorType.userUnknown) }
         return user
-    }
-
-    /// - Throws: `userUnknown` for a hidden user whose password is not given: that there is such a user is what the password hides.
-    private static func check(_ password: String?, of user: UserRecord) throws {
-        guard let hash = user.viewPasswordHash, let salt = user.viewPasswordSalt, !user.isActive else { return }
-        guard let password, constantTimeEquals(Digest.sha512(Array(password.utf8) + salt), hash) else {
-            throw ChatFailure(ChatErrorType.userUnknown)
-        }
     }
 
     private static func check(_ displayName: String) throws {

@@ -7,7 +7,8 @@ extension ChatController {
         case .createActiveUser(let new): try await createActiveUser(new)
         case .listUsers: try await listUsers()
         case .setActiveUser(let userId, let password): try await setActiveUser(userId, password: password)
-        case .deleteUser(let userId, _, let password): try await deleteUser(userId, password: password)
+        case .deleteUser(let userId, let deletingQueues, let password):
+            try await deleteUser(userId, deletingQueues: deletingQueues, password: password)
         case .updateProfile(let named, let profile):
             try await updateProfile(profile, user: user(userId, named: named))
         case .hideUser(let other, let password):
@@ -18,13 +19,14 @@ extension ChatController {
         case .unmuteUser(let other): try await setNotifications(of: other, shown: true, active: user(userId))
         case .setAllContactReceipts(let enable): try await setAllReceipts(enable)
         case .setUserContactReceipts(let named, let settings):
-            try await setReceipts(.contacts, settings, user: user(userId, named: named))
+            try await setReceipts(.contacts, settings, of: named, active: user(userId))
         case .setUserGroupReceipts(let named, let settings):
-            try await setReceipts(.groups, settings, user: user(userId, named: named))
+            try await setReceipts(.groups, settings, of: named, active: user(userId))
         case .setUserAutoAcceptMemberContacts(let named, let enabled):
-            try await setAutoAcceptMemberContacts(enabled, user: user(userId, named: named))
+            try await setAutoAcceptMemberContacts(enabled, of: named, active: user(userId))
+        case .setUserAutoAcceptGroupInvitations(let named, let enabled):
+            try await setAutoAcceptGroupInvitations(enabled, of: named, active: user(userId))
         case .userRead(let named): try await readAll(user: user(userId, named: named))
-        default: throw ChatFailure.notImplemented(name(of: command))
         }
     }
 }

@@ -34,7 +34,7 @@ struct UserRecord: Sendable {
         userId = try row.int64("user_id")
         agentUserId = try row.int64("agent_user_id")
         profileId = try row.int64("contact_profile_id")
-        localDisplayName = try row.string("local_display_name")
+        localDisplayName = UserNames.shown(try row.string("local_display_name"))
         isActive = try row.bool("active_user")
         activeOrder = try row.int64("active_order")
         viewPasswordHash = try row.blobOrNil("view_pwd_hash")

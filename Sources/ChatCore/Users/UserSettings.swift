@@ -1,5 +1,4 @@
 internal import ChatAPI
-internal import SimpleXCrypto
 internal import SQLCipher
 
 extension ChatController {
@@ -10,22 +9,17 @@ extension ChatController {
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.userAlreadyHidden(userId: userId)) }
             let visible = try UserRecord.all(in: tx.db).filter { !$0.isHidden && $0.userId != userId }
             guard !visible.isEmpty else { throw ChatFailure(ChatErrorType.cantHideLastUser(userId: userId)) }
-            let salt = RandomBytes.make(count: 16)
+            let kept = ViewPassword.make(password)
             try tx.db.execute(
-                "UPDATE users SET view_pwd_hash = ?, view_pwd_salt = ?, show_ntfs = 0 WHERE user_id = ?",
-                [Digest.sha512(Array(password.utf8) + salt), salt, userId])
+                "UPDATE users SET view_pwd_hash = ?, view_pwd_salt = ?, show_ntfs = 0 WHERE user_id = ?", [kept.hash, kept.salt, userId])
         }
     }
 
     /// `/_unhide user`
     func unhideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
-        try await changePrivacy(of: userId, active: active) { user, tx in
-            guard let hash = user.viewPasswordHash, let salt = user.viewPasswordSalt else {
-                throw ChatFailure(ChatErrorType.userNotHidden(userId: userId))
-            }
-            guard constantTimeEquals(Digest.sha512(Array(password.utf8) + salt), hash) else {
-                throw ChatFailure(ChatErrorType.userUnknown)
-            }
+        try await changePrivacy(of: userId, password: password, active: active) { user, tx in
+            guard user.isHidden else { throw ChatFailure(ChatErrorType.userNotHidden(userId: userId)) }
+            guard ViewPassword.matches(user, password) else { throw ChatFailure(ChatErrorType.userUnknown) }
             try tx.db.execute(
                 "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?", [userId])
         }
@@ -40,30 +34,36 @@ extension ChatController {
     }
 
     private func changePrivacy(
-        of userId: Int64, active: UserRecord, _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
+        of userId: Int64, password: String? = nil, active: UserRecord, _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
     ) async throws -> ChatResponse {
         try await store.write { tx in
-            try change(Self.user(userId, tx.db), tx)
+            try change(ViewPassword.open(UserRecord.find(userId, in: tx.db), password), tx)
             return .userPrivacy(
                 user: try Self.user(active.userId, tx.db).api, updatedUser: try Self.user(userId, tx.db).api)
         }
     }
 
     /// `/_set receipts contacts`, `/_set receipts groups`
-    func setReceipts(_ kind: ReceiptKind, _ settings: UserMsgReceiptSettings, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+    func setReceipts(_ kind: ReceiptKind, _ settings: UserMsgReceiptSettings, of userId: Int64, active: UserRecord) async throws -> ChatResponse {
+        try await change(userId, active: active) { tx in
             switch kind {
             case .contacts:
-                try tx.db.execute(
-                    "UPDATE users SET send_rcpts_contacts = ? WHERE user_id = ?", [settings.enable, user.userId])
+                try tx.db.execute("UPDATE users SET send_rcpts_contacts = ? WHERE user_id = ?", [settings.enable, userId])
                 if settings.clearOverrides {
-                    try tx.db.execute("UPDATE contacts SET send_rcpts = NULL WHERE user_id = ?", [user.userId])
+                    try tx.db.execute("UPDATE contacts SET send_rcpts = NULL WHERE user_id = ?", [userId])
                 }
             case .groups:
-                try tx.db.execute(
-                    "UPDATE users SET send_rcpts_small_groups = ? WHERE user_id = ?", [settings.enable, user.userId])
+                try tx.db.execute("UPDATE users SET send_rcpts_small_groups = ? WHERE user_id = ?", [settings.enable, userId])
             }
-            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// Changes a user, active or not, and answers with the one for whom the command is run.
+    private func change(_ userId: Int64, active: UserRecord, _ change: @escaping @Sendable (Transaction) throws -> Void) async throws -> ChatResponse {
+        try await store.write { tx in
+            _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), nil)
+            try change(tx)
+            return .cmdOk(user_: active.api)
         }
     }
 
@@ -79,11 +79,16 @@ extension ChatController {
     }
 
     /// `/_set accept member contacts`
-    func setAutoAcceptMemberContacts(_ enabled: Bool, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
-            try tx.db.execute(
-                "UPDATE users SET auto_accept_member_contacts = ? WHERE user_id = ?", [enabled, user.userId])
-            return .cmdOk(user_: user.api)
+    func setAutoAcceptMemberContacts(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse {
+        try await change(userId, active: active) { tx in
+            try tx.db.execute("UPDATE users SET auto_accept_member_contacts = ? WHERE user_id = ?", [enabled, userId])
+        }
+    }
+
+    /// `/_set accept group invitations`
+    func setAutoAcceptGroupInvitations(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse {
+        try await change(userId, active: active) { tx in
+            try tx.db.execute("UPDATE users SET auto_accept_group_invitations = ? WHERE user_id = ?", [enabled, userId])
         }
     }
 

@@ -64,7 +64,7 @@ struct ChatErrorTag {
         "invalidChatItemUpdate": .conflict, "invalidChatItemDelete": .conflict, "invalidForward": .conflict,
         "hasCurrentCall": .conflict, "noCurrentCall": .conflict, "callContact": .conflict, "callState": .conflict,
         "connectionIncognitoChangeProhibited": .conflict, "connectionUserChangeProhibited": .conflict,
-        "directMessagesProhibited": .forbidden, "internalError": .internalError, "exception": .internalError,
+        "directMessagesProhibited": .forbidden, "internalError": .internalError, "exception": .invalidValue,
         "groupInternal": .internalError, "fileInternal": .internalError, "serverProtocol": .relayUnreachable,
     ]
 

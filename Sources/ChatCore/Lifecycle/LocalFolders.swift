@@ -1,0 +1,40 @@
+internal import ChatAPI
+import Synchronization
+
+/// Where files are kept besides the databases. What an app says holds until the core is closed; until it says something, the folders are
+/// beside the databases.
+final class LocalFolders: Sendable {
+    struct Paths: Sendable {
+        var files: String
+        var temporary: String
+        var assets: String
+        var remoteHosts: String
+        /// Whether files that are received are encrypted where they are kept.
+        var encryptsFiles = true
+    }
+
+    private let state: Mutex<Paths>
+
+    init(dataDirectory: String) {
+        state = Mutex(
+            Paths(
+                files: dataDirectory + "/files", temporary: dataDirectory + "/temp", assets: dataDirectory + "/assets",
+                remoteHosts: dataDirectory + "/remote_hosts"))
+    }
+
+    var paths: Paths { state.withLock { $0 } }
+
+    /// Uses a folder, which is made when it is not there.
+    func use(_ path: String, as folder: WritableKeyPath<Paths, String>) throws {
+        try Self.make(path)
+        state.withLock { $0[keyPath: folder] = path }
+    }
+
+    func encryptFiles(_ encrypts: Bool) { state.withLock { $0.encryptsFiles = encrypts } }
+
+    /// - Throws: `commandError` for a path that depends on where the program was started, `exception` when the system refuses.
+    static func make(_ path: String) throws {
+        guard path.hasPrefix("/"), !path.contains("\0") else { throw ChatFailure.command("the path is not absolute") }
+        do { try DiskFiles.makeFolder(path) } catch { throw error.chatFailure }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+import Synchronization
+
+// Online and offline: started, suspended, stopped.
+extension ChatController {
+    /// In microseconds.
+    private var longestPatience: Int64 { 3_600_000_000 }
+
+    struct Running {
+        var isRunning = false
+        /// Runs, but neither sends nor receives until it is activated.
+        var isSuspended = false
+        var isClosed = false
+        /// The databases were closed, to be replaced.
+        var isStoreChanged = false
+        var workers: [Task<Void, Never>] = []
+        /// Goes offline when what is going on has had its time.
+        var suspension: Task<Void, Never>?
+    }
+
+    /// Goes online: what the last run left in the outbox is handed over, and what came meanwhile is received. Does nothing when it runs.
+    /// - Returns: whether it was started now.
+    @discardableResult
+    public func start() async throws -> Bool {
+        try await turns.run {
+            let starts = running.withLock { !$0.isRunning && !$0.isClosed }
+            guard starts else { return false }
+            try await goOnline()
+            running.withLock { $0.isRunning = true }
+            return true
+        }
+    }
+
+    /// Goes offline; commands that need no network go on. What is written to the outbox is handed over at the next start.
+    public func stop() async {
+        await turns.run { await leaveOff() }
+    }
+
+    func leaveOff() async {
+        let suspension = running.withLock { running in
+            running.isRunning = false
+            running.isSuspended = false
+            defer { running.suspension = nil }
+            return running.suspension
+        }
+        suspension?.cancel()
+        await goOffline()
+    }
+
+    /// `/_app suspend`: what is on its way has so many microseconds to arrive; then nothing is sent or received until the chat is activated.
+    func suspend(microseconds: Int64) async -> ChatResponse {
+        await turns.run {
+            let suspends = running.withLock { running in
+                guard running.isRunning, !running.isSuspended else { return false }
+                running.isSuspended = true
+                return true
+            }
+            guard suspends else { return .cmdOk(user_: nil) }
+            let suspension = Task { [weak self] in
+                await self?.outbox.settle()
+                guard let longest = self?.longestPatience, (try? await Task.sleep(for: .microseconds(min(max(0, microseconds), longest)))) != nil else { return }
+                await self?.finishSuspension()
+            }
+            running.withLock { $0.suspension = suspension }
+            return .cmdOk(user_: nil)
+        }
+    }
+
+    private func finishSuspension() async {
+        await turns.run {
+            // Activated or stopped while this waited for its turn.
+            guard running.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
+            await goOffline()
+            _ = try? await store.write { tx in try tx.emit(.chatSuspended, user: nil) }
+        }
+    }
+
+    /// `/_app activate`
+    func activate() async throws -> ChatResponse {
+        try await turns.run {
+            let (resumes, suspension) = running.withLock { running in
+                defer { running.suspension = nil }
+                return (running.isSuspended, running.suspension)
+            }
+            suspension?.cancel()
+            guard resumes else { return .cmdOk(user_: nil) }
+            if running.withLock({ $0.workers.isEmpty }) { try await goOnline() }
+            running.withLock { $0.isSuspended = false }
+            return .cmdOk(user_: nil)
+        }
+    }
+
+    private func goOnline() async throws {
+        try await agent.start { [weak self] events in try await self?.handle(events) }
+        try await resumeAccepting()
+        let workers = makeWorkers()
+        running.withLock { $0.workers = workers }
+    }
+
+    private func goOffline() async {
+        let workers = running.withLock { running in
+            defer { running.workers = [] }
+            return running.workers
+        }
+        for worker in workers { worker.cancel() }
+        for worker in workers { await worker.value }
+        await agent.stop()
+    }
+}

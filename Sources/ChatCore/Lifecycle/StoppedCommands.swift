@@ -1,0 +1,57 @@
+internal import ChatAPI
+
+extension ChatCommand {
+    /// Whether the command is carried out also while the chat does not run. Those that only read, that prepare a start, and that
+    /// concern the databases as a whole are; the original draws the line at the same place.
+    var runsWhenStopped: Bool {
+        switch self {
+        case .users(let command):
+            switch command {
+            case .showActiveUser, .createActiveUser, .listUsers: true
+            default: false
+            }
+        case .lifecycle(let command):
+            switch command {
+            case .activateChat: false
+            default: true
+            }
+        case .messages(let command):
+            switch command {
+            case .getChats: true
+            default: false
+            }
+        case .tags(let command):
+            switch command {
+            case .getChatTags: true
+            default: false
+            }
+        case .settings(let command):
+            switch command {
+            case .saveSettings, .getSettings, .getChatItemTTL, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo, .reconnectAllServers: true
+            default: false
+            }
+        case .servers(let command):
+            switch command {
+            case .getServerOperators, .setServerOperators, .getUsageConditions, .setConditionsNotified, .acceptConditions: true
+            default: false
+            }
+        case .address(let command):
+            switch command {
+            case .showMyAddress: true
+            default: false
+            }
+        case .contacts(let command):
+            switch command {
+            case .setContactMergeEnabled: true
+            default: false
+            }
+        case .database, .diagnostics, .notifications, .remoteControl: true
+        case .calls(let command):
+            switch command {
+            case .getCallInvitations: true
+            default: false
+            }
+        case .groups, .files, .themes, .security: false
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct LifecycleTests {
+    private func pair() async throws -> (alice: Core, bob: Core) {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+
+    @Test("While the chat is stopped nothing is sent; what only reads goes on, and what came meanwhile is there after the start")
+    func stopped() async throws {
+        let (alice, bob) = try await pair()
+        #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
+        #expect(try await alice.run("/_stop") == ["type": "chatStopped"])
+        #expect(try await alice.run("/_check running") == ["type": "chatStopped"])
+        let notStarted: JSONValue = ["type": "error", "errorType": ["type": "chatNotStarted"]]
+        for command in [
+            "/_send @1 text while stopped", "/_get chat @1 count=1", "/_user 1", "/_delete user 1 del_smp=on", "/_set alias @1 x", "/_app activate restore=on",
+            #"/_create tag {"text":"x"}"#,
+        ] { #expect(try await alice.run(command) == notStarted, "\(command)") }
+        for command in ["/u", "/users", "/_get chats 1 pcc=on", "/_get tags 1", "/_ttl 1", "/_get app settings", "/_show_address 1"] {
+            #expect(try await alice.run(command) != notStarted, "\(command)")
+        }
+        #expect(try await alice.run("/_stop") == ["type": "chatStopped"])
+        try await bob.run("/_send @1 text to a stopped chat")
+        #expect(try await alice.run("/_start main=on snd_files=off") == ["type": "chatStarted"])
+        try await waitForText("to a stopped chat", alice)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("A suspended chat runs, but nothing comes in until it is activated")
+    func suspended() async throws {
+        let (alice, bob) = try await pair()
+        #expect(try await alice.run("/_app suspend 1000") == ["type": "cmdOk"])
+        try await alice.wait(for: "chatSuspended")
+        #expect(try await alice.run("/_check running") == ["type": "chatRunning"])
+        #expect(try await alice.run("/_app suspend 0") == ["type": "cmdOk"])
+        try await bob.run("/_send @1 text while suspended")
+        #expect(try await alice.run("/_send @1 text written while suspended")["type"] == "newChatItems")
+        #expect(try await alice.run("/_app activate restore=on") == ["type": "cmdOk"])
+        #expect(try await alice.run("/_app activate restore=on") == ["type": "cmdOk"])
+        try await waitForText("while suspended", alice)
+        try await waitForText("written while suspended", bob)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("A chat that is activated in time was never away; stopping ends a suspension")
+    func activatedInTime() async throws {
+        let (alice, bob) = try await pair()
+        try await alice.run("/_app suspend 3000000000")
+        try await alice.run("/_app activate restore=on")
+        try await bob.run("/_send @1 text still there")
+        try await waitForText("still there", alice)
+        try await alice.run("/_app suspend 3000000000")
+        #expect(try await alice.run("/_stop") == ["type": "chatStopped"])
+        #expect(try await alice.run("/_start main=on") == ["type": "chatStarted"])
+        #expect(try await alice.events().allSatisfy { $0.event["type"] != "chatSuspended" })
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("Folders for files are made; a path that is no folder or depends on the place of the program is refused")
+    func folders() async throws {
+        let core = try await World().core("folders")
+        let base = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let paths = #"{"appFilesFolder":"\#(base)/a/files","appTempFolder":"\#(base)/a/temp","appAssetsFolder":"\#(base)/a/assets"}"#
+        #expect(try await core.run("/set file paths \(paths)") == ["type": "cmdOk"])
+        #expect(try await core.run("/_temp_folder \(base)/b") == ["type": "cmdOk"])
+        #expect(try await core.run("/_files_folder \(base)/c") == ["type": "cmdOk"])
+        for folder in ["a/files", "a/temp", "a/assets", "b", "c"] { #expect(FileManager.default.fileExists(atPath: base + "/" + folder)) }
+        #expect(core.controller.folders.paths.files == base + "/c")
+        #expect(core.controller.folders.paths.temporary == base + "/b")
+        #expect(try await core.run("/_files_folder here").errorType == "commandError")
+        #expect(try await core.run("/_files_folder /proc/self/nothing/here").errorType == "exception")
+        #expect(try await core.run("/_files_folder /dev/null").errorType == "exception")
+        #expect(core.controller.folders.paths.files == base + "/c")
+        #expect(try await core.run("/_files_encrypt off") == ["type": "cmdOk"])
+        #expect(!core.controller.folders.paths.encryptsFiles)
+        await core.controller.close()
+    }
+}
