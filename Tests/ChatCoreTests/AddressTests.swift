@@ -124,6 +124,28 @@ import Testing
         await close(alice, bob)
     }
 
+    @Test("What is said with a request is changed by the next one, and taken back by one that says nothing")
+    func repeatedMessage() async throws {
+        let (alice, bob, link) = try await world()
+        let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
+        let attempt = JoinAttempt(
+            request: try ConnectionRequest(parsing: link), incognito: false, requestID: SharedMessageID(bytes: RequestID.random()))
+        let said = SharedMessageID.random()
+        let messages: [JSONValue?] = [["type": "text", "text": "hello"], ["type": "text", "text": "hello again"], nil]
+        for (number, message) in messages.enumerated() {
+            _ = try await bob.controller.request(attempt, message: message.map { (said, $0) }, user: user)
+            let told = try await alice.wait(for: "receivedContactRequest", count: number + 1)[number]
+            #expect(told["contactRequest"]?["contactRequestId"] == 1)
+            #expect(told["chat_"]?["chatItems"]?[0]?["meta"]?["itemText"] == message?["text"])
+        }
+        let updated = try await alice.wait(for: "chatItemUpdated")
+        #expect(updated.count == 1 && updated[0]["chatItem"]?["chatItem"]?["meta"]?["itemEdited"] == true)
+        let deleted = try await alice.wait(for: "chatItemsDeleted")
+        #expect(deleted.count == 1 && deleted[0]["byUser"] == false)
+        #expect(try await alice.run("/_contacts 1")["contacts"]?.arrayValue?.count == 1)
+        await close(alice, bob)
+    }
+
     @Test("An address that accepts by itself answers with its text, once")
     func automatic() async throws {
         let (alice, bob, link) = try await world()

@@ -97,7 +97,9 @@ extension ChatController {
             let created = try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: false, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
                 contactId: attempt.contactId, incognitoProfileId: attempt.incognito ? IncognitoProfile.create(user, tx).id : nil,
-                requestID: attempt.requestID, pqSupport: pqSupport, at: tx.now, in: tx.db)
+                requestID: attempt.requestID, pqSupport: pqSupport,
+                // What is known of the peer's program as long as it has said nothing: what its agent can.
+                chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
             self.joining.withLock { _ = $0.insert(created.connectionId) }
             return created
         }
