@@ -46,8 +46,10 @@ extension SndQueue {
 
     /// Where the connection's messages go: to the new queue as soon as the recipient has said that it is secured.
     static func sending(_ connection: ConnectionID, _ db: Connection) throws -> (queue: SndQueue, isReplacement: Bool)? {
-        if let queue = try replacement(of: connection, db), queue.status == .secured { return (queue, true) }
-        return try of(connection, db).map { ($0, false) }
+        try db.first(
+            "SELECT * FROM snd_queues WHERE conn_id = ? AND (is_replacement = 0 OR status = ?) ORDER BY is_replacement DESC LIMIT 1",
+            connection.bytes, QueueStatus.secured.rawValue
+        ).map { (try SndQueue($0), try $0.bool("is_replacement")) }
     }
 
     func setSwitch(_ status: QueueSwitch.SndStatus?, _ db: Connection) throws {

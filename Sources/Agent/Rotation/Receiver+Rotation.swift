@@ -94,7 +94,7 @@ extension Receiver {
     /// A message has come over the queue that is to take another one's place: the sender has left the old one.
     /// - Returns: whether the old queue is to be deleted.
     func arrivesOverReplacement(_ connection: ConnectionRecord) throws -> Bool {
-        guard let current = try RcvQueue.of(connection.id, db), current.rcvID != queue.rcvID, current.switchStatus == .sendingQUSE else { return false }
+        guard queue.isReplacement, let current = try RcvQueue.of(connection.id, db), current.switchStatus == .sendingQUSE else { return false }
         try current.setSwitch(.receivedMessage, db)
         return true
     }

@@ -23,7 +23,9 @@ struct RcvQueue: Sendable {
     var status: QueueStatus
     /// How far the change to another queue is.
     var switchStatus: QueueSwitch.RcvStatus?
-    /// The key of the sender for a queue that takes another one's place.
+    /// Whether it is to take the place of the connection's queue.
+    var isReplacement = false
+    /// The sender's key for such a queue.
     var senderKey: AuthorizationKey?
 
     var credentials: RcvQueueCredentials { RcvQueueCredentials(rcvID: rcvID, key: key, dhSecret: dhSecret) }
@@ -97,6 +99,7 @@ extension RcvQueue {
         clientVersion = UInt16(clamping: try row.int64("client_version"))
         status = QueueStatus(rawValue: try row.string("status")) ?? .new
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.RcvStatus.init)
+        isReplacement = try row.bool("is_replacement")
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
     }
 

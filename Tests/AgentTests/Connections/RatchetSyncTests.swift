@@ -1,4 +1,5 @@
 import SMP
+import SimpleXCrypto
 import Testing
 
 @testable import Agent
@@ -59,6 +60,27 @@ import Testing
         try await isOk(pair.bob)
         try await converse(pair, "after")
         #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
+    }
+
+    @Test("a wrong KEM ciphertext makes the messages of the ratchet unreadable, and a renegotiation makes it good")
+    func wrongCiphertext() async throws {
+        let pair = try await Pair()
+        let aliceID = pair.aliceID
+        for word in ["a", "b", "c"] { try await converse(pair, word) }
+        try await pair.alice.agent.database.write { db in
+            var record = try ConnectionRecord.get(aliceID, db)
+            let other = SNTRUP761.PrivateKey().publicKey.encapsulate().ciphertext
+            try #require(record.ratchet?.kem?.accepted != nil)
+            record.ratchet?.kem?.accepted?.ciphertext = other
+            try record.update(db)
+        }
+        try await pair.alice.send(["lost"], on: aliceID)
+        let change = try await pair.bob.first("failure to decrypt") { if case .ratchetSync(_, let change) = $0 { change } else { nil } }
+        #expect(change.state == .allowed && change.failure == .decryptAES)
+        _ = try await pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: false)
+        try await isOk(pair.alice)
+        try await isOk(pair.bob)
+        try await converse(pair, "after")
     }
 
     @Test("both sides may begin at the same time", arguments: 0..<3)

@@ -139,6 +139,21 @@ import Testing
         #expect(pair.relay.relay.counts.queues == 2)
     }
 
+    @Test("a connection that is deleted while its queue is changed leaves none of both, and is told as deleted once")
+    func deletion() async throws {
+        let pair = try await Pair()
+        await pair.bob.agent.close()
+        _ = try await pair.alice.agent.switchConnection(pair.aliceID)
+        _ = try await pair.alice.first("started") { if case .switched = $0 { true } else { nil } }
+        #expect(pair.relay.relay.counts.queues == 3)
+        let aliceID = pair.aliceID
+        try await pair.alice.agent.delete(connections: [aliceID], waitDelivery: false)
+        _ = try await pair.alice.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
+        #expect(pair.relay.relay.counts.queues == 1)
+        await pair.alice.agent.close()
+        #expect(pair.alice.events.count { if case .connectionsDeleted = $0 { true } else { false } } == 1)
+    }
+
     @Test("a new queue that its relay does not know is given up, and messages go over the old one")
     func lostQueue() async throws {
         let pair = try await Pair()

@@ -1,0 +1,58 @@
+import JSON
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+@Suite struct DecryptionErrorTests {
+    @Test("messages that do not decrypt are counted on one item, sending waits for a new ratchet, and then the conversation goes on")
+    func lostRatchet() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice"), bob = try await world.core("bob")
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let ids = (try await contactId(of: alice), try await contactId(of: bob))
+        func converse(_ word: String) async throws {
+            try await send("\(word) to bob", alice, ids.0)
+            try await waitForText("\(word) to bob", bob)
+            try await send("\(word) to alice", bob, ids.1)
+            try await waitForText("\(word) to alice", alice)
+        }
+        try await converse("first")
+        let database = alice.controller.agent.database
+        let copy = try await database.read { db in try db.first("SELECT ratchet FROM connections")?.blob("ratchet") }
+        try await converse("second")
+        try await converse("third")
+        // Alice's device is restored from a copy.
+        try await database.write { db in try db.execute("UPDATE connections SET ratchet = ?", copy) }
+        try await send("lost", alice, ids.0)
+        try await send("lost too", alice, ids.0)
+        let updated = try await bob.wait(for: "chatItemUpdated")
+        let content = updated[0]["chatItem"]?["chatItem"]?["content"]
+        #expect(content == ["type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 2])
+        #expect(
+            updated[0]["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue
+                == "decryption error, possibly due to the device change (header, 2 messages)")
+        let told = try await bob.wait(for: "contactRatchetSync")
+        #expect(told.map { $0["ratchetSyncProgress"]?["ratchetSyncStatus"] } == ["required"])
+        try await send("too early", bob, ids.1)
+        for count in 1... {
+            let statuses = try await bob.wait(for: "chatItemsStatusesUpdated", count: count)
+                .compactMap { $0["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue }
+            if statuses.contains("sndError") { break }
+        }
+        #expect(try await bob.run("/_sync @\(ids.1)")["type"] == "contactRatchetSyncStarted")
+        try await bob.wait(for: "contactRatchetSync", count: 3)
+        try await alice.wait(for: "contactRatchetSync", count: 2)
+        try await converse("again")
+    }
+
+    private func send(_ text: String, _ core: Core, _ contact: Int64) async throws {
+        try await core.run(#"/_send @\#(contact) json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+    }
+
+    private func contactId(of core: Core) async throws -> Int64 {
+        try #require(try await core.run("/_contacts 1")["contacts"]?[0]?["contactId"]?.integerValue)
+    }
+}
