@@ -42,6 +42,32 @@ import Testing
         await alice.controller.close()
         await bob.controller.close()
     }
+
+    @Test("Messages of groups, files and calls, and those that nobody knows, are kept as they came and show nothing")
+    func laterRooms() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let before = try await bob.run("/_get chat @1 count=100").itemIds
+        let tags = ["x.grp.inv", "x.grp.msg.forward", "x.file", "x.file.acpt", "x.call.inv", "x.call.end", "x.direct.else", "x"]
+        for tag in tags { try await alice.sendRaw(tag, #"{"callId":"AQID","groupInvitation":{},"odd":[1,{"a":null}]}"#) }
+        try await alice.run("/_send @1 text after all")
+        try await waitForText("after all", bob)
+        #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == before.count + 1)
+        let kept = try await bob.controller.store.read { db in
+            try db.query("SELECT chat_msg_event, msg_body FROM messages WHERE msg_sent = 0 ORDER BY message_id", []).map { row in
+                (try row.string("chat_msg_event"), try JSONValue(parsing: row.blob("msg_body")))
+            }
+        }
+        for tag in tags {
+            let body = try #require(kept.first { $0.0 == tag }?.1, "\(tag)")
+            #expect(body["params"]?["odd"] == [1, ["a": .null]])
+        }
+        #expect(try await !bob.events().contains { $0.event["type"] == "chatError" })
+        for core in [alice, bob] { await core.controller.close() }
+    }
 }
 
 extension Transaction {

@@ -124,8 +124,10 @@ struct MarkdownParser {
         let (text, uri) = (String(shown), String(target))
         // A text that looks like an address must be the address: it would be used to mislead.
         let misleads = shown.contains { $0.properties.generalCategory.isPunctuation && $0 != "-" && $0 != "_" }
-        guard !misleads || text == uri || "https://" + text == uri, WebAddress.isURI(uri) else { return nil }
-        return take(shown.count + target.count + 4, format: .hyperLink(showText: text, linkUri: uri))
+        guard !misleads || text == uri || "https://" + text == uri else { return nil }
+        let length = shown.count + target.count + 4
+        if let link = shortLink(uri, showText: text) { return take(length, format: link) }
+        return WebAddress.isURI(uri) ? take(length, format: .hyperLink(showText: text, linkUri: uri)) : nil
     }
 
     /// 7 to 22 characters: an optional country code, an optional code in parentheses, digits in groups.
@@ -155,13 +157,29 @@ struct MarkdownParser {
         return (7...22).contains(length) ? take(length, format: .phone) : nil
     }
 
-    /// A full link of the network, shown with what it is for and the hosts that it leads to.
+    /// A link of the network, shown with what it is for and the hosts that it leads to.
     private func connectionLink(_ text: String) -> TextFormat? {
-        guard text.contains("#/?"), let request = try? ConnectionRequest(parsing: text) else { return nil }
+        guard text.contains("#"), text.hasPrefix("simplex:/") || text.hasPrefix("https://") else { return nil }
+        guard text.contains("#/?") else { return shortLink(text, showText: nil) }
+        guard let request = try? ConnectionRequest(parsing: text) else { return nil }
         let isGroup = request.clientData.map { $0.contains("\"group\"") } ?? false
         return .simplexLink(
             showText: nil, linkType: request.isInvitation ? .invitation : isGroup ? .group : .contact, simplexUri: request.uri,
             smpHosts: request.queues.flatMap { $0.server.hosts.map(\.str) })
+    }
+
+    private func shortLink(_ text: String, showText: String?) -> TextFormat? {
+        guard var link = try? ShortLink(parsing: text) else { return nil }
+        link.scheme = .simplex
+        let type: SimplexLinkType =
+            switch link.kind {
+            case .invitation: .invitation
+            case .contact(.contact): .contact
+            case .contact(.group): .group
+            case .contact(.channel): .channel
+            case .contact(.relay): .relay
+            }
+        return .simplexLink(showText: showText, linkType: type, simplexUri: link.uri, smpHosts: link.server.hosts.map(\.str))
     }
 
     private mutating func word() -> [FormattedText] {
