@@ -60,7 +60,7 @@ let package = Package(
         + floor("SimpleXFFI",
             uses: ["ChatCore", "ChatAPI", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay"])
         + floor("Gateway",
-            uses: ["ChatCore", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
+            uses: ["ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
             testUses: ["SMPRelay", "SMP", "SMPTestSupport", "Agent", "SQLCipher"])
         + [
             .target(

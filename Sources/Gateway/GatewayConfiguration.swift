@@ -14,6 +14,11 @@ public struct GatewayConfiguration: Sendable {
     /// Seconds between signs of life on a silent event stream.
     public var heartbeatSeconds: Int64 = 15
 
+    /// Seconds after which a session of a client that does nothing ends.
+    public var sessionLifetime: Int64 = 1800
+    /// The most sessions of one profile.
+    public var sessionLimit = 256
+
     public init(folder: String) {
         self.folder = folder
     }

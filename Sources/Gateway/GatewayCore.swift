@@ -14,6 +14,10 @@ public protocol GatewayCore: Sendable {
     /// What is known of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
     func settle(_ claim: RequestClaim, answer: [UInt8]) async throws
+    /// The handler is called for every change, in order, and must not block.
+    func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
+    /// Runs a command that reads at its place among the changes: its answer is told as one, with `origin`.
+    func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse>
 }
 
 /// The durable journal of events, seen from here.

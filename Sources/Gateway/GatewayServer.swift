@@ -31,6 +31,7 @@ public final class GatewayServer: Sendable {
     public let createdKeyFile: String?
     private let http: HTTPServer
     private let hub: EventHub
+    private let models: ModelHost
     private let watch: KeyWatch?
     private let log: Logger
 
@@ -43,9 +44,13 @@ public final class GatewayServer: Sendable {
         guard configuration.bindsLoopback || !configuration.openSocket else { throw .openSocket(configuration.http.host) }
         let (keys, created) = try openKeys(configuration.folder)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
-        keys.onChange { hub.keep(keys: $0) }
+        let models = ModelHost(core: core, configuration: configuration)
+        keys.onChange {
+            hub.keep(keys: $0)
+            models.keep(keys: $0)
+        }
         let services = GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: TicketBooth(), events: hub, metrics: Metrics(), group: group)
+            configuration: configuration, core: core, keys: keys, tickets: TicketBooth(), events: hub, models: models, metrics: Metrics(), group: group)
         let service = GatewayService(
             router: Router(RouteTable.all),
             policy: HostPolicy(bound: configuration.http.host, hosts: configuration.allowedHosts, origins: configuration.allowedOrigins),
@@ -54,17 +59,18 @@ public final class GatewayServer: Sendable {
         if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
         do throws(HTTPServerError) {
             let http = try HTTPServer.start(configuration.http, service: service, group: group)
-            return GatewayServer(http: http, hub: hub, watch: watch, created: created, log: log)
+            return GatewayServer(http: http, hub: hub, models: models, watch: watch, created: created, log: log)
         } catch {
             await watch?.stop()
             throw .http(error)
         }
     }
 
-    private init(http: HTTPServer, hub: EventHub, watch: KeyWatch?, created: String?, log: Logger) {
+    private init(http: HTTPServer, hub: EventHub, models: ModelHost, watch: KeyWatch?, created: String?, log: Logger) {
         self.http = http
         self.port = http.port
         self.hub = hub
+        self.models = models
         self.watch = watch
         self.createdKeyFile = created
         self.log = log
@@ -91,6 +97,7 @@ public final class GatewayServer: Sendable {
     public func stop() async {
         http.quiesce()
         hub.stop()
+        await models.stop()
         await watch?.stop()
         if await !http.stop() { log.warning("some connections did not end in time") }
     }

@@ -8,6 +8,7 @@ struct GatewayServices: Sendable {
     let keys: KeyRing
     let tickets: TicketBooth
     let events: EventHub
+    let models: ModelHost
     let metrics: Metrics
     let cache = ReadCache()
     let requests = RequestsInFlight()
@@ -156,7 +157,7 @@ struct GatewayService: HTTPService {
 
 extension Route {
     /// Opened by browsers, which cannot send a key.
-    var takesTicket: Bool { operationID == "events" || operationID == "eventSocket" || operationID == "cliSocket" }
+    var takesTicket: Bool { operationID == "events" || operationID == "modelChanges" || operationID == "sessionChanges" || operationID == "eventSocket" || operationID == "cliSocket" }
 
     /// Answers each key with what its profile may see.
     var isFilteredByProfile: Bool { room == "Events" && operationID != "cliSocket" }

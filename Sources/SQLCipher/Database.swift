@@ -81,6 +81,14 @@ public final class Database: Sendable {
         try await onWriter { outcome in .transaction { outcome.value = try body($0) } }
     }
 
+    /// As `write`, and tells what was committed before anything else is: `committed` is called in the order of the commits, on the writer's
+    /// thread. It must be quick, and must not wait.
+    public func write<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T, committed: @escaping @Sendable (T) -> Void
+    ) async throws -> T {
+        try await onWriter({ outcome in .transaction { outcome.value = try body($0) } }, committed: committed)
+    }
+
     /// Runs `body` on a snapshot of what is committed.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         try await onReader { connection in try snapshot(on: connection, body) }
@@ -108,14 +116,19 @@ public final class Database: Sendable {
         }
     }
 
-    func onWriter<T: Sendable>(_ work: (Outcome<T>) -> WriteJob.Work) async throws -> T {
+    func onWriter<T: Sendable>(
+        _ work: (Outcome<T>) -> WriteJob.Work, committed: @escaping @Sendable (T) -> Void = { _ in }
+    ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let outcome = Outcome<T>()
             let job = WriteJob(
                 work: work(outcome),
                 finish: { error in
                     if let error { continuation.resume(throwing: error) }
-                    else if let value = outcome.value { continuation.resume(returning: value) }
+                    else if let value = outcome.value {
+                        committed(value)
+                        continuation.resume(returning: value)
+                    }
                     else { continuation.resume(throwing: DatabaseError.closed) }
                 })
             if !writer.submit(job) { continuation.resume(throwing: DatabaseError.closed) }

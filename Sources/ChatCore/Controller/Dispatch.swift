@@ -10,7 +10,7 @@ extension ChatController {
     ///   `notImplementedCommand` is its name.
     public func send(_ command: ChatCommand, as userId: Int64? = nil) async -> APIResult<ChatResponse> {
         do {
-            return .result(try await run(command, as: userId))
+            return .result(try await following(command) { try await self.run(command, as: userId) })
         } catch let failure as ChatFailure {
             return .error(failure.error)
         } catch let error as DatabaseError {

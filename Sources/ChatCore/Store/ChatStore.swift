@@ -8,6 +8,7 @@ final class ChatStore: Sendable {
     let database: Database
     let journal: EventJournal
     let observers = Mutex(Observers())
+    let changes = ChangeFeed()
 
     /// Who is told of what transactions leave to be done, after the commit.
     struct Observers {
@@ -33,12 +34,17 @@ final class ChatStore: Sendable {
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let journal = journal
         let claim = RequestClaim.current
-        let (value, entries, deliveries, followUp, forgotEvents) = try await database.write { db in
+        let run = CommandRun.current
+        let (value, entries, deliveries, followUp, forgotEvents, _) = try await database.write({ db in
             let transaction = Transaction(db: db, journal: journal)
             try claim?.write(in: db, now: transaction.now)
             let value = try body(transaction)
-            return (value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents)
-        }
+            return (
+                value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents, transaction.events
+            )
+        }, committed: { [changes] value, entries, _, _, _, events in
+            changes.committed(events, entries.last?.cursor, answer: value, of: run)
+        })
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if forgotEvents { journal.forgetHeld() }
         journal.publish(entries)
@@ -53,7 +59,8 @@ final class ChatStore: Sendable {
 
     /// Runs `body` on a snapshot.
     func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
-        try await database.read(body)
+        guard let run = CommandRun.current, run.isInOrder else { return try await database.read(body) }
+        return try await readInOrder(for: run, body)
     }
 }
 
@@ -79,6 +86,7 @@ final class Transaction {
     /// Which store this is.
     var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
+    private(set) var events: [ChatEvent] = []
     /// Written to the outbox by this transaction, to be handed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
@@ -92,6 +100,7 @@ final class Transaction {
 
     /// Tells an event: it is written now and published after the commit.
     func emit(_ event: ChatEvent, user userId: Int64?) throws {
+        events.append(event)
         entries.append(try journal.append(JSONEncoder().encode(event), userId: userId, time: now, in: db))
     }
 }

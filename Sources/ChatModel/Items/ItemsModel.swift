@@ -133,6 +133,32 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
+    /// Gives up items at one end, so that no more than `limit` are held.
+    mutating func trim(to limit: Int, keeping end: End) {
+        var excess = reversedChatItems.count - limit
+        guard excess > 0 else { return }
+        switch end {
+        case .newest:
+            reversedChatItems.removeLast(excess)
+            lastItemsLoaded = false
+        case .oldest:
+            reversedChatItems.removeFirst(excess)
+            newestLoaded = false
+        }
+        while excess > 0, let range = end == .newest ? ranges.indices.last : ranges.indices.first {
+            let taken = min(excess, ranges[range])
+            excess -= taken
+            ranges[range] -= taken
+            if ranges[range] == 0 { ranges.remove(at: range) }
+        }
+        noteRanges()
+    }
+
+    enum End { case newest, oldest }
+
+    /// Leaves out the items, and keeps what is known of them.
+    mutating func hideItems() { reversedChatItems = [] }
+
     mutating func removeAll() {
         reversedChatItems = []
         ranges = []

@@ -23,7 +23,7 @@ public struct ChatModel: Hashable, Sendable {
     public internal(set) var chatItemTTL: Int64?
     public internal(set) var networkInfo = UserNetworkInfo(networkType: .other, online: true)
     public internal(set) var conditions: ServerOperatorConditions?
-    public internal(set) var lifecycle = Lifecycle()
+    public internal(set) var lifecycle = AppLifecycle()
     /// Messages that are being written, by chat.
     public internal(set) var drafts: [ChatId: ComposeState] = [:]
     /// The chat of the draft that was changed last.
@@ -65,7 +65,7 @@ public struct ChatModel: Hashable, Sendable {
         changes.head = true
     }
 
-    public mutating func setLifecycle(_ lifecycle: Lifecycle) {
+    public mutating func setLifecycle(_ lifecycle: AppLifecycle) {
         self.lifecycle = lifecycle
         changes.head = true
     }

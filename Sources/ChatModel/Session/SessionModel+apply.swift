@@ -16,7 +16,10 @@ extension SessionModel {
         case .newItem(let item):
             guard item.chatInfo.id == chatId else { return false }
             setInfo(item.chatInfo)
-            each { $0.admits(item.chatInfo, item.chatItem) } change: { $0.add(item.chatItem, ItemOrder(item.chatInfo)) }
+            each { $0.admits(item.chatInfo, item.chatItem) } change: {
+                $0.add(item.chatItem, ItemOrder(item.chatInfo))
+                $0.trim(to: Self.itemLimit, keeping: .newest)
+            }
         case .item(let item):
             guard item.chatInfo.id == chatId else { return false }
             each { _ in true } change: { $0.update(item.chatItem) }

@@ -28,6 +28,9 @@ public struct SessionModel: Hashable, Sendable {
         self.userId = userId
     }
 
+    /// The most items that a list holds: beyond it, those at the other end are given up, and can be loaded again.
+    public static let itemLimit = 2000
+
     /// Which of the two lists of items.
     public enum List: Hashable, Sendable { case primary, secondary }
 
@@ -89,6 +92,7 @@ public struct SessionModel: Hashable, Sendable {
             let order = ItemOrder(chat.chatInfo)
             let isCounted = page == .initial || navigation != nil
             items.load(page, chat.chatItems, count: count, order: order, stats: isCounted ? chat.chatStats : nil, navigation: navigation)
+            if case .before = page { items.trim(to: Self.itemLimit, keeping: .oldest) } else { items.trim(to: Self.itemLimit, keeping: .newest) }
             items.endLoading()
         }
     }
@@ -100,6 +104,14 @@ public struct SessionModel: Hashable, Sendable {
         guard chatId == "#\(groupId)" else { return }
         groupMembers = members
         membersLoaded = true
+    }
+
+    /// All but the items themselves.
+    public var withoutItems: SessionModel {
+        var copy = self
+        copy.im.hideItems()
+        copy.change(.secondary) { $0.hideItems() }
+        return copy
     }
 
     mutating func setInfo(_ info: ChatInfo) {

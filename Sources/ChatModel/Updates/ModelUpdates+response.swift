@@ -45,7 +45,7 @@ extension ModelUpdates {
     /// Lists and pages, as they are read to fill the state.
     private static func reading(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
-        case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))): return of(user, .chats(chats))
+        case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))): return of(user, [.user(user), .chats(chats)])
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil))):
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {

@@ -20,6 +20,7 @@ enum ContractText {
           - {"name": "Tags"}
           - {"name": "Settings"}
           - {"name": "Themes"}
+          - {"name": "Model"}
           - {"name": "Events"}
           - {"name": "Operations"}
         paths:
@@ -1479,6 +1480,232 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatMsgContent"}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/model":
+            get:
+              operationId: "getModel"
+              tags: ["Model"]
+              summary: "The state of a profile, as an app would hold it."
+              description: "It is read when the first client asks, and then follows every change. `id` is the cursor of its changes: whoever applies those after it has the state of the server. `cursor` is the cursor of the events at which it is true."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/ifNoneMatch"}
+              responses:
+                "200": {"description": "The state.", "headers": {"ETag": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ModelSnapshot"}}}}
+                "304": {"description": "Nothing has changed since the answer with this tag."}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/model/changes":
+            get:
+              operationId: "modelChanges"
+              tags: ["Model"]
+              summary: "Changes of the state as JSON Patches (RFC 6902), after a cursor: one page, or a stream, by Accept."
+              description: "Patches are told at most five times a second. After 410, or the event `gap`, the state is to be read again."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/modelCursor"}
+                - {"$ref": "#/components/parameters/modelWait"}
+                - {"$ref": "#/components/parameters/modelLimit"}
+                - {"$ref": "#/components/parameters/lastEventId"}
+                - {"$ref": "#/components/parameters/ticket"}
+              responses:
+                "200":
+                  description: "A page; or lines of entries; or entries as Server-Sent Events, with their cursors as ids."
+                  content:
+                    "application/json": {"schema": {"$ref": "#/components/schemas/ModelChangePage"}}
+                    "application/x-ndjson": {"schema": {"$ref": "#/components/schemas/ModelChange"}}
+                    "text/event-stream": {"schema": {"type": "string"}}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/model/drafts/{chatType}/{chatId}":
+            put:
+              operationId: "setDraft"
+              tags: ["Model"]
+              summary: "Keeps a message that is being written, for all clients of the profile."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/chatType"}
+                - {"$ref": "#/components/parameters/chatId"}
+              requestBody:
+                required: true
+                content: {"application/json": {"schema": {"$ref": "#/components/schemas/ComposeState"}}}
+              responses:
+                "204": {"description": "Kept."}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "deleteDraft"
+              tags: ["Model"]
+              summary: "Forgets a draft."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/chatType"}
+                - {"$ref": "#/components/parameters/chatId"}
+              responses:
+                "204": {"description": "There is none."}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions":
+            post:
+              operationId: "openSession"
+              tags: ["Model"]
+              summary: "A session: what one client looks at. It ends when the client does nothing for half an hour, and with the server."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+              responses:
+                "201": {"description": "Made.", "headers": {"Location": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            get:
+              operationId: "listSessions"
+              tags: ["Model"]
+              summary: "The sessions of the profile, the oldest first."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+              responses:
+                "200":
+                  description: "The sessions."
+                  content:
+                    "application/json":
+                      schema:
+                        type: "object"
+                        required: ["sessions"]
+                        properties:
+                          sessions:
+                            type: "array"
+                            items:
+                              type: "object"
+                              required: ["sessionId", "idleSeconds"]
+                              properties: {"sessionId": {"type": "string"}, "chatId": {"type": "string"}, "idleSeconds": {"type": "integer"}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions/{sessionId}":
+            get:
+              operationId: "getSession"
+              tags: ["Model"]
+              summary: "What the client looks at: its open chat with the loaded items."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+                - {"$ref": "#/components/parameters/ifNoneMatch"}
+              responses:
+                "200": {"description": "The session.", "headers": {"ETag": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                "304": {"description": "Nothing has changed since the answer with this tag."}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "closeSession"
+              tags: ["Model"]
+              summary: "Ends the session."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+              responses:
+                "204": {"description": "Ended."}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions/{sessionId}/changes":
+            get:
+              operationId: "sessionChanges"
+              tags: ["Model"]
+              summary: "Changes of the session as JSON Patches, on the transports of events."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+                - {"$ref": "#/components/parameters/modelCursor"}
+                - {"$ref": "#/components/parameters/modelWait"}
+                - {"$ref": "#/components/parameters/modelLimit"}
+                - {"$ref": "#/components/parameters/lastEventId"}
+                - {"$ref": "#/components/parameters/ticket"}
+              responses:
+                "200":
+                  description: "A page; or lines of entries; or entries as Server-Sent Events, with their cursors as ids."
+                  content:
+                    "application/json": {"schema": {"$ref": "#/components/schemas/ModelChangePage"}}
+                    "application/x-ndjson": {"schema": {"$ref": "#/components/schemas/ModelChange"}}
+                    "text/event-stream": {"schema": {"type": "string"}}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions/{sessionId}/chat":
+            put:
+              operationId: "openSessionChat"
+              tags: ["Model"]
+              summary: "Opens a chat at its last items, or around one."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+              requestBody:
+                required: true
+                content: {"application/json": {"schema": {"type": "object", "required": ["chatType", "chatId"], "properties": {"chatType": {"enum": ["direct", "group", "local"]}, "chatId": {"type": "integer", "format": "int64"}, "around": {"type": ["integer", "null"], "format": "int64"}, "count": {"type": "integer", "minimum": 2, "maximum": 500, "default": 50, "description": "Items of a page; on both sides, around an item."}}}}}
+              responses:
+                "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "closeSessionChat"
+              tags: ["Model"]
+              summary: "Closes the open chat."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+              responses:
+                "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions/{sessionId}/secondary":
+            put:
+              operationId: "openSessionSecondary"
+              tags: ["Model"]
+              summary: "Opens a second list of items of the open chat: a conversation with members in a group, or one kind of content."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+              requestBody:
+                required: true
+                content: {"application/json": {"schema": {"type": "object", "properties": {"scope": {"type": ["object", "null"]}, "contentTag": {"type": ["string", "null"]}, "count": {"type": "integer", "minimum": 2, "maximum": 500, "default": 50, "description": "Items of a page; on both sides, around an item."}}}}}
+              responses:
+                "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "closeSessionSecondary"
+              tags: ["Model"]
+              summary: "Closes the second list."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+              responses:
+                "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions/{sessionId}/items":
+            get:
+              operationId: "loadSessionItems"
+              tags: ["Model"]
+              summary: "Loads a further page into the session; without a place, the last one."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+                - {"name": "before", "in": "query", "description": "Number of an item.", "schema": {"type": "integer", "format": "int64", "minimum": 1}}
+                - {"name": "after", "in": "query", "description": "Number of an item.", "schema": {"type": "integer", "format": "int64", "minimum": 1}}
+                - {"name": "around", "in": "query", "description": "Number of an item.", "schema": {"type": "integer", "format": "int64", "minimum": 1}}
+                - {"name": "count", "in": "query", "schema": {"type": "integer", "minimum": 2, "maximum": 500, "default": 50}}
+                - {"name": "list", "in": "query", "schema": {"enum": ["primary", "secondary"], "default": "primary"}}
+              responses:
+                "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions/{sessionId}/filter":
+            put:
+              operationId: "setSessionFilter"
+              tags: ["Model"]
+              summary: "The filter of the chat list in this client."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+              requestBody:
+                required: true
+                content: {"application/json": {"schema": {"$ref": "#/components/schemas/ActiveFilter"}}}
+              responses:
+                "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "deleteSessionFilter"
+              tags: ["Model"]
+              summary: "Shows all chats."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+              responses:
+                "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/livez":
             get:
               operationId: "livez"
@@ -2313,6 +2540,51 @@ enum ContractText {
               in: "path"
               required: true
               schema: {"enum": ["direct", "group", "local", "contactConnection"]}
+            userId:
+              name: "userId"
+              in: "path"
+              required: true
+              schema: {"type": "integer", "format": "int64"}
+            chatId:
+              name: "chatId"
+              in: "path"
+              required: true
+              schema: {"type": "integer", "format": "int64"}
+            sessionId:
+              name: "sessionId"
+              in: "path"
+              required: true
+              schema: {"type": "string"}
+            ifNoneMatch:
+              name: "If-None-Match"
+              in: "header"
+              description: "The `ETag` of an earlier answer."
+              schema: {"type": "string"}
+            modelCursor:
+              name: "cursor"
+              in: "query"
+              description: "The `id` of the document, or of the last change of it that the reader has."
+              schema: {"type": "string"}
+            modelWait:
+              name: "wait"
+              in: "query"
+              description: "Seconds to wait for a change when there is none."
+              schema: {"type": "integer", "minimum": 0, "maximum": 60, "default": 0}
+            modelLimit:
+              name: "limit"
+              in: "query"
+              description: "Most changes of a page."
+              schema: {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}
+            lastEventId:
+              name: "Last-Event-ID"
+              in: "header"
+              description: "The cursor of a Server-Sent Events reader that comes again."
+              schema: {"type": "string"}
+            ticket:
+              name: "ticket"
+              in: "query"
+              description: "A ticket, for browsers."
+              schema: {"type": "string"}
             scope:
               name: "scope"
               in: "query"
@@ -5798,6 +6070,127 @@ enum ContractText {
                           - "mention"
                           - "email"
                           - "phone"
+            ModelSnapshot:
+              type: "object"
+              required: ["id", "cursor", "model"]
+              properties:
+                id: {"type": "string", "description": "The cursor of the changes that follow."}
+                cursor: {"type": "string", "description": "The cursor of the events at which the state is true."}
+                model: {"$ref": "#/components/schemas/ChatModel"}
+            ChatModel:
+              type: "object"
+              required: ["userId", "users", "totalUnreadCountForAllUsers", "chats", "chatTagsModel", "callInvitations", "notifications", "networkInfo", "lifecycle", "drafts"]
+              properties:
+                userId: {"type": "integer", "format": "int64"}
+                currentUser: {"$ref": "#/components/schemas/User"}
+                users:
+                  type: "array"
+                  description: "All profiles that the key may know."
+                  items: {"type": "object", "required": ["user", "unreadCount"], "properties": {"user": {"$ref": "#/components/schemas/User"}, "unreadCount": {"type": "integer"}}}
+                totalUnreadCountForAllUsers: {"type": "integer"}
+                chats: {"type": "array", "description": "The chat with the latest activity first; each with its last item.", "items": {"$ref": "#/components/schemas/ModelChat"}}
+                chatTagsModel:
+                  type: "object"
+                  required: ["userTags", "presetTags", "unreadTags"]
+                  properties:
+                    userTags: {"type": "array", "items": {"type": "object"}}
+                    presetTags: {"type": "object", "description": "Chats of each kind: favorites, contacts, groups, business, groupReports."}
+                    unreadTags: {"type": "object", "description": "Unread chats of each tag, by its number."}
+                callInvitations: {"type": "object", "description": "By the id of the caller's chat."}
+                notifications: {"type": "object", "properties": {"tokenRegistered": {"type": "boolean"}, "tokenStatus": {"type": "string"}}}
+                remoteCtrlSession: {"type": "object"}
+                userAddress: {"type": "object"}
+                chatItemTTL: {"type": "integer", "description": "Seconds."}
+                networkInfo: {"type": "object"}
+                conditions: {"type": "object"}
+                lifecycle: {"type": "object", "properties": {"chatInitialized": {"type": "boolean"}, "chatRunning": {"type": "boolean"}, "chatDbChanged": {"type": "boolean"}, "chatDbEncrypted": {"type": "boolean"}}}
+                drafts: {"type": "object", "description": "By the id of the chat."}
+                draftChatId: {"type": "string", "description": "The chat of the draft that was changed last."}
+            ModelChat:
+              type: "object"
+              required: ["id", "chatInfo", "chatItems", "chatStats", "created"]
+              properties:
+                id: {"type": "string", "description": "`@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a pending connection."}
+                chatInfo: {"type": "object", "required": ["type"]}
+                chatItems: {"type": "array", "maxItems": 1, "items": {"type": "object"}}
+                chatStats:
+                  type: "object"
+                  required: ["unreadCount", "unreadMentions", "reportsCount", "minUnreadItemId", "unreadChat"]
+                  properties: {"unreadCount": {"type": "integer"}, "unreadMentions": {"type": "integer"}, "reportsCount": {"type": "integer"}, "minUnreadItemId": {"type": "integer", "format": "int64"}, "unreadChat": {"type": "boolean"}}
+                created: {"type": "string"}
+            ModelChange:
+              type: "object"
+              required: ["id", "time", "event"]
+              properties:
+                id: {"type": "string", "description": "The cursor after this change."}
+                time: {"type": "string", "format": "date-time"}
+                event:
+                  type: "object"
+                  required: ["type"]
+                  properties:
+                    type: {"enum": ["modelPatch", "gap"]}
+                    cursor: {"type": "string", "description": "The cursor of the events at which the changed document is true."}
+                    patch: {"type": "array", "description": "RFC 6902.", "items": {"type": "object", "required": ["op", "path"], "properties": {"op": {"enum": ["add", "remove", "replace", "move"]}, "path": {"type": "string"}, "from": {"type": "string"}}}}
+            ModelChangePage:
+              type: "object"
+              required: ["events", "cursor"]
+              properties:
+                events: {"type": "array", "items": {"$ref": "#/components/schemas/ModelChange"}}
+                cursor: {"type": "string", "description": "To go on from."}
+            SessionSnapshot:
+              type: "object"
+              required: ["id", "cursor", "session", "sessionId"]
+              properties:
+                id: {"type": "string", "description": "The cursor of the changes that follow."}
+                cursor: {"type": "string", "description": "The cursor of the events at which the session is true."}
+                sessionId: {"type": "string"}
+                session:
+                  type: "object"
+                  required: ["im", "chatDeleted", "membersLoaded", "groupMembers", "channelRelays"]
+                  properties:
+                    chatId: {"type": "string", "description": "The open chat."}
+                    chatInfo: {"type": "object"}
+                    chatAgentConnId: {"type": "string"}
+                    chatSubStatus: {"type": "object"}
+                    openAroundItemId: {"type": "integer", "format": "int64"}
+                    chatDeleted: {"type": "boolean", "description": "The chat that was open was deleted."}
+                    activeFilter: {"$ref": "#/components/schemas/ActiveFilter"}
+                    membersLoaded: {"type": "boolean"}
+                    groupMembers: {"type": "array", "items": {"type": "object"}}
+                    channelRelays: {"type": "object"}
+                    im: {"$ref": "#/components/schemas/ItemsModel"}
+                    secondaryIM: {"$ref": "#/components/schemas/ItemsModel"}
+            ItemsModel:
+              type: "object"
+              required: ["isLoading", "lastItemsLoaded", "newestLoaded", "preloadState", "chatState", "reversedChatItems"]
+              properties:
+                secondaryIMFilter: {"type": "object"}
+                isLoading: {"type": "boolean"}
+                showLoadingProgress: {"type": "string", "description": "The chat whose items are awaited."}
+                lastItemsLoaded: {"type": "boolean", "description": "The oldest item of the chat is loaded."}
+                newestLoaded: {"type": "boolean"}
+                preloadState: {"type": "object"}
+                chatState:
+                  type: "object"
+                  required: ["splits", "loadedRanges"]
+                  properties:
+                    splits: {"type": "array", "description": "The newest item of each range that has a gap before it.", "items": {"type": "integer", "format": "int64"}}
+                    loadedRanges: {"type": "array", "items": {"type": "object", "required": ["newestItemId", "oldestItemId", "count"]}}
+                reversedChatItems: {"type": "array", "description": "The newest first.", "maxItems": 2000, "items": {"type": "object"}}
+            ActiveFilter:
+              type: "object"
+              required: ["type"]
+              properties:
+                type: {"enum": ["presetTag", "userTag", "unread"]}
+                presetTag: {"enum": ["favorites", "contacts", "groups", "business", "groupReports"]}
+                chatTag: {"type": "object", "required": ["chatTagId", "chatTagText"], "properties": {"chatTagId": {"type": "integer", "format": "int64"}, "chatTagText": {"type": "string"}, "chatTagEmoji": {"type": ["string", "null"]}}}
+            ComposeState:
+              type: "object"
+              required: ["message"]
+              properties:
+                message: {"type": "string"}
+                quotedItemId: {"type": ["integer", "null"], "format": "int64"}
+                editingItemId: {"type": ["integer", "null"], "format": "int64"}
             
             RemoteCtrlError:
               anyOf:

@@ -11,8 +11,11 @@ enum Events {
 
     /// Long poll, Server-Sent Events or lines of JSON, by `Accept`.
     private static func events(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let hub = context.services.events
-        let filter = EventFilter(userId: context.principal?.userId)
+        try follow(context.services.events, context, filter: EventFilter(userId: context.principal?.userId))
+    }
+
+    /// The same for every log that has cursors.
+    static func follow(_ hub: EventHub, _ context: RouteContext, filter: EventFilter) throws(ProblemDetails) -> HTTPReply {
         let accept = context.request.header("accept") ?? ""
         let form: HTTPEventSink.Form? =
             accept.contains("text/event-stream") ? .serverSent : accept.contains("application/x-ndjson") ? .lines : nil

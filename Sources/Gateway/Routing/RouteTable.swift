@@ -18,5 +18,6 @@ public enum RouteTable {
         + Diagnostics.routes
         + Address.routes
         + Security.routes
+        + Model.routes + Sessions.routes
         + Operations.routes + Events.routes
 }

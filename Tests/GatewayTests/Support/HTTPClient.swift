@@ -68,7 +68,7 @@ struct HTTPClient: Sendable {
 
     private func uncheckedAnswer(isHead: Bool) async throws -> Answer {
         let (status, headers) = try await nextHead()
-        guard !isHead, status != 101, status != 204 else { return Answer(status: status, headers: headers, body: []) }
+        guard !isHead, status != 101, status != 204, status != 304 else { return Answer(status: status, headers: headers, body: []) }
         if let length = headers.first(where: { $0.name == "content-length" }).flatMap({ Int($0.value) }) {
             return Answer(status: status, headers: headers, body: try await connection.bytes(length))
         }

@@ -22,7 +22,7 @@ struct RealGateway {
     @discardableResult
     static func run<T>(
         in folder: TemporaryFolder, relayPort: Int = TestPort.unused(), change: (inout ChatConfiguration) throws -> Void = { _ in },
-        _ body: (RealGateway) async throws -> T
+        serving: (inout GatewayConfiguration) -> Void = { _ in }, _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
@@ -34,6 +34,7 @@ struct RealGateway {
         try await core.start()
         var configuration = GatewayConfiguration(folder: folder.path)
         configuration.http.port = 0
+        serving(&configuration)
         let server = try await GatewayServer.start(
             configuration, core: core, group: group, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
@@ -54,11 +55,12 @@ struct RealGateway {
 
     @discardableResult
     static func run<T>(
-        change: (inout ChatConfiguration) throws -> Void = { _ in }, _ body: (RealGateway) async throws -> T
+        change: (inout ChatConfiguration) throws -> Void = { _ in }, serving: (inout GatewayConfiguration) -> Void = { _ in },
+        _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        return try await run(in: folder, change: change, body)
+        return try await run(in: folder, change: change, serving: serving, body)
     }
 }
 

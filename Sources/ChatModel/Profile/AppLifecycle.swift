@@ -1,7 +1,7 @@
 public import ChatAPI
 
 /// The state of the core (state management, section 2, app lifecycle).
-public struct Lifecycle: Hashable, Sendable, Encodable {
+public struct AppLifecycle: Hashable, Sendable, Encodable {
     public var chatInitialized = false
     /// Nil before it is known.
     public var chatRunning: Bool?

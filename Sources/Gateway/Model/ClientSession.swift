@@ -1,0 +1,72 @@
+internal import ChatAPI
+internal import ChatModel
+internal import JSON
+internal import SimpleXCrypto
+
+/// One client's view of a profile, and who follows it.
+struct ClientSession: Sendable {
+    let id: String
+    let feed: ModelFeed
+    private(set) var model: SessionModel
+    /// What was told last.
+    private var shown: SessionModel
+    private(set) var cursor = ""
+    let opened = MonotonicClock.microseconds()
+    /// Microseconds of the monotonic clock.
+    var used = MonotonicClock.microseconds()
+    private var isDirty = false
+
+    init(userId: Int64, heartbeatSeconds: Int64) {
+        id = Base64URL.encode(RandomBytes.make(count: 16), padding: false)
+        feed = ModelFeed(
+            epoch: ModelLog.newEpoch(), heartbeatSeconds: heartbeatSeconds, limit: ModelLog.Limit(count: 512, bytes: 512 * 1024))
+        model = SessionModel(userId: userId)
+        shown = model
+    }
+
+    mutating func apply(_ updates: ModelUpdates) {
+        if model.apply(updates) { isDirty = true }
+    }
+
+    mutating func change(_ body: (inout SessionModel) -> Void) {
+        body(&model)
+        isDirty = true
+    }
+
+    /// A page that was read for this session.
+    mutating func take(_ response: ChatResponse, _ read: SessionRead) {
+        guard case .apiChat(_, let chat, let navigation) = response, model.chatId == read.chatId else { return }
+        if case .scope = read.secondary {
+            guard let scope = chat.chatInfo.groupChatScope else { return }
+            model.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
+        }
+        model.load(read.list, chat, page: read.page, count: read.count, navigation: navigation)
+        isDirty = true
+    }
+
+    /// Tells what has changed since the last time.
+    mutating func flush(cursor: String) {
+        self.cursor = cursor
+        guard isDirty else { return }
+        isDirty = false
+        guard let patch = try? SessionDocument.difference(from: shown, to: model) else { return }
+        shown = model
+        if !patch.isEmpty { feed.log.publish(patch, cursor: cursor) }
+    }
+}
+
+/// Which session a page is read for, and where it belongs.
+struct SessionRead: Sendable {
+    let session: String
+    let chatId: ChatId
+    let list: SessionModel.List
+    let page: ItemsModel.Page
+    let count: Int
+    var secondary: SecondaryRequest?
+}
+
+/// The second list that a client wants.
+enum SecondaryRequest: Sendable, Hashable {
+    case scope(GroupChatScope)
+    case contentTag(MsgContentTag)
+}

@@ -1,0 +1,121 @@
+internal import ChatAPI
+internal import ChatCore
+internal import Synchronization
+
+/// The states of all profiles that somebody looks at.
+final class ModelHost: Sendable {
+    private struct Entry {
+        let model: ProfileModel
+        let loading: Task<ProblemDetails?, Never>
+    }
+
+    private struct State {
+        var entries: [Int64: Entry] = [:]
+        var isSweeping = false
+        var stopped = false
+    }
+
+    private let core: any GatewayCore
+    private let settings: ProfileModel.Settings
+    private let state = Mutex(State())
+    private let isFollowing = Mutex(false)
+
+    init(core: any GatewayCore, configuration: GatewayConfiguration) {
+        self.core = core
+        let origins = Origins()
+        settings = ProfileModel.Settings(
+            heartbeatSeconds: configuration.heartbeatSeconds, sessionLifetime: configuration.sessionLifetime,
+            sessionLimit: configuration.sessionLimit, nextOrigin: { origins.next() })
+    }
+
+    private final class Origins: Sendable {
+        private let last = Atomic<UInt64>(0)
+        func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+    }
+
+    /// The state of a profile, read from the core when nobody has looked at it before.
+    func model(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
+        let (entry, sweeps) = state.withLock { state -> (Entry?, Bool) in
+            if let entry = state.entries[userId] { return (entry, false) }
+            guard !state.stopped else { return (nil, false) }
+            let model = ProfileModel(userId: userId, core: core, settings: settings)
+            let entry = Entry(
+                model: model,
+                loading: Task {
+                    // Changes are told before anything is read: none falls between.
+                    self.follow()
+                    do throws(ProblemDetails) {
+                        try await model.load()
+                        return nil
+                    } catch {
+                        return error
+                    }
+                })
+            state.entries[userId] = entry
+            defer { state.isSweeping = true }
+            return (entry, !state.isSweeping)
+        }
+        guard let entry else { throw ProblemDetails(.unavailable, "The server is stopping.") }
+        if sweeps { sweep() }
+        if let problem = await entry.loading.value {
+            forget(userId, entry.model)
+            throw problem
+        }
+        return entry.model
+    }
+
+    /// Registers with the core, once; whoever comes meanwhile waits for it.
+    private func follow() {
+        isFollowing.withLock { isFollowing in
+            if !isFollowing { core.onChange { [weak self] in self?.changed($0) } }
+            isFollowing = true
+        }
+    }
+
+    private func changed(_ change: ChatChange) {
+        let entries = state.withLock { Array($0.entries.values) }
+        for entry in entries { entry.model.offer(change) }
+        if case .users(.deleteUser(let userId, _, _)) = change.command, change.response != nil, let entry = state.withLock({ $0.entries[userId] }) {
+            forget(userId, entry.model)
+        }
+    }
+
+    private func forget(_ userId: Int64, _ model: ProfileModel) {
+        let removed = state.withLock { state -> Bool in
+            guard state.entries[userId]?.model === model else { return false }
+            state.entries[userId] = nil
+            return true
+        }
+        if removed { Task { await model.end() } }
+    }
+
+    /// Gives up what nobody looks at. Runs only while there is something.
+    private func sweep() {
+        Task { [weak self] in
+            while true {
+                try? await Task.sleep(for: .seconds(30))
+                guard let self else { return }
+                for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.isIdle() { forget(userId, entry.model) }
+                let goOn = state.withLock { state -> Bool in
+                    state.isSweeping = !state.entries.isEmpty && !state.stopped
+                    return state.isSweeping
+                }
+                guard goOn else { return }
+            }
+        }
+    }
+
+    /// Ends the readers whose keys are gone.
+    func keep(keys valid: Set<String>) {
+        for entry in state.withLock({ Array($0.entries.values) }) { Task { await entry.model.keep(keys: valid) } }
+    }
+
+    func stop() async {
+        let entries = state.withLock { state -> [Entry] in
+            state.stopped = true
+            defer { state.entries = [:] }
+            return Array(state.entries.values)
+        }
+        for entry in entries { await entry.model.end() }
+    }
+}

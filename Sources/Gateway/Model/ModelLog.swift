@@ -1,0 +1,80 @@
+internal import ChatCore
+internal import JSON
+internal import SimpleXCrypto
+internal import Synchronization
+
+/// The latest changes of one document, as JSON Patches: in memory, bounded, followed like the journal of events. A reader who comes with a
+/// cursor that is no longer kept has to read the document again.
+final class ModelLog: EventSource {
+    private struct State {
+        var latest: UInt64 = 0
+        var entries: [Event] = []
+        var bytes = 0
+    }
+
+    /// What is kept; the older half goes when one is passed.
+    struct Limit: Sendable {
+        var count = 1024
+        var bytes = 1 << 20
+    }
+
+    let epoch: String
+    private let limit: Limit
+    private let state = Mutex(State())
+    private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
+
+    init(epoch: String, limit: Limit = Limit()) {
+        self.epoch = epoch
+        self.limit = limit
+    }
+
+    static func newEpoch() -> String { RandomBytes.make(count: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+
+    var latest: UInt64 { state.withLock { $0.latest } }
+    var oldest: UInt64 { state.withLock { $0.entries.first?.seq ?? $0.latest &+ 1 } }
+    var cursor: String { EventForm.cursor(epoch, latest) }
+
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        state.withLock { state in
+            guard let first = state.entries.first else { return [] }
+            let start = seq < first.seq ? 0 : Int(clamping: seq &+ 1 &- first.seq)
+            return Array(state.entries.dropFirst(start).prefix(max(0, limit)))
+        }
+    }
+
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
+
+    /// Adds a change. Called by the one owner of the document.
+    /// - Parameter cursor: the place in the journal of events at which the changed document is true.
+    func publish(_ patch: JSONPatch, cursor: String) {
+        let json = JSONValue.object(JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.value)])).encoded()
+        let event = state.withLock { state -> Event in
+            state.latest &+= 1
+            let event = Event(seq: state.latest, time: Timestamp.now.text, userId: nil, json: json)
+            state.entries.append(event)
+            state.bytes += json.count
+            if state.entries.count > limit.count || state.bytes > limit.bytes {
+                let dropped = state.entries.prefix(max(1, state.entries.count / 2))
+                state.bytes -= dropped.reduce(0) { $0 + $1.json.count }
+                state.entries.removeFirst(dropped.count)
+            }
+            return event
+        }
+        handlers.withLock { handlers in
+            for handler in handlers { handler([event]) }
+        }
+    }
+}
+
+/// A document's changes and who follows them.
+struct ModelFeed: Sendable {
+    let log: ModelLog
+    let hub: EventHub
+
+    init(epoch: String, heartbeatSeconds: Int64, limit: ModelLog.Limit = ModelLog.Limit()) {
+        log = ModelLog(epoch: epoch, limit: limit)
+        hub = EventHub(source: log, heartbeatSeconds: heartbeatSeconds)
+    }
+
+    var hasReaders: Bool { hub.readers.waiters + hub.readers.streams > 0 }
+}

@@ -1,0 +1,93 @@
+internal import ChatAPI
+internal import ChatModel
+internal import JSON
+
+/// The state of a profile as clients see it: the members of its head, `users` and the count of what is unread as the reader may know them,
+/// and `chats` in their order.
+struct ProfileDocument: Sendable {
+    let model: ChatModel
+    /// Whether the reader may know of other profiles.
+    let showsAllUsers: Bool
+
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        var bytes = try encoder.encode(model.head)
+        bytes.removeLast()
+        bytes += Array(",\"users\":".utf8) + (try encoder.encode(model.visibleUsers(all: showsAllUsers)))
+        bytes += Array(",\"totalUnreadCountForAllUsers\":\(model.totalUnreadCount(all: showsAllUsers)),\"chats\":[".utf8)
+        for (index, chat) in model.chats.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += try encoder.encode(chat)
+        }
+        return bytes + Array("]}".utf8)
+    }
+
+    /// The steps from one state to a later one that all readers get.
+    static func difference(from old: ChatModel, to new: ChatModel, _ changes: ModelChanges) throws -> JSONPatch {
+        let encoder = JSONEncoder()
+        var patch = JSONPatch()
+        if changes.head { patch.difference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head)) }
+        if changes.order {
+            let chats = Dictionary(new.chats.map { ($0.id, $0) }) { first, _ in first }
+            try patch.reorder(old.chats.map(\.id), to: new.chats.map(\.id), at: "/chats") { id in
+                try chats[id].map { try encoder.encodeValue($0) } ?? .null
+            }
+        }
+        guard !changes.chats.isEmpty else { return patch }
+        for (index, chat) in new.chats.enumerated() where changes.chats.contains(chat.id) {
+            guard let before = old.getChat(chat.id), before != chat else { continue }
+            patch.difference(from: try encoder.encodeValue(before), to: try encoder.encodeValue(chat), at: "/chats/\(index)")
+        }
+        return patch
+    }
+
+    /// The steps that depend on the reader.
+    static func difference(from old: ChatModel, to new: ChatModel, allUsers: Bool) throws -> [JSONPatch.Operation] {
+        let encoder = JSONEncoder()
+        var patch = JSONPatch()
+        let (before, after) = (old.visibleUsers(all: allUsers), new.visibleUsers(all: allUsers))
+        if before != after {
+            patch.difference(from: try encoder.encodeValue(before), to: try encoder.encodeValue(after), at: "/users")
+        }
+        let (total, newTotal) = (old.totalUnreadCount(all: allUsers), new.totalUnreadCount(all: allUsers))
+        if total != newTotal { patch.operations.append(.replace(path: "/totalUnreadCountForAllUsers", .integer(Int64(newTotal)))) }
+        return patch.operations
+    }
+}
+
+/// What a client looks at, as it sees it.
+enum SessionDocument {
+    static func difference(from old: SessionModel, to new: SessionModel) throws -> JSONPatch {
+        let encoder = JSONEncoder()
+        var patch = JSONPatch()
+        patch.difference(from: try encoder.encodeValue(old.withoutItems), to: try encoder.encodeValue(new.withoutItems))
+        try items(of: old.im, new.im, at: "/im", encoder, &patch)
+        if let before = old.secondaryIM, let after = new.secondaryIM {
+            try items(of: before, after, at: "/secondaryIM", encoder, &patch)
+        } else if let after = new.secondaryIM {
+            // The difference above has made the list, without its items.
+            patch.operations.append(.replace(path: "/secondaryIM", try encoder.encodeValue(after)))
+        }
+        return patch
+    }
+
+    private static func items(
+        of old: ItemsModel, _ new: ItemsModel, at path: String, _ encoder: JSONEncoder, _ patch: inout JSONPatch
+    ) throws {
+        guard old.reversedChatItems != new.reversedChatItems else { return }
+        let place = path + "/reversedChatItems"
+        let before = Dictionary(old.reversedChatItems.map { ($0.id, $0) }) { first, _ in first }
+        let after = Dictionary(new.reversedChatItems.map { ($0.id, $0) }) { first, _ in first }
+        if !new.reversedChatItems.contains(where: { before[$0.id] != nil }) {
+            patch.operations.append(.replace(path: place, try encoder.encodeValue(new.reversedChatItems)))
+            return
+        }
+        try patch.reorder(old.reversedChatItems.map(\.id), to: new.reversedChatItems.map(\.id), at: place) { id in
+            try after[id].map { try encoder.encodeValue($0) } ?? .null
+        }
+        for (index, item) in new.reversedChatItems.enumerated() {
+            guard let was = before[item.id], was != item else { continue }
+            patch.difference(from: try encoder.encodeValue(was), to: try encoder.encodeValue(item), at: "\(place)/\(index)")
+        }
+    }
+}

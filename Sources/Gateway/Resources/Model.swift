@@ -1,0 +1,105 @@
+internal import ChatModel
+internal import JSON
+
+/// The state of a profile, as an app would hold it.
+enum Model {
+    private static let path = "/v1/users/{userId}/model"
+
+    static let routes: [Route] = [
+        Route(.get, path, "getModel", room: "Model", handler: snapshot),
+        Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), handler: changes),
+        Route(.put, path + "/drafts/{chatType}/{chatId}", "setDraft", room: "Model", handler: setDraft),
+        Route(.delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", room: "Model", handler: deleteDraft),
+    ]
+
+    private static func snapshot(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.withModel { model throws(ProblemDetails) in
+            let snapshot = await model.snapshot()
+            let showsAll = context.principal?.userId == nil
+            // Readers that see less have another answer.
+            let tag = "\"\(snapshot.id)\(showsAll ? "" : "o")\""
+            guard context.request.header("if-none-match") != tag else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
+            guard let document = try? ProfileDocument(model: snapshot.model, showsAllUsers: showsAll).encoded() else {
+                throw ProblemDetails(.internalError)
+            }
+            return .document("model", document, id: snapshot.id, cursor: snapshot.cursor, tag: tag)
+        }
+    }
+
+    /// The patches of the document, on the transports of events.
+    private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.following { context async throws(ProblemDetails) in
+            try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
+        }
+    }
+
+    private static func setDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (chat, draft) = (try context.chat(), try context.body().whole(as: ComposeState.self))
+        return try context.withModel { model throws(ProblemDetails) in
+            try await model.setDraft(draft, in: chat.id)
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    private static func deleteDraft(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let chat = try context.chat()
+        return try context.withModel { model throws(ProblemDetails) in
+            try await model.setDraft(nil, in: chat.id)
+            return HTTPResponse(status: 204)
+        }
+    }
+}
+
+extension RouteContext {
+    /// Runs `body` with the state of the profile that the path names.
+    func withModel(
+        _ body: @escaping @Sendable (ProfileModel) async throws(ProblemDetails) -> HTTPResponse
+    ) throws(ProblemDetails) -> HTTPReply {
+        let userId = try id("userId")
+        return .later {
+            do throws(ProblemDetails) {
+                return try await body(try await services.models.model(of: userId))
+            } catch {
+                return error.response(for: request)
+            }
+        }
+    }
+
+    /// Follows a document. It is found first, which may take reading it.
+    func following(
+        _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
+    ) throws(ProblemDetails) -> HTTPReply {
+        _ = try id("userId")
+        guard request.parameter("cursor") != nil || request.header("last-event-id") != nil else {
+            throw ProblemDetails(.invalidParameter, "cursor must be the `id` of the document that the changes are of.")
+        }
+        return .deferred { responder in
+            Task {
+                let reply: HTTPReply
+                do throws(ProblemDetails) {
+                    let feed = try await find(self)
+                    reply = try Events.follow(feed.hub, self, filter: EventFilter(userId: nil))
+                } catch {
+                    return responder.respond(error.response(for: request))
+                }
+                switch reply {
+                case .now(let response): responder.respond(response)
+                case .later(let work): responder.respond(await work())
+                case .deferred(let register): register(responder)
+                }
+            }
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// `{"id":…,"cursor":…,name:{…}}`: a document, the cursor of its changes, and that of the events at which it is true.
+    static func document(_ name: String, _ json: [UInt8], id: String, cursor: String, tag: String, status: Int = 200) -> HTTPResponse {
+        var body = Array("{\"id\":\"\(id)\",\"cursor\":\"\(cursor)\",\"\(name)\":".utf8)
+        body += json
+        body.append(UInt8(ascii: "}"))
+        return HTTPResponse(
+            status: status, headers: [("Content-Type", "application/json"), ("ETag", tag), ("Cache-Control", "no-cache")],
+            content: .bytes(body))
+    }
+}

@@ -1,0 +1,177 @@
+internal import ChatAPI
+internal import ChatModel
+internal import JSON
+
+/// What single clients look at in a profile.
+enum Sessions {
+    private static let all = "/v1/users/{userId}/sessions"
+    private static let one = all + "/{sessionId}"
+
+    static let routes: [Route] = [
+        Route(.post, all, "openSession", room: "Model", access: .key(.read), handler: open),
+        Route(.get, all, "listSessions", room: "Model", handler: list),
+        Route(.get, one, "getSession", room: "Model", handler: get),
+        Route(.delete, one, "closeSession", room: "Model", access: .key(.read), handler: close),
+        Route(.get, one + "/changes", "sessionChanges", room: "Model", access: .key(.events), handler: changes),
+        Route(.put, one + "/chat", "openSessionChat", room: "Model", access: .key(.read), handler: openChat),
+        Route(.delete, one + "/chat", "closeSessionChat", room: "Model", access: .key(.read), handler: closeChat),
+        Route(.put, one + "/secondary", "openSessionSecondary", room: "Model", access: .key(.read), handler: openSecondary),
+        Route(.delete, one + "/secondary", "closeSessionSecondary", room: "Model", access: .key(.read), handler: closeSecondary),
+        Route(.get, one + "/items", "loadSessionItems", room: "Model", handler: loadItems),
+        Route(.put, one + "/filter", "setSessionFilter", room: "Model", access: .key(.read), handler: setFilter),
+        Route(.delete, one + "/filter", "deleteSessionFilter", room: "Model", access: .key(.read), handler: deleteFilter),
+    ]
+
+    private static func open(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let userId = try context.id("userId")
+        return try context.withModel { model throws(ProblemDetails) in
+            let session = try await model.openSession()
+            var response = try answer(try await model.session(session.id), status: 201)
+            response.headers.append(("Location", "/v1/users/\(userId)/sessions/\(session.id)"))
+            return response
+        }
+    }
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.withModel { model throws(ProblemDetails) in
+            let now = MonotonicClock.microseconds()
+            let sessions = await model.allSessions().map { session -> JSONValue in
+                var members = JSONObject([("sessionId", .string(session.id)), ("idleSeconds", .integer((now - session.used) / 1_000_000))])
+                members["chatId"] = session.model.chatId.map { .string($0) }
+                return .object(members)
+            }
+            return HTTPResponse(json: JSONValue.object(JSONObject([("sessions", .array(sessions))])).encoded())
+        }
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.withSession { model, id throws(ProblemDetails) in
+            let session = try await model.session(id)
+            let tag = "\"\(session.feed.log.cursor)\""
+            guard context.request.header("if-none-match") != tag else { return HTTPResponse(status: 304, headers: [("ETag", tag)]) }
+            return try answer(session)
+        }
+    }
+
+    private static func close(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.withSession { model, id throws(ProblemDetails) in
+            try await model.closeSession(id)
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.following { context async throws(ProblemDetails) in
+            let model = try await context.services.models.model(of: context.id("userId"))
+            return try await model.session(context.parameters["sessionId"] ?? "").feed
+        }
+    }
+
+    private static func openChat(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let body = try context.body()
+        let type: ChatType = try body.value("chatType")
+        guard [.direct, .group, .local].contains(type) else {
+            throw ProblemDetails(.invalidValue, "chatType must be direct, group or local.")
+        }
+        let number: Int64 = try body.value("chatId")
+        let around: Int64? = try body.optional("around")
+        let count = try body.count()
+        return try context.withSession { model, id throws(ProblemDetails) in
+            try answer(try await model.openChat(ChatRef(chatType: type, chatId: number), around: around, count: count, in: id))
+        }
+    }
+
+    private static func closeChat(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply { try context.changingSession { $0.closeChat() } }
+
+    private static func openSecondary(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let body = try context.body()
+        let scope: GroupChatScope? = try body.optional("scope")
+        let tag: MsgContentTag? = try body.optional("contentTag")
+        let count = try body.count()
+        let request: SecondaryRequest
+        switch (scope, tag) {
+        case (let scope?, nil): request = .scope(scope)
+        case (nil, let tag?): request = .contentTag(tag)
+        default: throw ProblemDetails(.invalidValue, "Either scope or contentTag is needed.")
+        }
+        return try context.withSession { model, id throws(ProblemDetails) in
+            try answer(try await model.openSecondary(request, count: count, in: id))
+        }
+    }
+
+    private static func closeSecondary(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.changingSession { $0.closeSecondary() }
+    }
+
+    private static func loadItems(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let page: ItemsModel.Page
+        let id: (String) throws(ProblemDetails) -> Int64? = { name throws(ProblemDetails) in try context.number(name, in: 1...Int64.max) }
+        switch (try id("before"), try id("after"), try id("around")) {
+        case (let item?, nil, nil): page = .before(item)
+        case (nil, let item?, nil): page = .after(item)
+        case (nil, nil, let item?): page = .around(item)
+        case (nil, nil, nil): page = .last
+        default: throw ProblemDetails(.invalidParameter, "Only one of before, after and around can be given.")
+        }
+        let count = Int(try context.number("count", in: 2...500) ?? 50)
+        let list: SessionModel.List
+        switch context.request.parameter("list") {
+        case nil, "primary": list = .primary
+        case "secondary": list = .secondary
+        default: throw ProblemDetails(.invalidParameter, "list must be primary or secondary.")
+        }
+        return try context.withSession { model, id throws(ProblemDetails) in
+            try answer(try await model.loadItems(page, count: count, list: list, in: id))
+        }
+    }
+
+    private static func setFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let body = try context.body()
+        let filter: ActiveFilter
+        switch try body.value("type", as: String.self) {
+        case "unread": filter = .unread
+        case "presetTag": filter = .presetTag(try body.value("presetTag"))
+        case "userTag": filter = .userTag(try body.value("chatTag"))
+        default: throw ProblemDetails(.invalidValue, "type must be unread, presetTag or userTag.")
+        }
+        return try context.changingSession { $0.activeFilter = filter }
+    }
+
+    private static func deleteFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.changingSession { $0.activeFilter = nil }
+    }
+
+    fileprivate static func answer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
+        guard let document = try? JSONEncoder().encode(session.model) else { throw ProblemDetails(.internalError) }
+        let id = session.feed.log.cursor
+        var response = HTTPResponse.document("session", document, id: id, cursor: session.cursor, tag: "\"\(id)\"", status: status)
+        if case .bytes(var body) = response.content {
+            body.removeLast()
+            body += Array(",\"sessionId\":\"\(session.id)\"}".utf8)
+            response.content = .bytes(body)
+        }
+        return response
+    }
+}
+
+extension RequestBody {
+    /// How many items a page has.
+    fileprivate func count() throws(ProblemDetails) -> Int {
+        let count: Int = try optional("count") ?? 50
+        guard (2...500).contains(count) else { throw ProblemDetails(.invalidValue, "count must be from 2 to 500.") }
+        return count
+    }
+}
+
+extension RouteContext {
+    fileprivate func withSession(
+        _ body: @escaping @Sendable (ProfileModel, String) async throws(ProblemDetails) -> HTTPResponse
+    ) throws(ProblemDetails) -> HTTPReply {
+        let id = parameters["sessionId"] ?? ""
+        return try withModel { model throws(ProblemDetails) in try await body(model, id) }
+    }
+
+    fileprivate func changingSession(_ change: @escaping @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> HTTPReply {
+        try withSession { model, id throws(ProblemDetails) in try Sessions.answer(try await model.change(id, change)) }
+    }
+}

@@ -1,0 +1,105 @@
+import ChatAPI
+import ChatModel
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Patches of states")
+struct ModelPatchTests {
+    /// All that clients of the original were told, of users 1.
+    private static let recorded: [ModelUpdates] = {
+        var updates: [ModelUpdates] = []
+        for name in ["messages-direct", "messages-content", "group-basic", "connect-address", "receipts-statuses", "tags", "group-links", "notes-folder"] {
+            for line in (try? Fixture.transcript(name)) ?? [] where line["dir"] == "event" || line["dir"] == "resp" {
+                guard let json = line["json"] else { continue }
+                if let event = try? JSONDecoder().decode(ChatEvent.self, from: json) { updates.append(ModelUpdates(event)) }
+                if let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
+                    updates.append(ModelUpdates(response, to: .users(.showActiveUser)))
+                }
+            }
+        }
+        return updates.filter { !$0.updates.isEmpty }
+    }()
+
+    @Test("whoever applies the patches has the server's state, over thousands of events in any order", arguments: 1...4)
+    func randomized(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var model = ChatModel(userId: 1)
+        model.apply(ModelUpdates(userId: 1, [.chats([])]))
+        var session = SessionModel(userId: 1)
+        var (shown, shownSession) = (model, session)
+        var documents = (all: try document(model, true), own: try document(model, false))
+        var sessionDocument = try JSONEncoder().encodeValue(session)
+        _ = model.takeChanges()
+        #expect(Self.recorded.count > 300)
+        for step in 0..<2500 {
+            guard let update = Self.recorded.randomElement(using: &random) else { return }
+            model.apply(update)
+            session.apply(update)
+            if step % 40 == 0, let chat = model.chats.randomElement(using: &random) {
+                guard let reference = chat.chatInfo.reference else { continue }
+                session.openChat(reference)
+                let page = AChat(chatInfo: chat.chatInfo, chatItems: chat.chatItems, chatStats: chat.chatStats)
+                session.load(.primary, page, page: .last, count: 50, navigation: nil)
+            }
+            if step % 97 == 0, let chat = model.chats.randomElement(using: &random) { model.removeChat(chat.id) }
+            if step % 31 == 0, let chat = model.chats.randomElement(using: &random) { model.popChat(chat.id) }
+            guard Int.random(in: 0..<4, using: &random) == 0 else { continue }
+            let changes = model.takeChanges()
+            let common = try ProfileDocument.difference(from: shown, to: model, changes).operations
+            let all = try ProfileDocument.difference(from: shown, to: model, allUsers: true)
+            let own = try ProfileDocument.difference(from: shown, to: model, allUsers: false)
+            documents.all = try documents.all.applying(JSONPatch(JSONPatch(common + all).value))
+            documents.own = try documents.own.applying(JSONPatch(JSONPatch(common + own).value))
+            sessionDocument = try sessionDocument.applying(SessionDocument.difference(from: shownSession, to: session))
+            (shown, shownSession) = (model, session)
+            guard Int.random(in: 0..<30, using: &random) == 0 || step > 2490 else { continue }
+            #expect(documents.all.sorted == (try document(model, true)).sorted)
+            #expect(documents.own.sorted == (try document(model, false)).sorted)
+            #expect(sessionDocument.sorted == (try JSONEncoder().encodeValue(session)).sorted)
+        }
+    }
+
+    private func document(_ model: ChatModel, _ all: Bool) throws -> JSONValue {
+        try JSONValue(parsing: ProfileDocument(model: model, showsAllUsers: all).encoded())
+    }
+
+    /// A reader that takes nothing until it is told to.
+    private final class SlowReader: EventSink {
+        let seen = Mutex((events: [UInt64](), gaps: [UInt64](), takes: true))
+
+        func deliver(_ events: [Event]) -> Bool {
+            seen.withLock { seen in
+                seen.events += events.map(\.seq)
+                return seen.takes
+            }
+        }
+        func gap(oldest: UInt64) { seen.withLock { $0.gaps.append(oldest) } }
+        func heartbeat() {}
+        func end() {}
+    }
+
+    @Test("a reader that stops reading costs nothing, is told of the gap, and nobody waits for it")
+    func slowReader() async throws {
+        let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))
+        let hub = EventHub(source: log)
+        let (slow, quick) = (SlowReader(), SlowReader())
+        slow.seen.withLock { $0.takes = false }
+        let feeds = [slow, quick].map { EventFeed(after: 0, filter: EventFilter(userId: nil), keyID: "", source: log, sink: $0) }
+        for feed in feeds { #expect(hub.add(feed)) }
+        for index in 0..<1000 { log.publish(JSONPatch([.replace(path: "/a", .integer(Int64(index)))]), cursor: "c") }
+        #expect(quick.seen.withLock { $0.events } == Array(1...1000))
+        #expect(slow.seen.withLock { $0.events } == [1])
+        #expect(log.oldest > 900)
+        slow.seen.withLock { $0.takes = true }
+        feeds[0].drained()
+        for _ in 0..<1000 where slow.seen.withLock({ $0.events.last != 1000 }) { await Task.yield() }
+        for _ in 0..<200 where slow.seen.withLock({ $0.events.last != 1000 }) { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(slow.seen.withLock { $0.gaps } == [log.oldest])
+        #expect(slow.seen.withLock { $0.events } == [1] + Array(log.oldest...1000))
+        hub.stop()
+    }
+}

@@ -1,0 +1,115 @@
+import Gateway
+import JSON
+import TestSupport
+import Testing
+
+@Suite("The state of a profile")
+struct ModelTests {
+    @Test("a snapshot has profiles, chats and counts, and is not sent again while nothing changes")
+    func snapshot() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("hello"))
+            var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "hello" }
+            let chat = try #require(follower.document["chats"]?[0])
+            #expect(chat["id"] == .string("@\(bobOfAlice)"))
+            #expect(follower.document["users"]?.arrayValue?.count == 2)
+            #expect(follower.document["currentUser"]?["userId"] == .integer(alice))
+            #expect(follower.document["lifecycle"]?["chatRunning"] == true)
+            #expect(follower.document["totalUnreadCountForAllUsers"] != 0)
+            let answer = try await client.call("GET", "/v1/users/\(alice)/model")
+            let tag = try #require(answer.header("etag"))
+            #expect(try await client.call("GET", "/v1/users/\(alice)/model", headers: [("If-None-Match", tag)]).status == 304)
+            _ = try await client.call("POST", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/read")
+            #expect(try await client.call("GET", "/v1/users/\(alice)/model", headers: [("If-None-Match", tag)]).status == 200)
+        }
+    }
+
+    @Test("what one client does, another one sees by patches alone: sending, reading, editing, deleting, drafts")
+    func patches() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
+            _ = try await client.post("\(chat)/messages", textMessage("to bob"))
+            try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to bob" }
+            try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemStatus"]?["type"] == "sndRcvd" }
+            _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("to alice"))
+            try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to alice" }
+            let unread = try #require(follower.document["chats"]?[0]?["chatStats"]?["unreadCount"]?.integerValue)
+            #expect(unread > 0)
+            _ = try await client.call("POST", "\(chat)/read")
+            try await follower.advance { $0["chats"]?[0]?["chatStats"]?["unreadCount"] == 0 }
+            let draft = "/v1/users/\(alice)/model/drafts/direct/\(bobOfAlice)"
+            #expect(try await client.call("PUT", draft, body: #"{"message":"not yet"}"#).status == 204)
+            try await follower.advance { $0["drafts"]?["@\(bobOfAlice)"]?["message"] == "not yet" }
+            #expect(try await client.call("DELETE", draft).status == 204)
+            try await follower.advance { $0["drafts"] == .object(JSONObject()) }
+            #expect(try await client.call("PUT", "/v1/users/\(alice)/model/drafts/direct/999", body: #"{"message":""}"#).status == 404)
+            try await follower.agrees()
+        }
+    }
+
+    @Test("a reader of one profile does not see the others")
+    func ownProfile() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .events], userId: bob).key
+            let own = try await gateway.client(key: key.text)
+            var follower = try await ModelFollower(own, "/v1/users/\(bob)/model")
+            #expect(follower.document["users"]?.arrayValue?.map { $0["user"]?["userId"] } == [.integer(bob)])
+            _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("to alice"))
+            _ = try await client.post("/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages", textMessage("to bob"))
+            try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to bob" }
+            #expect(follower.document["users"]?.arrayValue?.count == 1)
+            try await follower.agrees()
+            #expect(try await own.call("GET", "/v1/users/\(alice)/model").status == 403)
+            #expect(try await own.call("POST", "/v1/users/\(alice)/sessions").status == 403)
+        }
+    }
+
+    @Test("unknown profiles, bad cursors and cursors that are no longer kept are told")
+    func badRequests() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            #expect(try await client.call("GET", "/v1/users/99/model").status == 404)
+            #expect(try await client.call("POST", "/v1/users/99/sessions").status == 404)
+            let path = "/v1/users/\(alice)/model/changes"
+            #expect(try await client.call("GET", path).status == 400)
+            #expect(try await client.call("GET", path + "?cursor=x").status == 400)
+            #expect(try await client.call("GET", path + "?cursor=other-0").status == 410)
+            let first = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["id"]?.stringValue)
+            let epoch = try #require(first.split(separator: "-").first)
+            #expect(try await client.call("GET", path + "?cursor=\(epoch)-999999").status == 410)
+        }
+    }
+
+    @Test("lines of patches are followed like events")
+    func lines() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let id = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["id"]?.stringValue)
+            let stream = try await gateway.client()
+            try await stream.send("GET", "/v1/users/\(alice)/model/changes?cursor=\(id)", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await stream.head().status == 200)
+            let profile: JSONValue = ["profile": ["displayName": "alicia", "fullName": ""]]
+            _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: profile.text)
+            var text = ""
+            while !text.contains("alicia"), let chunk = try await stream.chunk() { text += String(decoding: chunk, as: UTF8.self) }
+            #expect(text.contains("\"type\":\"modelPatch\""))
+        }
+    }
+}
+
+extension RealGateway {
+    func client(key: String) async throws -> HTTPClient { try await .connect(port: port, key: key) }
+}

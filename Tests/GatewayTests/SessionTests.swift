@@ -1,0 +1,178 @@
+import Gateway
+import JSON
+import Testing
+
+@Suite("Sessions of clients")
+struct SessionTests {
+    private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
+        let answer = try await client.call("POST", "/v1/users/\(user)/sessions")
+        #expect(answer.status == 201)
+        return try #require(answer.header("location"))
+    }
+
+    private func put(_ client: HTTPClient, _ target: String, _ body: JSONValue) async throws -> HTTPClient.Answer {
+        try await client.call("PUT", target, body: body.text)
+    }
+
+    @Test("an open chat has its last items, older pages, and follows what is received and sent")
+    func openChat() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
+            for index in 1...12 { _ = try await client.post("\(chat)/messages", textMessage("message \(index)")) }
+            let session = try await open(client, alice)
+            let opened = try await put(client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice), "count": 5])
+            #expect(opened.status == 200)
+            let items = try #require(try opened.json["session"]?["im"]?["reversedChatItems"]?.arrayValue)
+            #expect(items.map { $0["meta"]?["itemText"] } == (8...12).reversed().map { .string("message \($0)") })
+            #expect(try opened.json["session"]?["im"]?["isLoading"] == false)
+            let oldest = try #require(items.last?["meta"]?["itemId"]?.integerValue)
+            var follower = try await ModelFollower(client, session, "session")
+            let page = try await client.call("GET", "\(session)/items?before=\(oldest)&count=4").json
+            #expect(page["session"]?["im"]?["reversedChatItems"]?.arrayValue?.count == 9)
+            try await follower.advance { $0["im"]?["reversedChatItems"]?.arrayValue?.count == 9 }
+            _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("answer"))
+            try await follower.advance { $0["im"]?["reversedChatItems"]?[0]?["meta"]?["itemText"] == "answer" }
+            _ = try await client.post("\(chat)/messages", textMessage("last"))
+            try await follower.advance { $0["im"]?["reversedChatItems"]?[0]?["meta"]?["itemText"] == "last" }
+            _ = try await client.call("POST", "\(chat)/read")
+            try await follower.advance { document in
+                document["im"]?["reversedChatItems"]?.arrayValue?.allSatisfy { $0["meta"]?["itemStatus"]?["type"] != "rcvNew" } == true
+            }
+            try await follower.agrees()
+            let around = try await put(
+                client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice), "around": .integer(oldest), "count": 2])
+            let state = try #require(try around.json["session"]?["im"])
+            #expect(state["newestLoaded"] == false)
+            #expect(state["reversedChatItems"]?.arrayValue?.count == 5)
+            #expect(state["chatState"]?["splits"]?.arrayValue?.count == 1)
+            #expect(try around.json["session"]?["openAroundItemId"] == .integer(oldest))
+            try await follower.agrees()
+            #expect(try await client.call("DELETE", session + "/chat").json["session"]?["chatId"] == nil)
+            try await follower.agrees()
+        }
+    }
+
+    @Test("loading is told at once, before the items")
+    func loadingFlags() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let session = try await open(client, alice)
+            let id = try #require(try await client.call("GET", session).json["id"]?.stringValue)
+            _ = try await put(client, session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)])
+            let changes = try await client.call("GET", "\(session)/changes?cursor=\(id)").json["events"]?.arrayValue ?? []
+            #expect(changes.count >= 2)
+            #expect(changes.first?["event"]?["patch"]?.text.contains("\"path\":\"/im/isLoading\",\"value\":true") == true)
+        }
+    }
+
+    @Test("the filter is each client's own")
+    func filters() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let (one, other) = (try await open(client, alice), try await open(client, alice))
+            let set = try await put(client, one + "/filter", ["type": "presetTag", "presetTag": "groups"])
+            #expect(try set.json["session"]?["activeFilter"]?["presetTag"] == "groups")
+            #expect(try await client.call("GET", other).json["session"]?["activeFilter"] == nil)
+            #expect(try await put(client, one + "/filter", ["type": "presetTag", "presetTag": "none"]).status == 422)
+            #expect(try await put(client, one + "/filter", ["type": "colour"]).status == 422)
+            #expect(try await client.call("DELETE", one + "/filter").json["session"]?["activeFilter"] == nil)
+            #expect(try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.count == 2)
+            #expect(try await client.call("DELETE", one).status == 204)
+            #expect(try await client.call("DELETE", one).status == 404)
+            #expect(try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("unknown and foreign sessions, chats that are not there, and pages without an open chat are refused")
+    func refused() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let session = try await open(client, alice)
+            let foreign = session.replacing("/users/\(alice)/", with: "/users/\(bob)/")
+            for path in ["/v1/users/\(alice)/sessions/unknown", foreign] {
+                #expect(try await client.call("GET", path).status == 404)
+                #expect(try await client.call("DELETE", path).status == 404)
+                #expect(try await client.call("GET", path + "/items").status == 404)
+                #expect(try await client.call("GET", path + "/changes?cursor=a-1").status == 404)
+                #expect(try await put(client, path + "/chat", ["chatType": "direct", "chatId": 1]).status == 404)
+                #expect(try await put(client, path + "/filter", ["type": "unread"]).status == 404)
+            }
+            #expect(try await client.call("GET", session + "/items").status == 409)
+            #expect(try await put(client, session + "/secondary", ["contentTag": "image"]).status == 409)
+            #expect(try await put(client, session + "/secondary", [:]).status == 422)
+            #expect(try await put(client, session + "/chat", ["chatType": "direct", "chatId": 77]).status == 404)
+            #expect(try await put(client, session + "/chat", ["chatType": "contactRequest", "chatId": 1]).status == 422)
+            #expect(try await put(client, session + "/chat", ["chatType": "direct", "chatId": 1, "count": 100_000]).status == 422)
+            #expect(try await client.call("GET", session + "/items?before=1&after=2").status == 400)
+        }
+    }
+
+    @Test("a session of a client that does nothing ends, and is unknown then; there are only so many")
+    func lifetime() async throws {
+        try await RealGateway.run(serving: { $0.sessionLifetime = 0; $0.sessionLimit = 2 }) { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let answer = try await client.call("POST", "/v1/users/\(alice)/sessions")
+            #expect(answer.status == 404 || answer.status == 201)
+            #expect(try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"] == [])
+        }
+        try await RealGateway.run(serving: { $0.sessionLimit = 2 }) { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let first = try await open(client, alice)
+            _ = try await open(client, alice)
+            let refused = try await client.call("POST", "/v1/users/\(alice)/sessions")
+            #expect(refused.status == 429 && refused.header("retry-after") != nil)
+            _ = try await client.call("DELETE", first)
+            _ = try await open(client, alice)
+        }
+    }
+
+    @Test("when the open chat is deleted the session says so; opening it in the same instant opens it or finds nothing")
+    func deletedChat() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            for round in 0..<3 {
+                let (alice, bob) = (try await client.user("alice\(round)"), try await client.user("bob\(round)"))
+                let (bobOfAlice, _) = try await client.connect(alice, bob)
+                let session = try await open(client, alice)
+                let chat: JSONValue = ["chatType": "direct", "chatId": .integer(bobOfAlice)]
+                if round == 0 { #expect(try await put(client, session + "/chat", chat).status == 200) }
+                let second = try await gateway.client()
+                async let opening = second.call("PUT", session + "/chat", body: chat.text)
+                let deleted = try await client.call("DELETE", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)?notify=false")
+                #expect(deleted.status == 200)
+                #expect([200, 404].contains(try await opening.status))
+                let after = try await client.call("GET", session).json
+                #expect(after["session"]?["chatId"] == nil)
+                #expect(after["session"]?["im"]?["reversedChatItems"] == [])
+            }
+        }
+    }
+
+    @Test("a client that comes back when its changes are no longer kept is told to read the state again")
+    func comesBackLate() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            var late = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            for index in 0..<1100 {
+                let path = "/v1/users/\(alice)/model/drafts/direct/\(bobOfAlice)"
+                _ = try await client.call("PUT", path, body: #"{"message":"\#(index)"}"#)
+            }
+            let answer = try await client.call("GET", "/v1/users/\(alice)/model/changes?cursor=\(late.cursor)")
+            #expect(answer.status == 410)
+            #expect(try answer.json["code"] == "cursorExpired")
+            late = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            try await late.agrees()
+        }
+    }
+}

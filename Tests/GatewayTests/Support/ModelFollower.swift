@@ -1,0 +1,63 @@
+import JSON
+import Testing
+
+/// A client that knows nothing of chats: it has a document, and applies the patches that it is sent.
+struct ModelFollower {
+    let client: HTTPClient
+    /// The route of the document.
+    let path: String
+    let member: String
+    var document: JSONValue
+    var cursor: String
+    var patches = 0
+
+    init(_ client: HTTPClient, _ path: String, _ member: String = "model") async throws {
+        self.client = client
+        self.path = path
+        self.member = member
+        let answer = try await client.call("GET", path).json
+        document = try #require(answer[member])
+        cursor = try #require(answer["id"]?.stringValue)
+    }
+
+    /// Applies what has come; waits for something when `seconds` are given.
+    mutating func advance(wait seconds: Int = 0) async throws {
+        let page = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&wait=\(seconds)").json
+        for entry in try #require(page["events"]?.arrayValue, "\(page.text)") {
+            document = try document.applying(JSONPatch(try #require(entry["event"]?["patch"])))
+            patches += 1
+        }
+        cursor = try #require(page["cursor"]?.stringValue)
+    }
+
+    /// Goes on until the document is as wanted, for at most 20 seconds.
+    mutating func advance(until isReached: (JSONValue) -> Bool) async throws {
+        for _ in 0..<40 where !isReached(document) { try await advance(wait: 1) }
+        #expect(isReached(document), "\(document.text.prefix(4000))")
+    }
+
+    /// Goes on to the server's document, which must be this one then.
+    mutating func agrees() async throws {
+        for _ in 0..<20 {
+            let answer = try await client.call("GET", path).json
+            while cursor != answer["id"]?.stringValue, number(cursor) < number(answer["id"]?.stringValue) { try await advance() }
+            guard cursor == answer["id"]?.stringValue else { continue }
+            #expect(answer[member]?.sorted == document.sorted)
+            return
+        }
+        Issue.record("the document never stood still")
+    }
+
+    private func number(_ cursor: String?) -> Int { cursor?.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
+}
+
+extension JSONValue {
+    /// With the members of all objects in order: a patch does not keep it.
+    var sorted: JSONValue {
+        switch self {
+        case .array(let elements): .array(elements.map(\.sorted))
+        case .object(let members): .object(JSONObject(members.map { ($0.0, $0.1.sorted) }.sorted { $0.0 < $1.0 }))
+        default: self
+        }
+    }
+}
