@@ -14,8 +14,8 @@ import TestSupport
 /// A relay on the loopback interface and any number of cores that use it, each in a folder of its own.
 final class World: Sendable {
     let relay: Relay
-    private let directory: URL
-    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    let directory: URL
+    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
     init() async throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)")
@@ -27,14 +27,14 @@ final class World: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    /// Opens the core `name`, which is made when there is none, and starts it.
-    func core(_ name: String, key: String? = nil) async throws -> Core {
+    /// Opens the core `name`, which is made when there is none, and starts it unless told otherwise.
+    func core(_ name: String, key: String? = nil, started: Bool = true) async throws -> Core {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let controller = try await ChatController.open(
             ChatConfiguration(dataDirectory: folder.path, databaseKey: .passphrase(key ?? "key of \(name)"), servers: [relay.address]),
             group: Self.group)
-        try await controller.start()
+        if started { try await controller.start() }
         return Core(controller, in: self)
     }
 }
