@@ -35,6 +35,9 @@ extension ConnectionServers {
 }
 
 extension Agent {
+    /// The steps by which its database has come to its present form.
+    public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
+
     /// - Throws: `AgentError.connection(.notFound)` when there is no such connection.
     public func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
         try await database.read { db in try ConnectionServers(ConnectionRecord.get(id, db), db) }

@@ -31,8 +31,17 @@ extension Agent {
         case .disconnected(let ids, let host):
             tell(.hostDisconnected(host.str), in: .relay(key))
             tell(.down(server: server, connections(ids)), in: .relay(key))
-        case .subscribed(let ids): tell(.up(server: server, connections(ids)), in: .relay(key))
+        case .subscribed(let ids):
+            statistics.count(key.user, key.server) {
+                $0.connSubscribed += ids.count
+                $0.connSubAttempts += ids.count
+            }
+            tell(.up(server: server, connections(ids)), in: .relay(key))
         case .subscriptionFailed(let rcvID, let error):
+            statistics.count(key.user, key.server) {
+                $0.connSubErrs += 1
+                $0.connSubAttempts += 1
+            }
             guard !error.isTemporary else { return }
             for connection in connections([rcvID]) { tell(.error(connection, AgentError(error, server: key.server)), in: .connection(connection)) }
         }
@@ -53,6 +62,14 @@ extension Agent {
             return tell(.error(connection, .internal("message not stored")), in: .connection(connection))
         }
         guard let (reception, rcvKey) = received, let run = try? online() else { return }
+        statistics.count(key.user, key.server) { one in
+            switch reception.error {
+            case nil: one.recvMsgs += 1
+            case .agent(.duplicate)?: one.recvDuplicates += 1
+            case .agent(.crypto)?: one.recvCryptoErrs += 1
+            default: one.recvErrs += 1
+            }
+        }
         let acknowledgement = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: rcvKey, messageID: message.id)
         let isOpen =
             if reception.message != nil { run.window.stored(connection, acknowledgement) }
@@ -69,6 +86,7 @@ extension Agent {
 
     /// A message whose encryption by the relay does not open would be no better the next time.
     private func discard(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key, _ connection: ConnectionID) async {
+        statistics.count(key.user, key.server) { $0.recvCryptoErrs += 1 }
         tell(.error(connection, .agent(.crypto(.decryptCB))), in: .connection(connection))
         guard let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) else { return }
         acknowledge(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
@@ -77,12 +95,18 @@ extension Agent {
     /// Lets the relay forget a message. When that fails it delivers the message again, and it is recognized. Not waited for.
     func acknowledge(_ message: RelayAcknowledgement) {
         guard let run = try? online() else { return }
-        run.tasks.add { [logger] in
+        run.tasks.add { [logger, statistics] in
             let connection = run.clients.connection(message.relay, rcvID: message.rcvID)
+            func count(_ change: (inout ServerStatistics) -> Void) { statistics.count(message.relay.user, message.relay.server, change) }
+            count { $0.ackAttempts += 1 }
             do {
                 try await run.clients.client(message.relay.user, message.relay.server, for: connection)
                     .acknowledge(rcvID: message.rcvID, key: message.rcvKey, messageID: message.messageID)
-            } catch { logger.debug("acknowledgement failed", metadata: ["error": "\(error)"]) }
+                count { $0.ackMsgs += 1 }
+            } catch {
+                if case SMPClientError.smp(.noMsg) = error { count { $0.ackNoMsgErrs += 1 } } else { count { $0.ackOtherErrs += 1 } }
+                logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
+            }
         }
     }
 

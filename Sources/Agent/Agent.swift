@@ -35,6 +35,7 @@ public final class Agent: Sendable {
     let state: Mutex<State>
     /// Closed while there is said to be no network.
     let gate = NetworkGate()
+    let statistics = StatisticsBook()
 
     /// What exists while the agent is online.
     struct Run: Sendable {
@@ -80,13 +81,15 @@ public final class Agent: Sendable {
     public static func open(configuration: AgentConfiguration, group: any EventLoopGroup) async throws -> Agent {
         let database = try await Database.open(
             at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations)
-        return Agent(configuration: configuration, database: database, group: group)
+        let agent = Agent(configuration: configuration, database: database, group: group)
+        try await database.read { [statistics = agent.statistics] db in try statistics.load(db) }
+        return agent
     }
 
     /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.
     public func start(handler: @escaping @Sendable ([AgentEvent]) async throws -> Void) async throws {
         let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
-        let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, group: group) { [weak self] in self?.handle($1, of: $0) }
+        let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, statistics: statistics, group: group) { [weak self] in self?.handle($1, of: $0) }
         let outbox = Outbox(database: database, clients: clients, gate: gate, configuration: configuration) { [weak self] in self?.sent($1, on: $0) }
         let run = Run(clients: clients, outbox: outbox, 
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
@@ -108,7 +111,7 @@ public final class Agent: Sendable {
             run.window.resumed(connection)
             tell(message, in: .connection(connection))
         }
-        for queue in resumed.queues { clients.register(queue.user, queue.queue) }
+        for queue in resumed.queues { clients.restore(queue.user, queue.queue) }
         for (key, queues) in Dictionary(grouping: resumed.queues, by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }) {
             run.tasks.add { await clients.subscribe(queues.map(\.queue.credentials), key) }
         }
@@ -140,6 +143,8 @@ public final class Agent: Sendable {
     /// Stops, and closes the database.
     public func close() async {
         await stop()
+        // Counts are worth no failure.
+        try? await database.write { [statistics] db in try statistics.store(db) }
         await database.close()
     }
 
@@ -153,6 +158,10 @@ public final class Agent: Sendable {
 
     /// A new user, whose queues will be made on `servers`.
     public func createUser(servers: [ProtocolServer]) async throws -> AgentUserID {
+        try await createUser(servers: servers.map { AgentServer($0) })
+    }
+
+    public func createUser(servers: [AgentServer]) async throws -> AgentUserID {
         try await database.write { db in
             try db.execute("INSERT INTO users (deleted) VALUES (0)")
             let user = db.lastInsertRowID
@@ -163,6 +172,10 @@ public final class Agent: Sendable {
 
     /// Where the user's new queues are to be made. Existing ones stay where they are.
     public func setServers(_ user: AgentUserID, servers: [ProtocolServer]) async throws {
+        try await setServers(user, servers: servers.map { AgentServer($0) })
+    }
+
+    public func setServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in try Self.store(servers, of: user, db) }
     }
 
@@ -178,27 +191,25 @@ public final class Agent: Sendable {
         try await delete(connections: connections, waitDelivery: false, deletingQueues: deletingQueues)
     }
 
-    private static func store(_ servers: [ProtocolServer], of user: AgentUserID, _ db: Connection) throws {
+    private static func store(_ servers: [AgentServer], of user: AgentUserID, _ db: Connection) throws {
         guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
         try db.execute("DELETE FROM servers WHERE user_id = ?", user)
         for (position, server) in servers.enumerated() {
-            try db.execute("INSERT INTO servers (user_id, position, address) VALUES (?, ?, ?)", user, position, server.str)
+            try db.execute(
+                "INSERT INTO servers (user_id, position, address, operator_id, storage, proxy) VALUES (?, ?, ?, ?, ?, ?)", user, position,
+                server.server.str, server.operatorID, server.isStorage, server.isProxy)
         }
     }
 
     /// A server for a new queue, at random among the user's.
-    /// - Parameter avoided: taken only where there is no other; the first of them last of all.
+    /// - Parameter avoided: where the connection has, or had, queues already: others are preferred, those of other operators most; the first of
+    ///   these is taken last of all.
     func server(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
-        let addresses = try await database.read { db in
-            try db.query("SELECT s.address FROM servers s JOIN users u USING (user_id) WHERE user_id = ? AND u.deleted = 0", user).map { try $0.string("address") }
+        let servers = try await database.read { db in
+            guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
+            return try storedServers(of: user, db)
         }
-        let servers = try addresses.map(storedServer)
-        let avoidances = avoided.isEmpty ? [] : [avoided, Array(avoided.prefix(1))]
-        for avoidance in avoidances {
-            let others = servers.filter { server in !avoidance.contains { $0.keyHash == server.keyHash } }
-            if let server = others.randomElement() { return server }
-        }
-        guard let server = servers.randomElement() else { throw AgentError.noUser }
-        return server
+        guard let chosen = servers.filter(\.isStorage).pick(avoiding: avoided) else { throw AgentError.noUser }
+        return chosen.server
     }
 }

@@ -21,10 +21,12 @@ struct Serve: AsyncParsableCommand {
     var relayPort: Int?
     @Option(help: "Address that the embedded relay listens on. (default: 127.0.0.1)")
     var relayHost: String?
-    @Flag(help: "Start without the embedded relay; new queues need --smp-server then.")
+    @Flag(help: "Start without the embedded relay; new queues need --smp-server or --servers network then.")
     var noRelay = false
     @Option(help: "Relay on which new queues are made, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
     var smpServer: [String] = []
+    @Option(help: "Servers that new profiles begin with: relay (the embedded one, or --smp-server), or network (those of the public network's operators). (default: relay)")
+    var servers: String?
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
     @Option(help: "TLS certificate chain (PEM) for HTTP.")
@@ -94,10 +96,17 @@ struct Serve: AsyncParsableCommand {
             }
             servers.append(server)
         }
+        let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
+        guard let presets = ServerPresets(rawValue: name) else { throw Failure.configuration("--servers is relay or network, not \(name)") }
+        guard presets == .relay || servers.isEmpty else { throw Failure.configuration("--smp-server does not go with --servers network") }
         if servers.isEmpty, let relay { servers = [relay.address] }
-        guard !servers.isEmpty else { throw Failure.configuration("without the embedded relay, --smp-server is needed") }
+        guard !servers.isEmpty || presets == .network else {
+            throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
+        }
+        var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: key, servers: servers)
+        configuration.serverPresets = presets
         do throws(ChatOpenError) {
-            return try await ChatController.open(ChatConfiguration(dataDirectory: folder, databaseKey: key, servers: servers), group: group)
+            return try await ChatController.open(configuration, group: group)
         } catch {
             switch error {
             case .wrongKey(let database): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")

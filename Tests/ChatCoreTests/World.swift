@@ -28,12 +28,16 @@ final class World: Sendable {
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     /// Opens the core `name`, which is made when there is none, and starts it unless told otherwise.
-    func core(_ name: String, key: String? = nil, started: Bool = true) async throws -> Core {
+    /// - Parameter servers: nil for the world's relay.
+    func core(
+        _ name: String, key: String? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay
+    ) async throws -> Core {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let controller = try await ChatController.open(
-            ChatConfiguration(dataDirectory: folder.path, databaseKey: .passphrase(key ?? "key of \(name)"), servers: [relay.address]),
-            group: Self.group)
+        var configuration = ChatConfiguration(
+            dataDirectory: folder.path, databaseKey: .passphrase(key ?? "key of \(name)"), servers: servers ?? [relay.address])
+        configuration.serverPresets = presets
+        let controller = try await ChatController.open(configuration, group: Self.group)
         if started { try await controller.start() }
         return Core(controller, in: self)
     }

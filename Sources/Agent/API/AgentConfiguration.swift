@@ -9,6 +9,8 @@ public struct AgentConfiguration: Sendable {
     public var client = SMPClientConfiguration()
     /// When messages to relays that are not the user's own go through one that is.
     public var proxy = ProxyPolicy()
+    /// Relays that short links name by their host alone.
+    public var knownServers: [ProtocolServer] = []
     /// Between attempts to send a message to a relay that cannot be reached.
     public var sendRetry = RetryDelays(initial: .milliseconds(500), max: .seconds(60))
     /// Between attempts to send to a queue that is full, unless its owner says earlier that there is room (A_QCONT).

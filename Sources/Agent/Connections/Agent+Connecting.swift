@@ -202,6 +202,7 @@ extension Agent {
     func secure(_ queue: RcvQueue, with key: AuthorizationKey, user: AgentUserID) async throws {
         do {
             try await online().clients.client(user, queue.server, for: queue.connection).secureQueue(queue.credentials, senderKey: key)
+            statistics.count(user, queue.server) { $0.connSecured += 1 }
         } catch let error as SMPClientError {
             throw AgentError(error, server: queue.server)
         }

@@ -61,14 +61,17 @@ extension Agent {
             run.tasks.add { [weak self] in
                 var attempt = 0
                 while !Task.isCancelled, let agent = self {
+                    agent.statistics.count(queue.user, queue.server) { $0.connDelAttempts += 1 }
                     do {
                         try await run.clients.client(queue.user, queue.server, for: queue.connection).deleteQueue(queue.queue)
+                        agent.statistics.count(queue.user, queue.server) { $0.connDeleted += 1 }
                     } catch let error as SMPClientError where error.isTemporary {
                         try? await Task.sleep(for: delays.delay(attempt: attempt))
                         attempt += 1
                         continue
                     } catch {
                         // The relay does not know the queue, or will never: there is nothing left to delete.
+                        agent.statistics.count(queue.user, queue.server) { $0.connDelErrs += 1 }
                     }
                     return await agent.forget(queue, key)
                 }
@@ -83,7 +86,7 @@ extension Agent {
         }
         // A queue that was given up for another is no news.
         guard isLast == true else { return }
-        (try? online())?.clients.release(queue.connection)
+        (try? online())?.clients.release(queue.connection, key)
         tell(.queuesDeleted([queue.connection]), in: .relay(key))
         tell(.connectionsDeleted([queue.connection]), in: .relay(key))
     }

@@ -90,7 +90,7 @@ extension Agent {
         let servers = try await database.read { db in try storedServers(of: user, db) }
         var server = link.server
         if server.keyHash.isEmpty {
-            guard let known = servers.first(where: { $0.hosts.first == server.hosts.first }) else {
+            guard let known = (servers.map(\.server) + configuration.knownServers).first(where: { $0.hosts.first == server.hosts.first }) else {
                 throw AgentError.command(.syntax, context: "short link of an unknown server")
             }
             server = known.withoutPassword

@@ -35,15 +35,17 @@ final class RelayClients: Sendable {
     }
     private let state: Mutex<State>
     private let gate: NetworkGate
+    let statistics: StatisticsBook
     private let group: any EventLoopGroup
     private let onEvent: @Sendable (Key, SMPClientEvent) -> Void
 
     init(
-        network: NetworkSettings, isSlow: Bool = false, gate: NetworkGate, group: any EventLoopGroup,
+        network: NetworkSettings, isSlow: Bool = false, gate: NetworkGate, statistics: StatisticsBook, group: any EventLoopGroup,
         onEvent: @escaping @Sendable (Key, SMPClientEvent) -> Void
     ) {
         state = Mutex(State(network: network, isSlow: isSlow))
         self.gate = gate
+        self.statistics = statistics
         self.group = group
         self.onEvent = onEvent
     }
@@ -64,6 +66,12 @@ final class RelayClients: Sendable {
         return client
     }
 
+    /// A client for one purpose, not kept; its events are of no interest.
+    func unshared(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
+        let settings = state.withLock { state in configuration(SessionKey(relay: Key(user: user, server: server)), state) }
+        return SMPClient(server: server, configuration: settings, group: group) { _ in }
+    }
+
     /// When commands of senders go through another relay.
     var proxyPolicy: ProxyPolicy { state.withLock { $0.network.proxy } }
 
@@ -71,6 +79,9 @@ final class RelayClients: Sendable {
 
     /// Whether an address is hidden from a relay without another relay in between.
     func protects(_ server: ProtocolServer) -> Bool { state.withLock { $0.network.client.protects(server) } }
+
+    /// How all clients stand.
+    var summaries: [(Key, SMPClient.Summary)] { state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) } }
 
     /// What has a session, or tries to have one.
     var sessions: [SessionKey] { state.withLock { Array($0.clients.keys) } }
@@ -151,18 +162,25 @@ final class RelayClients: Sendable {
 
     /// The relay through which commands for `destination` go, the same as long as it is one of the user's; another than the destination where
     /// there is one. Nil when the user has none.
-    func proxy(_ destination: Key, among servers: [ProtocolServer]) -> ProtocolServer? {
+    func proxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
         state.withLock { state in
-            if let known = state.proxies[destination], servers.contains(known) { return known }
-            let others = servers.filter { $0.keyHash != destination.server.keyHash }
-            let chosen = (others.isEmpty ? servers : others).randomElement()
+            let proxies = servers.filter(\.isProxy)
+            if let known = state.proxies[destination], proxies.contains(where: { $0.server == known }) { return known }
+            let others = proxies.filter { $0.server.keyHash != destination.server.keyHash }
+            let chosen = (others.isEmpty ? proxies : others).pick(avoiding: [destination.server])?.server
             state.proxies[destination] = chosen
             return chosen
         }
     }
 
-    /// Remembers whose queue it is, before anything can arrive for it.
+    /// Remembers whose new queue it is, before anything can arrive for it.
     func register(_ user: AgentUserID, _ queue: RcvQueue) {
+        restore(user, queue)
+        statistics.count(user, queue.server) { $0.connCreated += 1 }
+    }
+
+    /// The same for a queue that was there before the start.
+    func restore(_ user: AgentUserID, _ queue: RcvQueue) {
         state.withLock { $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection }
     }
 
@@ -174,14 +192,13 @@ final class RelayClients: Sendable {
         state.withLock { $0.connections[key]?[rcvID] }
     }
 
-    /// Closes the sessions that only this connection had.
-    func release(_ connection: ConnectionID) {
-        let clients = state.withLock { state in
-            let released = state.clients.filter { $0.key.entity == connection }
-            for key in released.keys { state.clients[key] = nil }
-            return Array(released.values)
+    /// Closes the session that only this connection had with a relay, when it has no queue there any more.
+    func release(_ connection: ConnectionID, _ relay: Key) {
+        let client = state.withLock { state -> SMPClient? in
+            guard state.connections[relay]?.values.contains(connection) != true else { return nil }
+            return state.clients.removeValue(forKey: SessionKey(relay: relay, entity: connection))
         }
-        for client in clients { Task { await client.close() } }
+        if let client { Task { await client.close() } }
     }
 
     func close() async {

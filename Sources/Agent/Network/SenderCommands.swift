@@ -1,5 +1,6 @@
 import SMP
 import SQLCipher
+import Synchronization
 
 /// How the commands of senders get to relays that may not be the user's own.
 extension RelayClients {
@@ -9,18 +10,38 @@ extension RelayClients {
     ///   - connection: what it is for, if it is for one.
     ///   - servers: the user's own.
     func send(
-        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, servers: [ProtocolServer]
+        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, servers: [AgentServer]
     ) async throws(SMPClientError) -> BrokerMessage {
         let hosts = Set(destination.hosts)
-        let isKnown = servers.contains { !hosts.isDisjoint(with: $0.hosts) && $0.keyHash == destination.keyHash }
+        let isKnown = servers.contains { !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash }
         let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
-        return try await route.send(
+        let isMessage = if case .send = request.command { true } else { false }
+        // Which way was taken last: nil for the direct one.
+        let way = Mutex<ProtocolServer?>(nil)
+        let answer = try await route.send(
             request, to: destination,
-            direct: { () throws(SMPClientError) in try self.smpClient(user, destination, connection) },
+            direct: { () throws(SMPClientError) in
+                way.withLock { $0 = nil }
+                if isMessage { self.statistics.count(user, destination) { $0.sentDirectAttempts += 1 } }
+                return try self.smpClient(user, destination, connection)
+            },
             proxy: { () throws(SMPClientError) in
                 guard let server = self.proxy(Key(user: user, server: destination.withoutPassword), among: servers) else { return nil }
+                way.withLock { $0 = server }
+                if isMessage {
+                    self.statistics.count(user, destination) { $0.sentViaProxyAttempts += 1 }
+                    self.statistics.count(user, server) { $0.sentProxiedAttempts += 1 }
+                }
                 return try self.smpClient(user, server, connection)
             })
+        guard isMessage else { return answer }
+        if let proxy = way.withLock({ $0 }) {
+            statistics.count(user, destination) { $0.sentViaProxy += 1 }
+            statistics.count(user, proxy) { $0.sentProxied += 1 }
+        } else {
+            statistics.count(user, destination) { $0.sentDirect += 1 }
+        }
+        return answer
     }
 
     private func smpClient(_ user: AgentUserID, _ server: ProtocolServer, _ connection: ConnectionID?) throws(SMPClientError) -> SMPClient {
@@ -43,6 +64,10 @@ extension Agent {
 }
 
 /// The user's own relays.
-func storedServers(of user: AgentUserID, _ db: Connection) throws -> [ProtocolServer] {
-    try db.query("SELECT address FROM servers WHERE user_id = ?", user).map { try storedServer(try $0.string("address")) }
+func storedServers(of user: AgentUserID, _ db: Connection) throws -> [AgentServer] {
+    try db.query("SELECT * FROM servers WHERE user_id = ? ORDER BY position", user).map {
+        AgentServer(
+            try storedServer($0.string("address")), operatorID: try $0.int64OrNil("operator_id"), isStorage: try $0.bool("storage"),
+            isProxy: try $0.bool("proxy"))
+    }
 }

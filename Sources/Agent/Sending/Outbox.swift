@@ -100,6 +100,7 @@ final class Outbox: Sendable {
                         break
                     }
                     guard let delay = delay(after: error, message, attempt: attempt) else {
+                        clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
                         attempt = 0
                         sentThrough = message.id
                         report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
@@ -182,7 +183,7 @@ enum OutboxOutcome: Sendable {
 private struct OutboxBatch: Sendable {
     var user: AgentUserID
     /// The user's own.
-    var servers: [ProtocolServer]
+    var servers: [AgentServer]
     var agentVersion: UInt16
     var queue: SndQueue
     /// Whether the queue is taking another one's place.

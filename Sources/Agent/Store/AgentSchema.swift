@@ -143,6 +143,16 @@ enum AgentSchema {
               snd_id INTEGER NOT NULL, hash BLOB NOT NULL);
             CREATE INDEX deferred_receipts_conn ON deferred_receipts (conn_id);
             """),
+        Migration(name: "20261121_server_roles", up: """
+            ALTER TABLE servers ADD COLUMN operator_id INTEGER;
+            ALTER TABLE servers ADD COLUMN storage INTEGER NOT NULL DEFAULT 1;
+            ALTER TABLE servers ADD COLUMN proxy INTEGER NOT NULL DEFAULT 1;
+            """),
+        Migration(name: "20261121_servers_stats", up: """
+            CREATE TABLE servers_stats (
+              user_id INTEGER NOT NULL, server TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (user_id, server)) WITHOUT ROWID;
+            CREATE TABLE servers_stats_start (started_at INTEGER NOT NULL);
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

@@ -37,6 +37,14 @@ public struct ServerRoles: Codable, Hashable, Sendable {
         self.proxy = proxy
         self.names = names
     }
+
+    /// Without `names`, as version 6 writes it, they are not used for that.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        storage = try fields.decode(Bool.self, forKey: .storage)
+        proxy = try fields.decode(Bool.self, forKey: .proxy)
+        names = try fields.decodeIfPresent(Bool.self, forKey: .names) ?? false
+    }
 }
 
 /// The roles of a server where they differ from those of its operator.

@@ -10,8 +10,9 @@ public struct ChatConfiguration: Sendable {
     public var databasePrefix: String
     /// The key of both databases.
     public var databaseKey: DatabaseKey
-    /// The relays on which new queues are made.
+    /// The relays on which new queues are made, until somebody sets others, and unless there are presets.
     public var servers: [ProtocolServer]
+    public var serverPresets = ServerPresets.relay
     /// How relays are talked to, in what `networkConfig` has no names for.
     public var network = SMPClientConfiguration()
     /// How the network is used until somebody sets it otherwise.

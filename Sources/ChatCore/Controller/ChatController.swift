@@ -43,11 +43,14 @@ public final class ChatController: Sendable {
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.client = configuration.network
+            agentConfiguration.knownServers = PresetOperator.knownServers
             let agent = try await Agent.open(configuration: agentConfiguration, group: group)
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
             let outbox = try await Outbox.open(store: store, agent: agent, logger: logger)
-            return ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, logger: logger)
+            let controller = ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, logger: logger)
+            try await controller.configureServers()
+            return controller
         } catch DatabaseError.wrongKey {
             throw .wrongKey(database: chatPath)
         } catch let error as DatabaseError {

@@ -41,6 +41,8 @@ extension ChatController {
         case .tags(let command): return try await run(command, as: userId)
         case .settings(let command): return try await run(command, as: userId)
         case .themes(let command): return try await run(command, as: userId)
+        case .servers(let command): return try await run(command, as: userId)
+        case .diagnostics(let command): return try await run(command, as: userId)
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

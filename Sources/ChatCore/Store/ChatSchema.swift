@@ -30,6 +30,7 @@ enum ChatSchema {
         Migration(name: "20261121_batched_deliveries", up: MessageBatches.schema),
         Migration(name: "20261121_tags", up: TagSchema.tables),
         Migration(name: "20261121_user_settings", up: userSettings),
+        ServerSchema.migration,
     ]
 
     private static let users = """

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import JSON
+internal import SMP
 internal import SimpleXCrypto
 internal import SQLCipher
 
@@ -20,8 +21,8 @@ extension ChatController {
         // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
-        let agentUserId = try await withAgent { try await $0.createUser(servers: self.configuration.servers) }
-        return try await store.write { tx in
+        let agentUserId = try await withAgent { try await $0.createUser(servers: [ProtocolServer]()) }
+        let created = try await store.write { tx in
             guard let name = try UserNames.stored(profile.displayName, in: tx.db) else {
                 throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))
             }
@@ -39,8 +40,11 @@ extension ChatController {
             try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
-            return .activeUser(user: try Self.activate(userId, tx).api)
+            for server in self.newServers() { try ServerRecord.insert(server, user: userId, in: tx.db) }
+            return try Self.activate(userId, tx)
         }
+        try await useServers(of: created.userId)
+        return .activeUser(user: created.api)
     }
 
     /// `/users`: all users that are not hidden; the active one is listed also when it is hidden.

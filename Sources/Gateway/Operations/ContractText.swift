@@ -21,6 +21,8 @@ enum ContractText {
           - {"name": "Settings"}
           - {"name": "Themes"}
           - {"name": "Model"}
+          - {"name": "Servers"}
+          - {"name": "Diagnostics"}
           - {"name": "Events"}
           - {"name": "Operations"}
         paths:
@@ -585,6 +587,85 @@ enum ContractText {
                 "200":
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/version":
+            get:
+              operationId: "showVersion"
+              tags: ["Diagnostics"]
+              summary: "Get the version of the core, and the schemas of its databases."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.versionInfo"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/diagnostics/subscriptions":
+            get:
+              operationId: "getAgentSubsTotal"
+              tags: ["Diagnostics"]
+              summary: "Get how many queues of a profile are subscribed to."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.agentSubsTotal"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/diagnostics/servers":
+            get:
+              operationId: "getAgentServersSummary"
+              tags: ["Diagnostics"]
+              summary: "Get sessions, subscriptions and statistics by server, of all profiles and of this one."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.agentServersSummary"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/diagnostics/servers":
+            delete:
+              operationId: "resetAgentServersStats"
+              tags: ["Diagnostics"]
+              summary: "Begin to count anew."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/contacts/{contactId}/queue":
+            get:
+              operationId: "apiContactQueueInfo"
+              tags: ["Diagnostics"]
+              summary: "Get what the relay says of the queue from which a contact's messages come."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - name: "contactId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.queueInfo"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/diagnostics/network-statuses":
+            get:
+              operationId: "apiGetNetworkStatuses"
+              tags: ["Diagnostics"]
+              summary: "Get which contacts' messages come, of all profiles."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.networkStatuses"}}}
                 default: {"$ref": "#/components/responses/Problem"}
           "/v1/events":
             get:
@@ -1851,6 +1932,133 @@ enum ContractText {
                 "200":
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.contactSwitchAborted"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/server-operators":
+            get:
+              operationId: "apiGetServerOperators"
+              tags: ["Servers"]
+              summary: "Get the operators of servers, and what was agreed with them."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.serverOperatorConditions"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            put:
+              operationId: "apiSetServerOperators"
+              tags: ["Servers"]
+              summary: "Set whether operators are used by all profiles, and what for."
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["operators"], "properties": {"operators": {"type": "array", "items": {"$ref": "#/components/schemas/ServerOperator"}}}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.serverOperatorConditions"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/servers":
+            get:
+              operationId: "apiGetUserServers"
+              tags: ["Servers"]
+              summary: "Get a profile's servers by operator, last those without one."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userServers"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            put:
+              operationId: "apiSetUserServers"
+              tags: ["Servers"]
+              summary: "Set a profile's servers. Those with an id are changed, others added; what is not mentioned stays."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["userServers"], "properties": {"userServers": {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/servers/validate":
+            post:
+              operationId: "apiValidateServers"
+              tags: ["Servers"]
+              summary: "Say what is wrong with a list of servers, without setting it."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["userServers"], "properties": {"userServers": {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.userServersValidation"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/usage-conditions":
+            get:
+              operationId: "apiGetUsageConditions"
+              tags: ["Servers"]
+              summary: "Get the current conditions of the preset operators, and those that were accepted last."
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.usageConditions"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/usage-conditions/{conditionsId}/accept":
+            post:
+              operationId: "apiAcceptConditions"
+              tags: ["Servers"]
+              summary: "Accept conditions for some operators."
+              parameters:
+                - name: "conditionsId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["operatorIds"], "properties": {"operatorIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.serverOperatorConditions"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/usage-conditions/{conditionsId}/notified":
+            post:
+              operationId: "apiSetConditionsNotified"
+              tags: ["Servers"]
+              summary: "Remember that conditions were shown."
+              parameters:
+                - name: "conditionsId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/servers/test":
+            post:
+              operationId: "apiTestProtoServer"
+              tags: ["Servers"]
+              summary: "Test an SMP server: connect, make a queue, secure and delete it."
+              parameters:
+                - name: "userId"
+                  in: "path"
+                  required: true
+                  schema: {"type": "integer", "format": "int64", "minimum": 1}
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["server"], "properties": {"server": {"type": "string", "description": "smp://fingerprint[:password]@host[:port]"}}}}}}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.serverTestResult"}}}
                 default: {"$ref": "#/components/responses/Problem"}
           "/v1/settings/app":
             put:
@@ -3212,6 +3420,132 @@ enum ContractText {
             QueueStatus:
               type: "string"
               description: "One of new, confirmed, secured, active, disabled; later versions may add."
+            response.versionInfo:
+              type: "object"
+              required: ["type", "versionInfo", "chatMigrations", "agentMigrations"]
+              properties:
+                type: {"const": "versionInfo"}
+                versionInfo: {"$ref": "#/components/schemas/CoreVersionInfo"}
+                chatMigrations: {"type": "array", "items": {"$ref": "#/components/schemas/UpMigration"}}
+                agentMigrations: {"type": "array", "items": {"$ref": "#/components/schemas/UpMigration"}}
+            response.agentSubsTotal:
+              type: "object"
+              required: ["type", "user", "subsTotal", "hasSession"]
+              properties:
+                type: {"const": "agentSubsTotal"}
+                user: {"$ref": "#/components/schemas/User"}
+                subsTotal: {"$ref": "#/components/schemas/SMPServerSubs"}
+                hasSession: {"type": "boolean"}
+            response.agentServersSummary:
+              type: "object"
+              required: ["type", "user", "serversSummary"]
+              properties:
+                type: {"const": "agentServersSummary"}
+                user: {"$ref": "#/components/schemas/User"}
+                serversSummary: {"$ref": "#/components/schemas/PresentedServersSummary"}
+            response.queueInfo:
+              type: "object"
+              required: ["type", "user", "queueInfo"]
+              properties:
+                type: {"const": "queueInfo"}
+                user: {"$ref": "#/components/schemas/User"}
+                queueInfo: {"$ref": "#/components/schemas/ServerQueueInfo"}
+                rcvMsgInfo: {"type": "object"}
+            response.networkStatuses:
+              type: "object"
+              required: ["type", "networkStatuses"]
+              properties:
+                type: {"const": "networkStatuses"}
+                networkStatuses: {"type": "array", "items": {"$ref": "#/components/schemas/ConnNetworkStatus"}}
+                user_: {"$ref": "#/components/schemas/User"}
+            CoreVersionInfo:
+              type: "object"
+              required: ["version", "simplexmqVersion", "simplexmqCommit"]
+              properties:
+                version: {"type": "string"}
+                simplexmqVersion: {"type": "string"}
+                simplexmqCommit: {"type": "string"}
+            UpMigration:
+              type: "object"
+              required: ["upName", "withDown"]
+              properties:
+                upName: {"type": "string"}
+                withDown: {"type": "boolean"}
+            SMPServerSubs:
+              type: "object"
+              required: ["ssActive", "ssPending"]
+              properties:
+                ssActive: {"type": "integer"}
+                ssPending: {"type": "integer"}
+            ServerSessions:
+              type: "object"
+              required: ["ssConnected", "ssErrors", "ssConnecting"]
+              properties:
+                ssConnected: {"type": "integer"}
+                ssErrors: {"type": "integer"}
+                ssConnecting: {"type": "integer"}
+            PresentedServersSummary:
+              type: "object"
+              required: ["statsStartedAt", "allUsersSMP", "allUsersXFTP", "allUsersNtf", "currentUserSMP", "currentUserXFTP", "currentUserNtf"]
+              properties:
+                statsStartedAt: {"type": "string", "format": "date-time"}
+                allUsersSMP: {"$ref": "#/components/schemas/SMPServersSummary"}
+                allUsersXFTP: {"type": "object"}
+                allUsersNtf: {"type": "object"}
+                currentUserSMP: {"$ref": "#/components/schemas/SMPServersSummary"}
+                currentUserXFTP: {"type": "object"}
+                currentUserNtf: {"type": "object"}
+            SMPServersSummary:
+              type: "object"
+              required: ["smpTotals", "currentlyUsedSMPServers", "previouslyUsedSMPServers", "onlyProxiedSMPServers"]
+              properties:
+                smpTotals: {"$ref": "#/components/schemas/SMPTotals"}
+                currentlyUsedSMPServers: {"type": "array", "items": {"$ref": "#/components/schemas/SMPServerSummary"}}
+                previouslyUsedSMPServers: {"type": "array", "items": {"$ref": "#/components/schemas/SMPServerSummary"}}
+                onlyProxiedSMPServers: {"type": "array", "items": {"$ref": "#/components/schemas/SMPServerSummary"}}
+            SMPTotals:
+              type: "object"
+              required: ["sessions", "subs", "stats"]
+              properties:
+                sessions: {"$ref": "#/components/schemas/ServerSessions"}
+                subs: {"$ref": "#/components/schemas/SMPServerSubs"}
+                stats: {"$ref": "#/components/schemas/AgentSMPServerStatsData"}
+            SMPServerSummary:
+              type: "object"
+              required: ["smpServer"]
+              properties:
+                smpServer: {"type": "string"}
+                known: {"type": "boolean"}
+                sessions: {"$ref": "#/components/schemas/ServerSessions"}
+                subs: {"$ref": "#/components/schemas/SMPServerSubs"}
+                stats: {"$ref": "#/components/schemas/AgentSMPServerStatsData"}
+            AgentSMPServerStatsData: {"type": "object", "description": "Counts of what was sent, received, acknowledged, made and deleted.", "additionalProperties": {"type": "integer"}}
+            ServerQueueInfo:
+              type: "object"
+              required: ["server", "rcvId", "sndId", "status", "info"]
+              properties:
+                server: {"type": "string"}
+                rcvId: {"type": "string"}
+                sndId: {"type": "string"}
+                ntfId: {"type": "string"}
+                status: {"type": "string"}
+                info: {"$ref": "#/components/schemas/QueueInfo"}
+            QueueInfo:
+              type: "object"
+              description: "A queue as its relay sees it: whether it is secured, has a notifier, is subscribed to, and what waits in it."
+              required: ["qiSnd", "qiNtf", "qiSize"]
+              properties:
+                qiSnd: {"type": "boolean"}
+                qiNtf: {"type": "boolean"}
+                qiSub: {"type": "object"}
+                qiSize: {"type": "integer"}
+                qiMsg: {"type": "object"}
+            ConnNetworkStatus:
+              type: "object"
+              required: ["agentConnId", "networkStatus"]
+              properties:
+                agentConnId: {"type": "string"}
+                networkStatus: {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "description": "One of unknown, connected, disconnected, error; later versions may add."}}}
             ChatError:
               anyOf:
                 - type: "object"
@@ -6462,6 +6796,130 @@ enum ContractText {
               type: "string"
               description: "One of started, confirmed, secured, completed; later versions may add."
             ServerProtocol: {"type": "string", "description": "One of smp, xftp, ntf; later versions may add."}
+            response.serverOperatorConditions:
+              type: "object"
+              required: ["type", "conditions"]
+              properties:
+                type: {"const": "serverOperatorConditions"}
+                conditions: {"$ref": "#/components/schemas/ServerOperatorConditions"}
+            response.userServers:
+              type: "object"
+              required: ["type", "user", "userServers"]
+              properties:
+                type: {"const": "userServers"}
+                user: {"$ref": "#/components/schemas/User"}
+                userServers: {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}
+            response.userServersValidation:
+              type: "object"
+              required: ["type", "user", "serverErrors"]
+              properties:
+                type: {"const": "userServersValidation"}
+                user: {"$ref": "#/components/schemas/User"}
+                serverErrors: {"type": "array", "items": {"$ref": "#/components/schemas/UserServersError"}}
+                serverWarnings: {"type": "array", "items": {"type": "object"}}
+            response.usageConditions:
+              type: "object"
+              required: ["type", "usageConditions", "conditionsText"]
+              properties:
+                type: {"const": "usageConditions"}
+                usageConditions: {"$ref": "#/components/schemas/UsageConditions"}
+                conditionsText: {"type": "string"}
+                acceptedConditions: {"$ref": "#/components/schemas/UsageConditions"}
+            response.serverTestResult:
+              type: "object"
+              required: ["type", "user", "testServer"]
+              properties:
+                type: {"const": "serverTestResult"}
+                user: {"$ref": "#/components/schemas/User"}
+                testServer: {"type": "string"}
+                testFailure: {"$ref": "#/components/schemas/ProtocolTestFailure"}
+            ServerOperatorConditions:
+              type: "object"
+              required: ["serverOperators", "currentConditions"]
+              properties:
+                serverOperators: {"type": "array", "items": {"$ref": "#/components/schemas/ServerOperator"}}
+                currentConditions: {"$ref": "#/components/schemas/UsageConditions"}
+                conditionsAction: {"$ref": "#/components/schemas/UsageConditionsAction"}
+            ServerOperator:
+              type: "object"
+              description: "Who runs servers, and the state of our agreement with them."
+              required: ["operatorId", "tradeName", "serverDomains", "conditionsAcceptance", "enabled", "smpRoles", "xftpRoles"]
+              properties:
+                operatorId: {"type": "integer", "format": "int64"}
+                operatorTag: {"type": "string"}
+                tradeName: {"type": "string"}
+                legalName: {"type": "string"}
+                serverDomains: {"type": "array", "items": {"type": "string"}}
+                conditionsAcceptance: {"$ref": "#/components/schemas/ConditionsAcceptance"}
+                enabled: {"type": "boolean"}
+                smpRoles: {"$ref": "#/components/schemas/ServerRoles"}
+                xftpRoles: {"$ref": "#/components/schemas/ServerRoles"}
+            ServerRoles:
+              type: "object"
+              description: "What servers are used for: queues, and messages to other servers."
+              required: ["storage", "proxy"]
+              properties:
+                storage: {"type": "boolean"}
+                proxy: {"type": "boolean"}
+                names: {"type": "boolean"}
+            ServerRolesOverride:
+              type: "object"
+              properties:
+                storage: {"type": "boolean"}
+                proxy: {"type": "boolean"}
+                names: {"type": "boolean"}
+            ConditionsAcceptance:
+              anyOf:
+                - {"type": "object", "required": ["type", "autoAccepted"], "properties": {"type": {"const": "accepted"}, "acceptedAt": {"type": "string", "format": "date-time"}, "autoAccepted": {"type": "boolean"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"const": "required"}, "deadline": {"type": "string", "format": "date-time"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "not": {"enum": ["accepted", "required"]}}}}
+            UsageConditions:
+              type: "object"
+              required: ["conditionsId", "conditionsCommit", "createdAt"]
+              properties:
+                conditionsId: {"type": "integer", "format": "int64"}
+                conditionsCommit: {"type": "string"}
+                notifiedAt: {"type": "string", "format": "date-time"}
+                createdAt: {"type": "string", "format": "date-time"}
+            UsageConditionsAction:
+              anyOf:
+                - {"type": "object", "required": ["type", "operators", "showNotice"], "properties": {"type": {"const": "review"}, "operators": {"type": "array", "items": {"$ref": "#/components/schemas/ServerOperator"}}, "deadline": {"type": "string", "format": "date-time"}, "showNotice": {"type": "boolean"}}}
+                - {"type": "object", "required": ["type", "operators"], "properties": {"type": {"const": "accepted"}, "operators": {"type": "array", "items": {"$ref": "#/components/schemas/ServerOperator"}}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "not": {"enum": ["review", "accepted"]}}}}
+            UserOperatorServers:
+              type: "object"
+              description: "The servers of one operator in a profile, or those without operator."
+              required: ["smpServers", "xftpServers"]
+              properties:
+                operator: {"$ref": "#/components/schemas/ServerOperator"}
+                smpServers: {"type": "array", "items": {"$ref": "#/components/schemas/UserServer"}}
+                xftpServers: {"type": "array", "items": {"$ref": "#/components/schemas/UserServer"}}
+                chatRelays: {"type": "array", "items": {"type": "object"}}
+            UserServer:
+              type: "object"
+              description: "A server of a profile; a new one has no id yet."
+              required: ["server", "preset", "enabled", "deleted"]
+              properties:
+                serverId: {"type": "integer", "format": "int64"}
+                server: {"type": "string"}
+                preset: {"type": "boolean"}
+                tested: {"type": "boolean"}
+                enabled: {"type": "boolean"}
+                deleted: {"type": "boolean"}
+                roles: {"$ref": "#/components/schemas/ServerRolesOverride"}
+            UserServersError:
+              anyOf:
+                - {"type": "object", "required": ["type", "protocol"], "properties": {"type": {"const": "noServers"}, "protocol": {"$ref": "#/components/schemas/ServerProtocol"}, "user": {"$ref": "#/components/schemas/User"}}}
+                - {"type": "object", "required": ["type", "protocol"], "properties": {"type": {"const": "storageMissing"}, "protocol": {"$ref": "#/components/schemas/ServerProtocol"}, "user": {"$ref": "#/components/schemas/User"}}}
+                - {"type": "object", "required": ["type", "protocol"], "properties": {"type": {"const": "proxyMissing"}, "protocol": {"$ref": "#/components/schemas/ServerProtocol"}, "user": {"$ref": "#/components/schemas/User"}}}
+                - {"type": "object", "required": ["type", "protocol", "duplicateServer", "duplicateHost"], "properties": {"type": {"const": "duplicateServer"}, "protocol": {"$ref": "#/components/schemas/ServerProtocol"}, "duplicateServer": {"type": "string"}, "duplicateHost": {"type": "string"}}}
+                - {"type": "object", "required": ["type"], "properties": {"type": {"type": "string", "not": {"enum": ["noServers", "storageMissing", "proxyMissing", "duplicateServer"]}}}}
+            ProtocolTestFailure:
+              type: "object"
+              required: ["testStep", "testError"]
+              properties:
+                testStep: {"type": "string", "description": "One of connect, createQueue, secureQueue, deleteQueue, disconnect; later versions may add."}
+                testError: {"$ref": "#/components/schemas/AgentErrorType"}
             SubscriptionStatus:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "active"}}}

@@ -1,12 +1,27 @@
+internal import ChatAPI
+
 /// What the core says of itself.
 enum Diagnostics {
     static let routes: [Route] = [
-        Route(.get, "/v1/version", "showVersion", room: "Diagnostics"),
-        Route(.get, "/v1/users/{userId}/diagnostics/subscriptions", "getAgentSubsTotal", room: "Diagnostics"),
-        Route(.get, "/v1/users/{userId}/diagnostics/servers", "getAgentServersSummary", room: "Diagnostics"),
-        Route(.delete, "/v1/diagnostics/servers", "resetAgentServersStats", room: "Diagnostics"),
-        Route(.get, "/v1/users/{userId}/contacts/{contactId}/queue", "apiContactQueueInfo", room: "Diagnostics"),
+        .command(.get, "/v1/version", "showVersion", room: "Diagnostics") { _ throws(ProblemDetails) in .diagnostics(.showVersion) },
+        .command(.get, "/v1/users/{userId}/diagnostics/subscriptions", "getAgentSubsTotal", room: "Diagnostics") { context throws(ProblemDetails) in
+            .diagnostics(.getAgentSubsTotal(userId: try context.id("userId")))
+        },
+        // It also tells of what all profiles do together.
+        .command(.get, "/v1/users/{userId}/diagnostics/servers", "getAgentServersSummary", room: "Diagnostics", access: .key(.admin)) {
+            context throws(ProblemDetails) in
+            .diagnostics(.getAgentServersSummary(userId: try context.id("userId")))
+        },
+        .command(.delete, "/v1/diagnostics/servers", "resetAgentServersStats", room: "Diagnostics", access: .key(.admin)) { _ throws(ProblemDetails) in
+            .diagnostics(.resetAgentServersStats)
+        },
+        .command(.get, "/v1/users/{userId}/contacts/{contactId}/queue", "apiContactQueueInfo", room: "Diagnostics") { context throws(ProblemDetails) in
+            .diagnostics(.contactQueueInfo(contactId: try context.id("contactId")))
+        },
         Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue", "apiGroupMemberQueueInfo", room: "Diagnostics"),
-        Route(.get, "/v1/diagnostics/network-statuses", "apiGetNetworkStatuses", room: "Diagnostics"),
+        .command(.get, "/v1/diagnostics/network-statuses", "apiGetNetworkStatuses", room: "Diagnostics", access: .key(.admin)) {
+            _ throws(ProblemDetails) in
+            .diagnostics(.getNetworkStatuses)
+        },
     ]
 }

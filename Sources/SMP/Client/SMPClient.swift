@@ -96,6 +96,9 @@ public final class SMPClient: Sendable {
 
     // MARK: Session
 
+    /// Makes a session, if there is none.
+    public func connect() async throws(SMPClientError) { _ = try await session() }
+
     /// Changes the state, and tells of it what `change` says.
     private func update<T>(_ change: (inout SMPClientState) -> (T, [SMPClientEvent])) -> T {
         let result = state.withLock { state in

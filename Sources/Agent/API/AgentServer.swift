@@ -1,0 +1,38 @@
+public import SMP
+
+/// A relay of a user's, and what it is used for.
+public struct AgentServer: Hashable, Sendable {
+    public var server: ProtocolServer
+    /// Who runs it, for those who want the two ends of a connection at different operators.
+    public var operatorID: Int64?
+    /// New queues are made on it.
+    public var isStorage: Bool
+    /// Messages to relays that are not the user's own go through it.
+    public var isProxy: Bool
+
+    public init(_ server: ProtocolServer, operatorID: Int64? = nil, isStorage: Bool = true, isProxy: Bool = true) {
+        self.server = server
+        self.operatorID = operatorID
+        self.isStorage = isStorage
+        self.isProxy = isProxy
+    }
+}
+
+extension Sequence<AgentServer> {
+    /// One of these at random: of another operator than those of `avoided` where there is one, another server where there is one, and the first of
+    /// those last of all.
+    func pick(avoiding avoided: [ProtocolServer]) -> AgentServer? {
+        func isOne(of servers: some Sequence<ProtocolServer>, _ server: AgentServer) -> Bool {
+            servers.contains { $0.keyHash == server.server.keyHash }
+        }
+        func filterOrAll(_ servers: [AgentServer], _ isWanted: (AgentServer) -> Bool) -> [AgentServer] {
+            let wanted = servers.filter(isWanted)
+            return wanted.isEmpty ? servers : wanted
+        }
+        let all = Array(self)
+        let usedOperators = Set(all.filter { isOne(of: avoided, $0) }.map(\.operatorID))
+        let ofOthers = filterOrAll(all) { !usedOperators.contains($0.operatorID) }
+        let unused = filterOrAll(ofOthers) { !isOne(of: avoided, $0) }
+        return filterOrAll(unused) { !isOne(of: avoided.prefix(1), $0) }.randomElement()
+    }
+}

@@ -1,0 +1,82 @@
+public import SMP
+import SQLCipher
+
+/// How an agent stands with one relay of one user.
+public struct ServerState: Sendable {
+    public var user: AgentUserID
+    /// Without a password.
+    public var server: ProtocolServer
+    /// Sessions that are there, are being made, or could not be made.
+    public var connected = 0, connecting = 0, failed = 0
+    /// Queues that are subscribed to, and those that should be.
+    public var active = 0, pending = 0
+    /// Whether there is a client for it now.
+    public var isUsed = false
+    /// Nil when nothing was counted.
+    public var statistics: ServerStatistics?
+}
+
+/// One queue as its relay sees it.
+public struct QueueReport: Sendable {
+    /// The relay's address, without a password.
+    public var server: String
+    public var rcvID: [UInt8]
+    public var sndID: [UInt8]
+    public var status: String
+    /// What the relay says, as JSON.
+    public var info: [UInt8]
+}
+
+extension Agent {
+    /// All relays that there is or was anything to do with, since ``resetStatistics()`` or the first start.
+    public func serverStates() -> (startedAt: Int64, [ServerState]) {
+        let (startedAt, counts) = statistics.all
+        var states: [RelayClients.Key: ServerState] = [:]
+        func change(_ key: RelayClients.Key, _ body: (inout ServerState) -> Void) {
+            let key = RelayClients.Key(user: key.user, server: key.server.withoutPassword)
+            body(&states[key, default: ServerState(user: key.user, server: key.server)])
+        }
+        for (key, one) in counts { change(key) { $0.statistics = one } }
+        for (key, summary) in (try? online())?.clients.summaries ?? [] {
+            change(key) { state in
+                state.isUsed = true
+                switch summary.link {
+                case .connected: state.connected += 1
+                case .connecting: state.connecting += 1
+                case .failed: state.failed += 1
+                case .none: break
+                }
+                state.active += summary.active.count
+                state.pending += summary.pending.count
+            }
+        }
+        return (startedAt, states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) })
+    }
+
+    public func resetStatistics() async throws {
+        statistics.reset()
+        try await database.write { [statistics] db in try statistics.store(db) }
+    }
+
+    /// Which of these connections receive now.
+    public func receiving(_ connections: [ConnectionID]) async throws -> Set<ConnectionID> {
+        guard let clients = (try? online())?.clients else { return [] }
+        let active = Set(clients.summaries.flatMap(\.1.active))
+        return try await database.read { db in
+            try Set(connections.filter { try RcvQueue.of($0, db).map { active.contains($0.rcvID) } ?? false })
+        }
+    }
+
+    /// What the relay says of the queue of a connection (QUE).
+    public func queueReport(_ id: ConnectionID) async throws -> QueueReport {
+        let (record, queue) = try await database.read { db in (try ConnectionRecord.get(id, db), try RcvQueue.of(id, db)) }
+        guard let queue else { throw AgentError.connection(.simplex, context: "queue info") }
+        do {
+            let info = try await online().clients.client(record.userID, queue.server, for: id).queueInfo(queue.credentials)
+            return QueueReport(
+                server: queue.server.withoutPassword.str, rcvID: queue.rcvID, sndID: queue.sndID, status: queue.status.rawValue, info: info)
+        } catch let error as SMPClientError {
+            throw AgentError(error, server: queue.server)
+        }
+    }
+}

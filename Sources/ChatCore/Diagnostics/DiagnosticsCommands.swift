@@ -1,0 +1,83 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// What the core says of itself.
+extension ChatController {
+    /// `/version`
+    func showVersion() -> ChatResponse {
+        .versionInfo(
+            versionInfo: CoreVersionInfo(version: CoreVersion.text, simplexmqVersion: CoreVersion.text, simplexmqCommit: ""),
+            chatMigrations: ChatSchema.migrations.map { UpMigration(upName: $0.name, withDown: false) },
+            agentMigrations: Agent.migrationNames.map { UpMigration(upName: $0, withDown: false) })
+    }
+
+    /// `/get subs total`
+    func subscriptionsTotal(user: UserRecord) -> ChatResponse {
+        let states = agent.serverStates().1.filter { $0.user == user.agentUserId }
+        return .agentSubsTotal(user: user.api, subsTotal: SMPServerSubs(states), hasSession: states.contains { $0.connected > 0 })
+    }
+
+    /// `/get servers summary`
+    func serversSummary(user: UserRecord) async throws -> ChatResponse {
+        let (startedAt, states) = agent.serverStates()
+        let own = try await store.read { db in try ServerRecord.all(user: user.userId, in: db) }
+        let known = Set(own.map(\.address.withoutPassword))
+        return .agentServersSummary(
+            user: user.api,
+            serversSummary: PresentedServersSummary(
+                statsStartedAt: Timestamp(seconds: startedAt).api,
+                allUsersSMP: SMPServersSummary(ServerSummaries.merged(states)) { _ in nil },
+                allUsersXFTP: .unused, allUsersNtf: .unused,
+                currentUserSMP: SMPServersSummary(states.filter { $0.user == user.agentUserId }) { known.contains($0.server) },
+                currentUserXFTP: .unused, currentUserNtf: .unused))
+    }
+
+    /// `/reset servers stats`
+    func resetServersStats() async throws -> ChatResponse {
+        try await withAgent { try await $0.resetStatistics() }
+        return .cmdOk(user_: nil)
+    }
+
+    /// `/_queue info @`: what the relay says of the queue from which a contact's messages come.
+    func queueInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
+        guard let id = contact.connection?.agentConnectionID else {
+            throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
+        }
+        let report = try await withAgent { try await $0.queueReport(id) }
+        guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
+            throw ChatFailure(
+                ChatError.errorAgent(
+                    agentError: .broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")), agentConnId: nil,
+                    connectionEntity_: nil))
+        }
+        return .queueInfo(
+            user: user.api, rcvMsgInfo: nil,
+            queueInfo: ServerQueueInfo(
+                server: report.server, rcvId: Base64.encode(report.rcvID), sndId: Base64.encode(report.sndID), status: report.status, info: info))
+    }
+
+    /// `/_network_statuses`: which contacts' messages come.
+    func networkStatuses() async throws -> ChatResponse {
+        let ids = try await store.read { db in
+            try UserRecord.all(in: db).flatMap { user in
+                try ContactRecord.all(user: user.userId, in: db).compactMap { $0.connection?.agentConnectionID }
+            }
+        }
+        let receiving = try await withAgent { try await $0.receiving(ids) }
+        return .networkStatuses(
+            user_: nil,
+            networkStatuses: ids.map {
+                ConnNetworkStatus(
+                    agentConnId: BytesText.url(Array($0.text.utf8)), networkStatus: receiving.contains($0) ? .connected : .disconnected)
+            })
+    }
+}
+
+/// The version of the core, which is that of the program.
+enum CoreVersion {
+    static let text = "0.1.0"
+}

@@ -1,0 +1,15 @@
+internal import ChatAPI
+
+extension ChatController {
+    func run(_ command: DiagnosticsCommand, as userId: Int64?) async throws -> ChatResponse {
+        switch command {
+        case .showVersion: showVersion()
+        case .getAgentSubsTotal(let named): try await subscriptionsTotal(user: user(userId, named: named))
+        case .getAgentServersSummary(let named): try await serversSummary(user: user(userId, named: named))
+        case .resetAgentServersStats: try await resetServersStats()
+        case .contactQueueInfo(let contactId): try await queueInfo(contactId, user: user(userId))
+        case .getNetworkStatuses: try await networkStatuses()
+        default: throw ChatFailure.notImplemented(name(of: command))
+        }
+    }
+}

@@ -1,0 +1,141 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Operators and what was agreed with them.
+enum OperatorRecord {
+    /// The document that has to be agreed to: PRIVACY.md of the original's repository at this commit.
+    static let currentCommit = "7471fd2af5838dc0467aebc570b5ea75e5df3209"
+
+    /// Where the current conditions can be read.
+    static let conditionsText =
+        "The conditions of use of the preset operators' servers: https://github.com/simplex-chat/simplex-chat/blob/\(currentCommit)/PRIVACY.md\n"
+
+    /// Brings the presets and the conditions that this program knows into the database.
+    static func update(_ presets: [PresetOperator], _ tx: Transaction) throws {
+        let known = try tx.db.first("SELECT 1 FROM usage_conditions WHERE conditions_commit = ?", [currentCommit])
+        if known == nil {
+            // The first document that a new profile of the original is shown has number 2.
+            let last = try tx.db.first("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")?.int64("id") ?? 1
+            try tx.db.execute(
+                "INSERT INTO usage_conditions (usage_conditions_id, conditions_commit, created_at) VALUES (?, ?, ?)",
+                [last + 1, currentCommit, tx.now.nanoseconds])
+        }
+        for preset in presets {
+            let domains = preset.domains.joined(separator: ",")
+            try tx.db.execute(
+                "UPDATE server_operators SET trade_name = ?, legal_name = ?, server_domains = ? WHERE server_operator_tag = ?",
+                [preset.tradeName, preset.legalName, domains, preset.tag.rawValue])
+            guard tx.db.changes == 0 else { continue }
+            try tx.db.execute(
+                """
+                INSERT INTO server_operators (server_operator_tag, trade_name, legal_name, server_domains, smp_roles, xftp_roles)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    preset.tag.rawValue, preset.tradeName, preset.legalName, domains, try StoredJSON.encode(preset.smpRoles),
+                    try StoredJSON.encode(preset.xftpRoles),
+                ])
+        }
+    }
+
+    // MARK: Conditions
+
+    private static func conditions(_ row: Row) throws -> UsageConditions {
+        UsageConditions(
+            conditionsId: try row.int64("usage_conditions_id"), conditionsCommit: try row.string("conditions_commit"),
+            notifiedAt: try row.int64OrNil("notified_at").map { Timestamp(nanoseconds: $0).api },
+            createdAt: Timestamp(nanoseconds: try row.int64("created_at")).api)
+    }
+
+    /// - Throws: `usageConditionsNotFound`.
+    static func conditions(_ id: Int64? = nil, in db: StoreConnection) throws -> UsageConditions {
+        let row =
+            if let id { try db.first("SELECT * FROM usage_conditions WHERE usage_conditions_id = ?", [id]) }
+            else { try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1") }
+        guard let row else { throw ChatFailure(StoreError.usageConditionsNotFound) }
+        return try conditions(row)
+    }
+
+    /// Those that were accepted last, of any operator.
+    static func acceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
+        try db.first(
+            """
+            SELECT * FROM usage_conditions WHERE conditions_commit =
+              (SELECT conditions_commit FROM operator_usage_conditions ORDER BY accepted_at DESC LIMIT 1)
+            """
+        ).map(conditions)
+    }
+
+    // MARK: Operators
+
+    static func all(in db: StoreConnection) throws -> [ServerOperator] {
+        try db.query("SELECT * FROM server_operators ORDER BY server_operator_id").map { row in
+            let id = try row.int64("server_operator_id")
+            return ServerOperator(
+                operatorId: id, operatorTag: try row.stringOrNil("server_operator_tag").map(OperatorTag.init(rawValue:)),
+                tradeName: try row.string("trade_name"), legalName: try row.stringOrNil("legal_name"),
+                serverDomains: try row.string("server_domains").split(separator: ",").map(String.init),
+                conditionsAcceptance: try acceptance(of: id, in: db), enabled: try row.bool("enabled"),
+                smpRoles: try StoredJSON.decode(ServerRoles.self, row.string("smp_roles")),
+                xftpRoles: try StoredJSON.decode(ServerRoles.self, row.string("xftp_roles")))
+        }
+    }
+
+    private static func acceptance(of id: Int64, in db: StoreConnection) throws -> ConditionsAcceptance {
+        guard let latest = try acceptedConditions(in: db),
+            let row = try db.first(
+                "SELECT * FROM operator_usage_conditions WHERE server_operator_id = ? AND conditions_commit = ?", [id, latest.conditionsCommit])
+        else { return .required(deadline: nil) }
+        let current = try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+        guard let current, try current.string("conditions_commit") != latest.conditionsCommit else {
+            return .accepted(acceptedAt: Timestamp(nanoseconds: try row.int64("accepted_at")).api, autoAccepted: try row.bool("auto_accepted"))
+        }
+        return .required(deadline: try deadline(current))
+    }
+
+    /// Until when conditions that are newer than the accepted ones have to be accepted: a month from when they were shown; nil for at once, when
+    /// they were not shown for two weeks.
+    private static func deadline(_ conditions: Row) throws -> UTCTime? {
+        let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
+        let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now
+        return notified < created.adding(seconds: 14 * 86_400) ? notified.adding(seconds: 31 * 86_400).api : nil
+    }
+
+    static func summary(in db: StoreConnection) throws -> ServerOperatorConditions {
+        let operators = try all(in: db)
+        let current = try conditions(in: db)
+        return ServerOperatorConditions(
+            serverOperators: operators, currentConditions: current, conditionsAction: try action(operators, in: db))
+    }
+
+    private static func action(_ operators: [ServerOperator], in db: StoreConnection) throws -> UsageConditionsAction? {
+        func isAccepted(_ one: ServerOperator) -> Bool { if case .accepted = one.conditionsAcceptance { true } else { false } }
+        let enabled = operators.filter(\.enabled)
+        guard !enabled.isEmpty, let current = try db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1") else { return nil }
+        if enabled.allSatisfy(isAccepted) { return .accepted(operators: operators.filter(isAccepted)) }
+        return .review(
+            operators: enabled.filter { !isAccepted($0) }, deadline: try deadline(current), showNotice: try current.int64OrNil("notified_at") == nil)
+    }
+
+    /// Takes over whether an operator's servers are used, and what for.
+    /// - Throws: `operatorNotFound`.
+    static func update(_ one: ServerOperator, in db: StoreConnection) throws {
+        try db.execute(
+            "UPDATE server_operators SET enabled = ?, smp_roles = ?, xftp_roles = ? WHERE server_operator_id = ?",
+            [one.enabled, try StoredJSON.encode(one.smpRoles), try StoredJSON.encode(one.xftpRoles), one.operatorId])
+        guard db.changes > 0 else { throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: one.operatorId)) }
+    }
+
+    /// - Throws: `usageConditionsNotFound`, `operatorNotFound`.
+    static func accept(_ conditionsId: Int64, operators: [Int64], _ tx: Transaction) throws {
+        let commit = try conditions(conditionsId, in: tx.db).conditionsCommit
+        for id in operators {
+            guard try tx.db.first("SELECT 1 FROM server_operators WHERE server_operator_id = ?", [id]) != nil else {
+                throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: id))
+            }
+            try tx.db.execute(
+                "INSERT OR IGNORE INTO operator_usage_conditions (server_operator_id, conditions_commit, accepted_at) VALUES (?, ?, ?)",
+                [id, commit, tx.now.nanoseconds])
+        }
+    }
+}

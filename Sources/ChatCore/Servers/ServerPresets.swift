@@ -1,0 +1,51 @@
+internal import ChatAPI
+internal import SMP
+
+/// Which servers profiles begin with.
+public enum ServerPresets: String, Sendable, CaseIterable {
+    /// Those of the configuration: the embedded relay, or others that were named.
+    case relay
+    /// Those of the public network's operators.
+    case network
+
+    var operators: [PresetOperator] { self == .network ? PresetOperator.network : [] }
+}
+
+/// An operator of the public network with its servers.
+struct PresetOperator: Sendable {
+    var tag: OperatorTag
+    var tradeName: String
+    var legalName: String
+    /// Endings of the names of its servers.
+    var domains: [String]
+    var smpRoles: ServerRoles
+    var xftpRoles: ServerRoles
+    var smp: [String]
+    /// Not used unless somebody chooses them.
+    var disabledSMP: [String]
+    /// So many of them, chosen at random, are used by a profile.
+    var usedSMP: Int
+    var xftp: [String]
+    var usedXFTP: Int
+
+    /// The servers of a new profile.
+    func servers() -> [NewServer] {
+        let (smpUsed, xftpUsed) = (Set(smp.shuffled().prefix(usedSMP)), Set(xftp.shuffled().prefix(usedXFTP)))
+        return smp.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: smpUsed.contains($0)) }
+            + disabledSMP.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: false) }
+            + xftp.map { NewServer(scheme: .xftp, address: $0, isPreset: true, isEnabled: xftpUsed.contains($0)) }
+    }
+
+    /// All relays that short links may name by their host alone.
+    static let knownServers: [ProtocolServer] = (network.flatMap { $0.smp + $0.disabledSMP } + furtherServers).compactMap {
+        try? ProtocolServer(parsing: $0)
+    }
+}
+
+/// A server that a profile is to have.
+struct NewServer: Sendable {
+    var scheme: ProtocolServer.Scheme
+    var address: String
+    var isPreset: Bool
+    var isEnabled: Bool
+}

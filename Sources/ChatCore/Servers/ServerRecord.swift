@@ -1,0 +1,97 @@
+internal import Agent
+internal import ChatAPI
+internal import SMP
+internal import SQLCipher
+
+/// A server of a profile, as stored.
+struct ServerRecord: Sendable {
+    var scheme: ProtocolServer.Scheme
+    var address: ProtocolServer
+    var api: UserServer
+
+    private init?(_ row: Row) throws {
+        let text = try row.string("server")
+        guard let address = try? ProtocolServer(parsing: text) else { return nil }
+        self.address = address
+        scheme = address.scheme
+        api = UserServer(
+            serverId: try row.int64("server_id"), server: text, preset: try row.bool("preset"), tested: try row.int64OrNil("tested").map { $0 != 0 },
+            enabled: try row.bool("enabled"), deleted: false,
+            roles: try StoredJSON.decodeIfPresent(ServerRolesOverride.self, row.stringOrNil("roles")))
+    }
+
+    static func all(user userId: Int64, in db: StoreConnection) throws -> [ServerRecord] {
+        try db.query("SELECT * FROM protocol_servers WHERE user_id = ? ORDER BY server_id", [userId]).compactMap(ServerRecord.init)
+    }
+
+    static func insert(_ new: NewServer, user userId: Int64, in db: StoreConnection) throws {
+        try db.execute(
+            "INSERT OR IGNORE INTO protocol_servers (user_id, protocol, server, preset, enabled, configured) VALUES (?, ?, ?, ?, ?, 1)",
+            [userId, new.scheme.rawValue, new.address, new.isPreset, new.isEnabled])
+    }
+
+    /// Makes a profile's servers those of the configuration, unless somebody has set them; then only presets that are new come.
+    static func configure(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
+        let wasSet = try db.first("SELECT 1 FROM protocol_servers WHERE user_id = ? AND configured = 0", [userId]) != nil
+        if wasSet {
+            for server in servers where server.isPreset { try insert(server, user: userId, in: db) }
+            return
+        }
+        let addresses = Set(servers.map(\.address))
+        for row in try db.query("SELECT server_id, server FROM protocol_servers WHERE user_id = ?", [userId])
+        where !addresses.contains(try row.string("server")) {
+            try db.execute("DELETE FROM protocol_servers WHERE server_id = ?", [try row.int64("server_id")])
+        }
+        for server in servers { try insert(server, user: userId, in: db) }
+    }
+
+    /// Stores what somebody has set.
+    static func store(_ server: UserServer, user userId: Int64, in db: StoreConnection) throws {
+        let roles = try server.roles.map { try StoredJSON.encode($0) }
+        guard let id = server.serverId else {
+            guard !server.deleted, let address = try? ProtocolServer(parsing: server.server) else { return }
+            try db.execute(
+                "INSERT OR REPLACE INTO protocol_servers (user_id, protocol, server, preset, tested, enabled, roles) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [userId, address.scheme.rawValue, server.server, server.preset, server.tested, server.enabled, roles])
+            return
+        }
+        if server.deleted {
+            return try db.execute("DELETE FROM protocol_servers WHERE user_id = ? AND server_id = ? AND preset = 0", [userId, id])
+        }
+        try db.execute(
+            """
+            UPDATE protocol_servers SET server = ?, tested = ?, enabled = ?, roles = ?, configured = 0 WHERE user_id = ? AND server_id = ?
+            """, [server.server, server.tested, server.enabled, roles, userId, id])
+        guard db.changes > 0 else { throw ChatFailure.command("server \(id) is none of this profile's") }
+    }
+
+    /// The operator that runs the server: one of its hosts is in the operator's domains.
+    func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
+        operators.first { one in
+            address.hosts.contains { host in
+                if case .domain(let name) = host { one.serverDomains.contains { name.hasSuffix($0) } } else { false }
+            }
+        }
+    }
+
+    /// What the agent is to use the server for; nil for nothing.
+    func agentServer(_ operators: [ServerOperator]) -> AgentServer? {
+        guard scheme == .smp, api.enabled else { return nil }
+        let one = self.operator(among: operators)
+        guard one?.enabled != false else { return nil }
+        return AgentServer(
+            address, operatorID: one?.operatorId, isStorage: api.roles?.storage ?? one?.smpRoles.storage ?? true,
+            isProxy: api.roles?.proxy ?? one?.smpRoles.proxy ?? true)
+    }
+
+    /// A profile's servers by operator, last those without one.
+    static func grouped(_ servers: [ServerRecord], _ operators: [ServerOperator]) -> [UserOperatorServers] {
+        let owners = servers.map { $0.operator(among: operators)?.operatorId }
+        func group(_ one: ServerOperator?) -> UserOperatorServers {
+            let own = zip(servers, owners).filter { $1 == one?.operatorId }.map(\.0)
+            return UserOperatorServers(
+                operator: one, smpServers: own.filter { $0.scheme == .smp }.map(\.api), xftpServers: own.filter { $0.scheme == .xftp }.map(\.api))
+        }
+        return operators.map(group) + [group(nil)]
+    }
+}

@@ -1,0 +1,70 @@
+internal import ChatAPI
+internal import SMP
+
+/// What is wrong with lists of servers: a profile must be able to make queues and to send, and has each server once.
+struct ServerValidation {
+    /// Protocols that a profile has servers of, and must go on to have.
+    var protocols: [ServerProtocol]
+
+    func errors(_ lists: [UserOperatorServers]) -> [UserServersError] {
+        protocols.flatMap { missing($0, lists, user: nil) } + [ServerProtocol.smp, .xftp].flatMap { duplicates($0, lists) }
+    }
+
+    /// The same of another profile, which the change of an operator concerns too.
+    func errors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
+        protocols.flatMap { missing($0, lists, user: user) }
+    }
+
+    private func servers(_ kind: ServerProtocol, _ list: UserOperatorServers) -> [UserServer] {
+        (kind == .smp ? list.smpServers : list.xftpServers).filter { !$0.deleted }
+    }
+
+    private func missing(_ kind: ServerProtocol, _ lists: [UserOperatorServers], user: User?) -> [UserServersError] {
+        func has(_ role: KeyPath<ServerRoles, Bool>?, _ override: KeyPath<ServerRolesOverride, Bool?>?) -> Bool {
+            lists.contains { list in
+                let roles = list.operator.map { kind == .smp ? $0.smpRoles : $0.xftpRoles }
+                return list.operator?.enabled != false
+                    && servers(kind, list).contains { server in
+                        guard server.enabled else { return false }
+                        guard let role, let override else { return true }
+                        return server.roles?[keyPath: override] ?? roles?[keyPath: role] ?? true
+                    }
+            }
+        }
+        guard has(nil, nil) else { return [.noServers(protocol: kind, user: user)] }
+        return (has(\.storage, \.storage) ? [] : [.storageMissing(protocol: kind, user: user)])
+            + (has(\.proxy, \.proxy) ? [] : [.proxyMissing(protocol: kind, user: user)])
+    }
+
+    private func duplicates(_ kind: ServerProtocol, _ lists: [UserOperatorServers]) -> [UserServersError] {
+        let all = lists.flatMap { servers(kind, $0) }.map { ($0.server, (try? ProtocolServer(parsing: $0.server))?.hosts ?? []) }
+        var counts: [TransportHost: Int] = [:]
+        for host in all.flatMap(\.1) { counts[host, default: 0] += 1 }
+        return all.compactMap { text, hosts in
+            hosts.first { counts[$0, default: 0] > 1 }.map { .duplicateServer(protocol: kind, duplicateServer: text, duplicateHost: $0.str) }
+        }
+    }
+}
+
+extension UserServersError {
+    /// As the original writes it into its error.
+    var text: String {
+        func kind(_ one: ServerProtocol) -> String { "AProtocolType SP\(one.rawValue.uppercased())" }
+        func user(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }
+        switch self {
+        case .noServers(let one, let who): return "USENoServers {protocol = \(kind(one)), user = \(user(who))}"
+        case .storageMissing(let one, let who): return "USEStorageMissing {protocol = \(kind(one)), user = \(user(who))}"
+        case .proxyMissing(let one, let who): return "USEProxyMissing {protocol = \(kind(one)), user = \(user(who))}"
+        case .duplicateServer(let one, let server, let host):
+            let shown: String
+            switch try? TransportHost(parsing: host) {
+            case .ipv4(let bytes)?: shown = "THIPv4 (\(bytes.map { String($0) }.joined(separator: ",")))"
+            case .onion?: shown = "THOnionHost \"\(host)\""
+            case .ipv6?: shown = "THIPv6 \(host)"
+            default: shown = "THDomainName \"\(host)\""
+            }
+            return "USEDuplicateServer {protocol = \(kind(one)), duplicateServer = \"\(server)\", duplicateHost = \(shown)}"
+        default: return "\(self)"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import SMP
+import SimpleXCrypto
+import Testing
+
+@testable import Agent
+
+/// Where new queues are made.
+@Suite struct ServerChoiceTests {
+    private func server(_ host: String, _ operatorID: Int64?) throws -> AgentServer {
+        AgentServer(try ProtocolServer(parsing: "smp://\(Base64URL.encode(Digest.sha256(Array(host.utf8))))@\(host)"), operatorID: operatorID)
+    }
+
+    @Test("the second queue of a connection is at another operator, else on another server, else where there is one")
+    func choice() throws {
+        let servers = try [server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil)]
+        for _ in 0..<30 {
+            #expect(servers.pick(avoiding: [servers[0].server])?.operatorID != 1)
+            #expect(servers.prefix(2).pick(avoiding: [servers[0].server]) == servers[1])
+            #expect(servers.prefix(1).pick(avoiding: [servers[0].server]) == servers[0])
+            #expect(servers.prefix(3).pick(avoiding: [servers[0].server, servers[2].server]) == servers[1])
+        }
+        #expect([AgentServer]().pick(avoiding: []) == nil)
+    }
+
+    @Test("both sides of a connection have their own servers, different ones when there are two")
+    func twoServers() async throws {
+        let relays = (try await TestRelay(), try await TestRelay())
+        // Another host than the other's, though the same machine.
+        var local = relays.1.address
+        local.hosts = [.domain("localhost")]
+        let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))
+        try await bob.agent.setServers(bob.user, servers: [relays.0.address, local])
+        for _ in 0..<3 {
+            let (_, id) = try await connect(alice, bob)
+            #expect(try await bob.agent.connectionServers(id).rcvQueues.map(\.server) == [local.str])
+        }
+    }
+}

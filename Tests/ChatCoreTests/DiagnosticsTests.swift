@@ -1,0 +1,94 @@
+import ChatAPI
+import JSON
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// What the core says of itself, as `diagnostics` records it.
+@Suite struct DiagnosticsTests {
+    private func recorded(_ command: String) throws -> JSONValue {
+        let frames = try Fixture.transcript("diagnostics")
+        let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])
+        return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
+    }
+
+    @Test("subscriptions, sessions and counts by server, with the members of the original; a reset begins anew, a restart goes on")
+    func servers() async throws {
+        let world = try await World()
+        var (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await bob.run(#"/_send @1 live=off ttl=default json [{"msgContent":{"type":"text","text":"hi"},"mentions":{}}]"#)
+        try await waitForText("hi", alice)
+        let total = try await alice.run("/get subs total 1")
+        #expect(total["subsTotal"] == ["ssActive": 1, "ssPending": 0])
+        #expect(total["hasSession"] == true)
+        let summary = try #require(try await alice.run("/get servers summary 1")["serversSummary"])
+        let original = try #require(try recorded("/get servers summary 1")["serversSummary"])
+        #expect(names(summary) == names(original))
+        let server = summary["currentUserSMP"]?["currentlyUsedSMPServers"]?[0]
+        #expect(server?["smpServer"]?.stringValue == world.relay.address.str)
+        #expect(server?["known"] == true)
+        #expect(server?["sessions"] == ["ssConnected": 1, "ssErrors": 0, "ssConnecting": 0])
+        #expect(server?["stats"]?["_connCreated"] == 1)
+        #expect((server?["stats"]?["_recvMsgs"]?.integerValue ?? 0) > 0)
+        #expect((server?["stats"]?["_sentDirect"]?.integerValue ?? 0) > 0)
+        #expect(summary["allUsersSMP"]?["currentlyUsedSMPServers"]?[0]?["known"] == nil)
+        #expect(try await alice.run("/get servers summary 9").errorType == "differentActiveUser")
+        await bob.controller.close()
+        await alice.controller.close()
+        alice = try await world.core("alice")
+        let kept = try await alice.run("/get servers summary 1")["serversSummary"]
+        #expect(kept?["currentUserSMP"]?["smpTotals"]?["stats"]?["_connCreated"] == 1)
+        #expect(try await alice.run("/reset servers stats") == ["type": "cmdOk"])
+        let fresh = try await alice.run("/get servers summary 1")["serversSummary"]
+        #expect(fresh?["currentUserSMP"]?["smpTotals"]?["stats"]?["_connCreated"] == 0)
+        await alice.controller.close()
+        bob = alice
+    }
+
+    /// The names of members, without those of lists' elements.
+    private func names(_ value: JSONValue) -> Set<String> {
+        var names: Set<String> = []
+        for (key, member) in value.objectValue ?? JSONObject() {
+            names.insert(key)
+            for inner in self.names(member) { names.insert("\(key).\(inner)") }
+        }
+        return names
+    }
+
+    @Test("the queue of a contact is told as its relay sees it; contacts that are connected, and those that are not")
+    func queue() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        let info = try #require(try await alice.run("/_queue info @1")["queueInfo"])
+        #expect(info["server"]?.stringValue == world.relay.address.str)
+        #expect(info["info"]?["qiSnd"] == true && info["info"]?["qiNtf"] == false && info["info"]?["qiSize"] == 0)
+        #expect(info["info"]?["qiSub"]?["qSubThread"] == "noSub")
+        #expect(try await alice.run("/_queue info @99").errorType == "contactNotFound")
+        let statuses = try await alice.run("/_network_statuses")["networkStatuses"]
+        #expect(statuses?.arrayValue?.map { $0["networkStatus"] } == [["type": "connected"]])
+        await world.relay.stop()
+        try await alice.wait(for: "contactsDisconnected")
+        let lost = try await alice.run("/_network_statuses")["networkStatuses"]
+        #expect(lost?.arrayValue?.map { $0["networkStatus"] } == [["type": "disconnected"]])
+        #expect(try await alice.run("/get subs total 1")["subsTotal"] == ["ssActive": 0, "ssPending": 1])
+        #expect(try await alice.run("/get subs total 1")["hasSession"] == false)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("versions are told with the schemas of both databases")
+    func version() async throws {
+        let alice = try await World().core("alice")
+        let answer = try await alice.run("/version")
+        #expect(names(answer) == names(try recorded("/version")))
+        #expect((answer["chatMigrations"]?.arrayValue?.count ?? 0) > 3 && (answer["agentMigrations"]?.arrayValue?.count ?? 0) > 3)
+        await alice.controller.close()
+    }
+}

@@ -1,0 +1,162 @@
+import ChatAPI
+import JSON
+import SMP
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// Operators, conditions and servers, as `servers` records them.
+@Suite struct ServersTests {
+    /// The server of a profile in a world with one relay, as JSON.
+    private func own(_ world: World, _ change: String = #""enabled":true,"deleted":false"#) -> String {
+        #"{"serverId":1,"server":"\#(world.relay.address.str)","preset":false,\#(change)}"#
+    }
+
+    @Test("a profile has the servers of the configuration, without operators")
+    func configured() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let answer = try await alice.run("/_servers 1")
+        #expect(answer["userServers"] == [["smpServers": [try JSONValue(parsing: own(world))], "xftpServers": []]])
+        let operators = try await alice.run("/_operators")["conditions"]
+        #expect(operators?["serverOperators"] == [])
+        #expect(operators?["currentConditions"]?["conditionsId"] == 2)
+        #expect(operators?["currentConditions"]?["conditionsCommit"] == "7471fd2af5838dc0467aebc570b5ea75e5df3209")
+        #expect(operators?["conditionsAction"] == nil)
+        #expect(try await alice.run("/_servers 9").errorType == "differentActiveUser")
+        await alice.controller.close()
+    }
+
+    @Test("lists of servers are judged as the original does, and only good ones are set")
+    func validation() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let address = world.relay.address.str
+        let again = #"{"server":"\#(address)","preset":false,"tested":true,"enabled":true,"deleted":false}"#
+        func errors(_ servers: String) async throws -> JSONValue? {
+            try await alice.run(#"/_validate_servers 1 [{"smpServers":[\#(servers)],"xftpServers":[]}]"#)["serverErrors"]
+        }
+        #expect(try await errors(own(world)) == [])
+        let none: JSONValue = [["type": "noServers", "protocol": "smp"]]
+        #expect(try await errors(own(world, #""enabled":false,"deleted":false"#)) == none)
+        #expect(try await errors(own(world, #""enabled":true,"deleted":true"#)) == none)
+        let duplicate: JSONValue = [
+            "type": "duplicateServer", "protocol": "smp", "duplicateServer": .string(address), "duplicateHost": "127.0.0.1",
+        ]
+        #expect(try await errors(own(world) + "," + again) == [duplicate, duplicate])
+        let refused = try await alice.run(#"/_servers 1 [{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#))],"xftpServers":[]}]"#)
+        #expect(refused["errorType"]?["message"]?.stringValue
+            == "user servers validation error(s): [USENoServers {protocol = AProtocolType SPSMP, user = Nothing}]")
+        #expect(try await alice.run("/_servers 1")["userServers"]?[0]?["smpServers"]?[0]?["enabled"] == true)
+        let nonsense = #"[{"smpServers":[{"server":"nonsense","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
+        #expect(try await alice.run("/_servers 1 \(nonsense)").errorType == "commandError")
+        await alice.controller.close()
+    }
+
+    @Test("new queues are made on the servers that are set and enabled; what was set stays over a restart")
+    func used() async throws {
+        let (world, other) = (try await World(), try await World())
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let second = other.relay.address.str
+        let lists = #"[{"smpServers":[\#(own(world, #""enabled":false,"deleted":false"#)),{"server":"\#(second)","preset":false,"enabled":true,"deleted":false}],"xftpServers":[]}]"#
+        // Both relays have one host: that is one server too many, and allowed only once the first is gone.
+        #expect(try await alice.run("/_servers 1 \(lists)").errorType == "commandError")
+        let moved = lists.replacing(#""enabled":false,"deleted":false"#, with: #""enabled":false,"deleted":true"#)
+        #expect(try await alice.run("/_servers 1 \(moved)") == ["type": "cmdOk"])
+        let servers = try await alice.run("/_servers 1")["userServers"]?[0]?["smpServers"]
+        #expect(servers?.arrayValue?.map { $0["server"] } == [.string(second)])
+        let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connFullLink"]?.stringValue
+        let request = try ConnectionRequest(parsing: #require(link))
+        #expect(request.queues.first?.server.keyHash == other.relay.address.keyHash)
+        await alice.controller.close()
+        let again = try await world.core("alice")
+        #expect(try await again.run("/_servers 1")["userServers"]?[0]?["smpServers"] == servers)
+        await again.controller.close()
+    }
+
+    @Test("servers that nobody has set follow the configuration")
+    func follows() async throws {
+        let (world, other) = (try await World(), try await World())
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        await alice.controller.close()
+        let moved = try await world.core("alice", servers: [other.relay.address])
+        let servers = try await moved.run("/_servers 1")["userServers"]?[0]?["smpServers"]
+        #expect(servers?.arrayValue?.map { $0["server"] } == [.string(other.relay.address.str)])
+        await moved.controller.close()
+    }
+
+    @Test("the network's operators with their servers: some are used, queues only where their roles allow it; conditions are accepted")
+    func network() async throws {
+        let alice = try await World().core("alice", servers: [], presets: .network)
+        try await alice.createUser("alice")
+        var conditions = try #require(try await alice.run("/_operators")["conditions"])
+        #expect(conditions["serverOperators"]?.arrayValue?.map { $0["tradeName"] } == ["SimpleX Chat", "Flux"])
+        #expect(conditions["conditionsAction"]?["type"] == "review")
+        #expect(conditions["conditionsAction"]?["showNotice"] == true)
+        let lists = try #require(try await alice.run("/_servers 1")["userServers"]?.arrayValue)
+        let enabled = lists.map { $0["smpServers"]?.arrayValue?.count { $0["enabled"] == true } }
+        #expect(enabled == [4, 3, 0])
+        let found = try await alice.controller.store.read { db in try UserRecord.find(1, in: db) }
+        let user = try #require(found).agentUserId
+        let agent = alice.controller.agent
+        for _ in 0..<20 {
+            let server = try await agent.server(of: user)
+            #expect(server.str.contains(".simplex.im"))
+        }
+        #expect(try await alice.run("/_accept_conditions 99 1").errorType == "usageConditionsNotFound")
+        #expect(try await alice.run("/_accept_conditions 2 7").errorType == "operatorNotFound")
+        conditions = try #require(try await alice.run("/_accept_conditions 2 1,2")["conditions"])
+        #expect(conditions["conditionsAction"]?["type"] == "accepted")
+        #expect(conditions["serverOperators"]?[0]?["conditionsAcceptance"]?["type"] == "accepted")
+        #expect(try await alice.run("/_conditions")["acceptedConditions"]?["conditionsId"] == 2)
+        // Without SimpleX Chat, and with the other one for queues too.
+        var operators = (conditions["serverOperators"]?.arrayValue ?? []).compactMap(\.objectValue)
+        try #require(operators.count == 2)
+        operators[0]["enabled"] = false
+        operators[1]["smpRoles"] = ["storage": true, "proxy": true]
+        _ = try await alice.run("/_operators \(JSONValue.array(operators.map(JSONValue.object)).text)")
+        #expect(try await agent.server(of: user).str.contains(".simplexonflux.com"))
+        await alice.controller.close()
+    }
+
+    @Test("conditions are noted as shown, also unknown ones without a complaint")
+    func notified() async throws {
+        let alice = try await World().core("alice")
+        #expect(try await alice.run("/_conditions_notified 99") == ["type": "cmdOk"])
+        #expect(try await alice.run("/_conditions")["usageConditions"]?["notifiedAt"] == nil)
+        #expect(try await alice.run("/_conditions_notified 2") == ["type": "cmdOk"])
+        #expect(try await alice.run("/_conditions")["usageConditions"]?["notifiedAt"]?.stringValue != nil)
+        await alice.controller.close()
+    }
+
+    @Test("a server is tested by using it; the answer says at which step it failed")
+    func testing() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let good = world.relay.address
+        let answer = try await alice.run("/_server test 1 \(good.str)")
+        #expect(answer["testServer"]?.stringValue == good.str && answer["type"] == "serverTestResult" && answer["testFailure"] == nil, "\(answer)")
+        var foreign = good
+        foreign.keyHash = Digest32.other(good.keyHash)
+        let failure = try await alice.run("/_server test 1 \(foreign.str)")["testFailure"]
+        #expect(failure == ["testStep": "connect", "testError": [
+            "type": "BROKER", "brokerAddress": .string(foreign.str), "brokerErr": ["type": "NETWORK", "networkError": ["type": "unknownCAError"]],
+        ]])
+        var nobody = good
+        nobody.port = "1"
+        #expect(try await alice.run("/_server test 1 \(nobody.str)")["testFailure"]?["testError"]?["brokerErr"]?["networkError"]?["type"] == "connectError")
+        #expect(try await alice.run("/_server test 1 nonsense").errorType == "commandError")
+        await alice.controller.close()
+    }
+
+    private enum Digest32 {
+        static func other(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 ^ 1 } }
+    }
+}
