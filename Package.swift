@@ -45,10 +45,12 @@ let package = Package(
         library("COpenSSL", pkgConfig: "openssl", debian: "libssl-dev"),
         library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         library("CSQLCipher", pkgConfig: "sqlcipher", debian: "libsqlcipher-dev"),
+        library("CZip", pkgConfig: "libzip", debian: "libzip-dev"),
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
         + floor("JSON", uses: ["CJansson"])
         + floor("SQLCipher", uses: ["CSQLCipher"])
+        + floor("ZIP", uses: ["CZip"])
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
         + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
         + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore)
@@ -56,7 +58,7 @@ let package = Package(
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI", "JSON"])
         + floor("ChatCore",
-            uses: ["ChatAPI", "Agent", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
+            uses: ["ChatAPI", "Agent", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
         + floor("SimpleXFFI",
             uses: ["ChatCore", "ChatAPI", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay"])
         + floor("Gateway",

@@ -1,7 +1,7 @@
 public import NIOCore
 public import SMP
 import Logging
-import SQLCipher
+public import SQLCipher
 import Synchronization
 
 /// Duplex connections over relays: makes them, sends and receives over them, and keeps their state through every crash
@@ -84,6 +84,13 @@ public final class Agent: Sendable {
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics] db in try statistics.load(db) }
         return agent
+    }
+
+    /// Brings an agent's database, which must be there, to the present schema.
+    /// - Throws: `DatabaseError`: `.newerSchema` when it is of a later version.
+    public static func migrate(databaseAt path: String, key: DatabaseKey) async throws {
+        let database = try await Database.open(at: path, key: key, migrations: AgentSchema.migrations, readers: 1, create: false)
+        await database.close()
     }
 
     /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.

@@ -30,6 +30,12 @@ public protocol EventSource: Sendable {
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// The handler is called after each commit, in order, once for each entry, and must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
+    /// The handler is called when this has become the journal of another store, or of the same one opened anew.
+    func onReplaced(_ handler: @escaping @Sendable () -> Void)
+}
+
+extension EventSource {
+    public func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
 }
 
 /// An entry of the journal.

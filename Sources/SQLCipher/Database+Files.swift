@@ -18,6 +18,24 @@ extension Database {
         }
     }
 
+    /// Writes what is committed into a new file with a key of any kind, or none; writes wait meanwhile. The file appears under its name
+    /// when it is complete and opens with the key.
+    ///
+    /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
+    public func export(to path: String, key: DatabaseKey) async throws {
+        let new = FileKey(material: try KeyMaterial(key))
+        try await onWriter { outcome in
+            .alone { writer in
+                guard !FileSystem.exists(path) else { throw DatabaseError.exists }
+                try writeWhole(path, by: path + ".partial") { partial in
+                    try writer.connected().export(to: partial, key: new.material)
+                    _ = try Connection(path: partial, key: new, access: .reading, synchronous: .full, cacheKiB: 64)
+                }
+                outcome.value = ()
+            }
+        }
+    }
+
     /// Encrypts the database with another key, or decrypts it with `.none`; reads and writes wait meanwhile.
     ///
     /// Everything is written into a new file under the new key, which then takes the place of the old one in one rename:

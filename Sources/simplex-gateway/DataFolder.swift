@@ -1,6 +1,5 @@
 import Gateway
 import Glibc
-import SQLCipher
 import SimpleXCrypto
 
 /// The folder that holds all that the program keeps. One process at a time has it.
@@ -45,15 +44,17 @@ struct DataFolder: ~Copyable {
         }
     }
 
-    /// The key of the databases: what `file` holds, else `database.key` in the folder, which is made on the first start. A database whose key
+    /// The file of the databases' key: `file`, else `database.key` in the folder, which is made on the first start. A database whose key
     /// is gone is never replaced by a new one.
-    func databaseKey(file: String?) throws -> DatabaseKey {
+    func keyring(file: String?) throws -> KeyFileRing {
         if let file {
-            guard let content = try read(file) else { throw Failure.configuration("\(file): no such file") }
-            return try Self.key(content, file)
+            let ring = KeyFileRing(path: file)
+            guard try ring.read() != nil else { throw Failure.configuration("\(file): no such file") }
+            return ring
         }
         let standard = path + "/database.key"
-        if let content = try read(standard) { return try Self.key(content, standard) }
+        let ring = KeyFileRing(path: standard)
+        if try ring.read() != nil { return ring }
         guard access(path + "/simplex_v1_chat.db", F_OK) != 0, access(path + "/simplex_v1_agent.db", F_OK) != 0 else {
             throw Failure(code: 3, message: "there is a database in \(path), and no \(standard): give its key with --database-key-file")
         }
@@ -62,20 +63,6 @@ struct DataFolder: ~Copyable {
         do throws(FileError) {
             try SecureFile.create(standard, key.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] } + [UInt8(ascii: "\n")])
         } catch { throw Failure(code: 1, message: error.description) }
-        return .raw(key)
-    }
-
-    private func read(_ file: String) throws -> [UInt8]? {
-        do throws(FileError) { return try SecureFile.read(file) } catch { throw Failure(code: 1, message: error.description) }
-    }
-
-    /// 64 hexadecimal digits are a key as it is, anything else is a passphrase. White space at the end does not count.
-    private static func key(_ content: [UInt8], _ file: String) throws -> DatabaseKey {
-        guard var text = String(validating: content, as: UTF8.self) else { throw Failure.configuration("\(file) is not text") }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        guard !text.isEmpty else { throw Failure.configuration("\(file) is empty") }
-        let digits = text.compactMap(\.hexDigitValue)
-        guard text.utf8.count == 64, digits.count == 64 else { return .passphrase(text) }
-        return .raw(stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+        return ring
     }
 }

@@ -5,7 +5,6 @@ import Logging
 import NIOPosix
 import SMP
 import SMPRelay
-import SQLCipher
 
 /// `simplex-gateway serve`: everything in one process.
 struct Serve: AsyncParsableCommand {
@@ -54,10 +53,13 @@ struct Serve: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
         let configuration = try gatewayConfiguration(settings, folder.path)
-        let key = try folder.databaseKey(file: settings.text("database-key-file", databaseKeyFile))
+        let keyring = try folder.keyring(file: settings.text("database-key-file", databaseKeyFile))
         let relay = try await startRelay(settings, folder.path, group)
-        let controller = try await openCore(settings, folder.path, key, relay, group)
-        do { try await controller.start() } catch { throw Failure(code: 1, message: "the core does not start: \(error)") }
+        let core = try coreConfiguration(settings, folder.path, relay)
+        let open: @Sendable () async throws -> ChatController = { try await Self.openCore(core, keyring, group) }
+        let first = try await open()
+        let controller = ReopeningCore(first, log: Logger(label: "gateway"), open: open)
+        do { try await first.start() } catch { throw Failure(code: 1, message: "the core does not start: \(error)") }
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, controller, group) } catch {
             // The process must not end while the core is at its databases.
@@ -86,9 +88,7 @@ struct Serve: AsyncParsableCommand {
         return try await runRelay(configuration, group)
     }
 
-    private func openCore(
-        _ settings: Settings, _ folder: String, _ key: DatabaseKey, _ relay: Relay?, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> ChatController {
+    private func coreConfiguration(_ settings: Settings, _ folder: String, _ relay: Relay?) throws -> ChatConfiguration {
         var servers: [ProtocolServer] = []
         for text in try settings.list("smp-server", smpServer) {
             guard let server = try? ProtocolServer(parsing: text), server.scheme == .smp else {
@@ -103,10 +103,35 @@ struct Serve: AsyncParsableCommand {
         guard !servers.isEmpty || presets == .network else {
             throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
         }
-        var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: key, servers: servers)
+        var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers)
         configuration.serverPresets = presets
+        return configuration
+    }
+
+    /// Opens the databases with the key that is kept. Where a change of the key was cut off, it is the old one or the new one.
+    private static func openCore(
+        _ core: ChatConfiguration, _ keyring: KeyFileRing, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> ChatController {
+        var core = core
+        core.keyring = keyring
+        guard let key = try keyring.read() else { throw Failure.configuration("\(keyring.path): no such file") }
+        core.databaseKey = key
+        do {
+            let controller = try await openCore(core, group)
+            keyring.discard()
+            return controller
+        } catch let failure as Failure where failure.code == 3 {
+            guard let prepared = try keyring.readPrepared() else { throw failure }
+            core.databaseKey = prepared
+            let controller = try await openCore(core, group)
+            keyring.adopt()
+            return controller
+        }
+    }
+
+    private static func openCore(_ core: ChatConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> ChatController {
         do throws(ChatOpenError) {
-            return try await ChatController.open(configuration, group: group)
+            return try await ChatController.open(core, group: group)
         } catch {
             switch error {
             case .wrongKey(let database): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
@@ -133,7 +158,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func startGateway(
-        _ configuration: GatewayConfiguration, _ controller: ChatController, _ group: MultiThreadedEventLoopGroup
+        _ configuration: GatewayConfiguration, _ controller: ReopeningCore, _ group: MultiThreadedEventLoopGroup
     ) async throws -> GatewayServer {
         do throws(GatewayError) {
             return try await GatewayServer.start(configuration, core: controller, group: group, log: Logger(label: "gateway"))

@@ -10,6 +10,8 @@ public struct ChatConfiguration: Sendable {
     public var databasePrefix: String
     /// The key of both databases.
     public var databaseKey: DatabaseKey
+    /// Where that key is kept, so that it can be changed.
+    public var keyring: any DatabaseKeyring = NoKeyring()
     /// The relays on which new queues are made, until somebody sets others, and unless there are presets.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay

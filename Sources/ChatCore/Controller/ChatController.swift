@@ -40,6 +40,8 @@ public final class ChatController: Sendable {
         let agentPath = configuration.databasePrefix + "_agent.db"
         do {
             let logger = Logger(label: "chat.simplex.core")
+            let replacement = StoreReplacement(prefix: configuration.databasePrefix)
+            try await blocking { try replacement.finish() }
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.client = configuration.network
@@ -82,8 +84,8 @@ public final class ChatController: Sendable {
         }
     }
 
-    /// Whether commands are answered: from `open` on, until `close`.
-    public var isReady: Bool { running.withLock { !$0.isClosed } }
+    /// Whether commands are answered: from `open` on, until `close` or until the databases are replaced.
+    public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } }
 
     /// Whether the chat is started: messages go out and come in, unless it is suspended.
     public var isRunning: Bool { running.withLock { $0.isRunning } }

@@ -10,7 +10,7 @@ extension ChatController {
     ///   `notImplementedCommand` is its name.
     public func send(_ command: ChatCommand, as userId: Int64? = nil) async -> APIResult<ChatResponse> {
         do {
-            return .result(try await following(command) { try await self.run(command, as: userId) })
+            return .result(try await admitted(command) { try await self.following(command) { try await self.run(command, as: userId) } })
         } catch let failure as ChatFailure {
             return .error(failure.error)
         } catch let error as DatabaseError {
@@ -29,7 +29,7 @@ extension ChatController {
     public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
 
     private func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
-        guard isReady else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+        guard !running.withLock({ $0.isClosed }) else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         switch command {
         case .users(let command): return try await run(command, as: userId)
@@ -43,6 +43,7 @@ extension ChatController {
         case .themes(let command): return try await run(command, as: userId)
         case .servers(let command): return try await run(command, as: userId)
         case .diagnostics(let command): return try await run(command, as: userId)
+        case .database(let command): return try await run(command)
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import JSON
+internal import SQLCipher
 import Synchronization
 
 // Online and offline: started, suspended, stopped.
@@ -13,8 +14,16 @@ extension ChatController {
         /// Runs, but neither sends nor receives until it is activated.
         var isSuspended = false
         var isClosed = false
-        /// The databases were closed, to be replaced.
+        /// The databases were closed and replaced.
         var isStoreChanged = false
+        /// Something is done with the databases as a whole.
+        var isMaintained = false
+        /// The key of the databases, when it was changed.
+        var databaseKey: DatabaseKey?
+        /// Commands that are carried out now.
+        var commands = 0
+        /// Waits until there are none.
+        var drained: CheckedContinuation<Void, Never>?
         var workers: [Task<Void, Never>] = []
         /// Goes offline when what is going on has had its time.
         var suspension: Task<Void, Never>?
@@ -25,7 +34,10 @@ extension ChatController {
     @discardableResult
     public func start() async throws -> Bool {
         try await turns.run {
-            let starts = running.withLock { !$0.isRunning && !$0.isClosed }
+            let starts = try running.withLock { running in
+                guard !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
+                return !running.isRunning && !running.isClosed
+            }
             guard starts else { return false }
             try await goOnline()
             running.withLock { $0.isRunning = true }

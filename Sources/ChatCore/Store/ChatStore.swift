@@ -30,6 +30,12 @@ final class ChatStore: Sendable {
         return ChatStore(database: database, journal: try await EventJournal.open(on: database, retention: retention))
     }
 
+    /// Brings a chat database, which must be there, to the present schema.
+    static func migrate(at path: String, key: DatabaseKey) async throws {
+        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1, create: false)
+        await database.close()
+    }
+
     /// Runs `body` in one transaction, and publishes its events when it is committed.
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let journal = journal

@@ -15,6 +15,12 @@ struct FileFailure: Error {
         code = errno
     }
 
+    init(_ path: String, _ action: String, code: Int32) {
+        self.path = path
+        self.action = action
+        self.code = code
+    }
+
     var message: String { "\(path): \(action): \(reason) (\(String(cString: strerror(code))))" }
 
     private var reason: String {
@@ -64,6 +70,18 @@ enum DiskFiles {
         return names.sorted()
     }
 
+    static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+    /// What is in a small file; nil when there is none.
+    static func read(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var content = [UInt8](repeating: 0, count: 1 << 16)
+        let count = content.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        return count < 0 ? nil : Array(content.prefix(count))
+    }
+
     /// Whether it is a file itself, and no link to one.
     static func isFile(_ path: String) -> Bool {
         var status = stat()
@@ -98,6 +116,9 @@ enum DiskFiles {
         for name in names where name != "." && name != ".." { remove(path + "/" + name) }
         rmdir(path)
     }
+
+    /// Removes a folder that is empty.
+    static func removeFolder(_ path: String) { rmdir(path) }
 
     /// Waits until a file, or the names in a folder, are on the disk.
     static func sync(_ path: String) throws(FileFailure) {

@@ -61,7 +61,8 @@ public enum SecureFile {
         guard fsync(descriptor) == 0 else { throw FileError(path: path, code: errno) }
     }
 
-    static func synchronizeFolder(of path: String) {
+    /// Waits until the names in the folder of a file are on the disk.
+    public static func synchronizeFolder(of path: String) {
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

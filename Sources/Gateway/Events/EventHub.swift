@@ -33,6 +33,7 @@ final class EventHub: Sendable {
         self.heartbeat = heartbeatSeconds * 1_000_000
         self.state = Mutex(State(latest: 0))
         source.onPublish { [weak self] in self?.published($0) }
+        source.onReplaced { [weak self] in self?.replaced() }
         // After the subscription: nothing falls between, and what is in both is known by its number.
         let latest = source.latest
         state.withLock { $0.latest = max($0.latest, latest) }
@@ -57,6 +58,21 @@ final class EventHub: Sendable {
         }
         for feed in feeds { feed.offer(events) }
         answer(due, with: events)
+    }
+
+    /// Readers come again: with a cursor of the same journal they go on, with one of another they are told that it is gone.
+    private func replaced() {
+        let latest = source.latest
+        let (waiters, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
+            state.latest = latest
+            defer {
+                state.waiters = []
+                state.feeds = [:]
+            }
+            return (state.waiters, Array(state.feeds.values))
+        }
+        for waiter in waiters { waiter.complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")])) }
+        for feed in feeds { feed.end() }
     }
 
     private struct PageKey: Hashable {

@@ -67,9 +67,17 @@ final class ModelHost: Sendable {
     /// Registers with the core, once; whoever comes meanwhile waits for it.
     private func follow() {
         isFollowing.withLock { isFollowing in
-            if !isFollowing { core.onChange { [weak self] in self?.changed($0) } }
+            if !isFollowing {
+                core.onChange { [weak self] in self?.changed($0) }
+                core.eventSource.onReplaced { [weak self] in self?.forgetAll() }
+            }
             isFollowing = true
         }
+    }
+
+    /// The store is another one.
+    private func forgetAll() {
+        for (userId, entry) in state.withLock({ $0.entries }) { forget(userId, entry.model) }
     }
 
     private func changed(_ change: ChatChange) {

@@ -23,6 +23,7 @@ enum ContractText {
           - {"name": "Model"}
           - {"name": "Servers"}
           - {"name": "Diagnostics"}
+          - {"name": "Database"}
           - {"name": "Events"}
           - {"name": "Operations"}
         paths:
@@ -583,6 +584,91 @@ enum ContractText {
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/database/encryption":
+            put:
+              operationId: "apiStorageEncryption"
+              tags: ["Database"]
+              summary: "Give the databases another key, a first one, or none."
+              description: "The chat must be stopped (409). While it is done, other requests are answered with 503; the databases are then open with the new key, which is in the key file, and the chat can be started. A key is 64 hexadecimal digits or a passphrase; an empty one is none."
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["currentKey", "newKey"], "properties": {"currentKey": {"type": "string"}, "newKey": {"type": "string"}, "keepKey": {"type": "boolean"}}}
+                    example: {"currentKey": "old passphrase", "newKey": "new passphrase"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/database/encryption/test":
+            post:
+              operationId: "testStorageEncryption"
+              tags: ["Database"]
+              summary: "Test whether a key is that of the databases."
+              description: "422 when it is not."
+              parameters:
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["key"], "properties": {"key": {"type": "string"}}}
+                    example: {"key": "new passphrase"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/database/export":
+            post:
+              operationId: "apiExportArchive"
+              tags: ["Database"]
+              summary: "Write both databases and the files into a ZIP archive."
+              description: "The chat must be stopped (409). While it is done, other requests are answered with 503; no file is replaced. The databases are in it as they are encrypted."
+              parameters:
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["archivePath"], "properties": {"archivePath": {"type": "string", "description": "An absolute path on the server."}, "disableCompression": {"type": "boolean"}, "parentTempDirectory": {"type": "string", "description": "Not used: what is made for a while is made beside the databases."}}}
+                    example: {"archivePath": "/var/backups/simplex.zip"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.archiveExported"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/database/import":
+            post:
+              operationId: "apiImportArchive"
+              tags: ["Database"]
+              summary: "Put the databases of an archive in the place of the present ones."
+              description: "The chat must be stopped (409). While it is done, other requests are answered with 503; the databases must open with the present key and be of a known schema, and are checked before anything is replaced. The chat can be started then. Events have a new journal."
+              parameters:
+                - {"$ref": "#/components/parameters/idempotencyKey"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["archivePath"], "properties": {"archivePath": {"type": "string", "description": "An absolute path on the server."}, "disableCompression": {"type": "boolean"}, "parentTempDirectory": {"type": "string", "description": "Not used: what is made for a while is made beside the databases."}}}
+                    example: {"archivePath": "/var/backups/simplex.zip"}
+              responses:
+                "200":
+                  description: "Done."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.archiveImported"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/database":
+            delete:
+              operationId: "apiDeleteStorage"
+              tags: ["Database"]
+              summary: "Delete the databases and all files."
+              description: "The chat must be stopped (409). While it is done, other requests are answered with 503; then there is a new store without profiles."
               responses:
                 "200":
                   description: "Done."
@@ -3391,6 +3477,30 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["contact", "user"]}}}
+            response.archiveExported:
+              type: "object"
+              required: ["type", "archiveErrors"]
+              properties:
+                type: {"const": "archiveExported"}
+                archiveErrors: {"type": "array", "items": {"$ref": "#/components/schemas/ArchiveError"}}
+            response.archiveImported:
+              type: "object"
+              required: ["type", "archiveErrors"]
+              properties:
+                type: {"const": "archiveImported"}
+                archiveErrors: {"type": "array", "items": {"$ref": "#/components/schemas/ArchiveError"}}
+            ArchiveError:
+              anyOf:
+                - type: "object"
+                  required: ["type", "importError"]
+                  properties: {"type": {"const": "import"}, "importError": {"type": "string"}}
+                - type: "object"
+                  required: ["type", "file", "fileError"]
+                  properties: {"type": {"const": "fileError"}, "file": {"type": "string"}, "fileError": {"type": "string"}}
+                - description: "A case of a later version."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string", "not": {"enum": ["import", "fileError"]}}}
             ConnectionStats:
               type: "object"
               required: ["connAgentVersion", "rcvQueuesInfo", "sndQueuesInfo", "ratchetSyncState", "ratchetSyncSupported"]

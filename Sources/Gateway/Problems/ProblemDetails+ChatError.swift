@@ -38,8 +38,10 @@ struct ChatErrorTag {
             code = ChatErrorTag.agent(tag, error)
             detail = ChatErrorTag.explanation(tag, error)
         case "errorDatabase":
-            code = .unavailable
-            detail = json["databaseError"]?["type"]?.stringValue ?? ""
+            let error = json["databaseError"]
+            let reason = error?["sqliteError"]?["type"]?.stringValue == "errorNotADatabase" ? "the key is wrong" : error?["sqliteError"]?["dbError"]?.stringValue
+            code = ChatErrorTag.database(error?["type"]?.stringValue ?? "", reason)
+            detail = [error?["type"]?.stringValue, reason].compactMap { $0 }.joined(separator: ": ")
         default:
             code = .chatError
             detail = outer
@@ -72,6 +74,15 @@ struct ChatErrorTag {
     private static func constraint(_ message: String?) -> ProblemDetails.Code? {
         guard let message, message.contains("ErrorConstraint") else { return nil }
         return message.contains("FOREIGN KEY") ? .notFound : .conflict
+    }
+
+    private static func database(_ tag: String, _ reason: String?) -> ProblemDetails.Code {
+        switch tag {
+        case "errorEncrypted", "errorPlaintext": .conflict
+        case "errorNoFile": .notFound
+        case _ where reason == "full" || reason == "busy": .unavailable
+        default: .invalidValue
+        }
     }
 
     private static func store(_ tag: String) -> ProblemDetails.Code {

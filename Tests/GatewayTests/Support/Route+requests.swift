@@ -30,5 +30,5 @@ extension Route {
     }
 
     /// Operations of the core that the tests of all routes can call one after the other.
-    static let commands = RouteTable.all.filter { $0.isImplemented && $0.room != "Events" && $0.room != "Operations" && $0.room != "Lifecycle" }
+    static let commands = RouteTable.all.filter { $0.isImplemented && $0.room != "Events" && $0.room != "Operations" && $0.room != "Lifecycle" && $0.room != "Database" }
 }

@@ -1,0 +1,36 @@
+internal import ChatAPI
+
+extension ChatController {
+    /// Carries out a command if the databases are there for it. What is done with them as a whole waits until it is carried out.
+    func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
+        // These wait for their turn themselves.
+        switch command {
+        case .database, .lifecycle: return try await body()
+        default: break
+        }
+        try running.withLock { running in
+            guard !running.isMaintained, !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
+            running.commands += 1
+        }
+        defer {
+            let waiting = running.withLock { running in
+                running.commands -= 1
+                defer { if running.commands == 0 { running.drained = nil } }
+                return running.commands == 0 ? running.drained : nil
+            }
+            waiting?.resume()
+        }
+        return try await body()
+    }
+
+    /// Returns when no command is carried out any more; new ones are refused.
+    func drain() async {
+        await withCheckedContinuation { continuation in
+            let isDrained = running.withLock { running in
+                if running.commands > 0 { running.drained = continuation }
+                return running.commands == 0
+            }
+            if isDrained { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// What an archive has in it, by the names that the original gives.
+enum ArchiveNames {
+    static let chat = "simplex_v1_chat.db"
+    static let agent = "simplex_v1_agent.db"
+    static let files = "simplex_v1_files/"
+    static let wallpapers = "simplex_v1_assets/wallpapers/"
+}

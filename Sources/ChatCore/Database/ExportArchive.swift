@@ -1,0 +1,68 @@
+internal import ChatAPI
+internal import SQLCipher
+internal import ZIP
+
+extension ChatController {
+    /// `/_db export`: both databases as they are encrypted, and the files. Without a path it is written beside the databases.
+    func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
+        let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
+        guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
+        let compressed = config?.disableCompression != true
+        return try await maintaining {
+            let (replacement, folders, key) = (replacement, folders.paths, databaseKey)
+            try await Self.blocking { try replacement.begin() }
+            do {
+                for (source, copy) in zip(databasePaths, [replacement.chat, replacement.agent]) {
+                    try await withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: copy) }
+                }
+                let errors = try await Self.blocking { () -> [ArchiveError] in
+                    let databases = [
+                        ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
+                    ]
+                    let (files, errors) = Self.files(folders)
+                    try ZIPWriter.write(databases + files, to: path, compressed: compressed)
+                    return errors
+                }
+                try await Self.blocking { replacement.cancel() }
+                return .archiveExported(archiveErrors: errors)
+            } catch {
+                try? await Self.blocking { replacement.cancel() }
+                guard let error = error as? ZIPError else { throw error }
+                throw error.chatFailure(path, "openBinaryTempFile")
+            }
+        }
+    }
+
+    /// The files that go with the databases, and those that cannot.
+    private static func files(_ folders: LocalFolders.Paths) -> ([ZIPWriter.Source], [ArchiveError]) {
+        var sources: [ZIPWriter.Source] = []
+        var errors: [ArchiveError] = []
+        for (folder, name) in [(folders.files, ArchiveNames.files), (folders.assets + "/wallpapers", ArchiveNames.wallpapers)] {
+            for file in DiskFiles.list(folder) {
+                let path = folder + "/" + file
+                if !ZIPReader.isSafe(name + file) {
+                    errors.append(.fileError(file: file, fileError: "no name for an archive"))
+                } else if !DiskFiles.isReadable(path) {
+                    errors.append(.fileError(file: file, fileError: FileFailure(path, "openFile").message))
+                } else {
+                    sources.append(ZIPWriter.Source(path: path, name: name + file))
+                }
+            }
+        }
+        return (sources, errors)
+    }
+}
+
+extension ZIPError {
+    func chatFailure(_ path: String, _ action: String) -> ChatFailure {
+        switch self {
+        case .file(let code), .write(let code): FileFailure(path, action, code: code).chatFailure
+        case .notAnArchive: ChatFailure(ChatErrorType.exception(message: "\(path): not a ZIP archive"))
+        case .damaged(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is damaged"))
+        case .unsafeName(let name): ChatFailure(ChatErrorType.exception(message: "\(path): a name that leads elsewhere: \(name)"))
+        case .duplicate(let name): ChatFailure(ChatErrorType.exception(message: "\(path): \(name) is there twice"))
+        case .tooLarge: ChatFailure(ChatErrorType.exception(message: "\(path): unpacked it is too large"))
+        case .unsupported(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is encrypted or compressed in an unknown way"))
+        }
+    }
+}

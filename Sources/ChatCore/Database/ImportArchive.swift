@@ -1,0 +1,82 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+internal import ZIP
+
+extension ChatController {
+    /// `/_db import`: the archive's databases take the place of the present ones, its files are added to those that are there.
+    ///
+    /// The databases must open with the present key and be of a schema that is known here; they are checked page by page before anything is
+    /// replaced.
+    func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
+        let path = config.archivePath
+        guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
+        return try await maintaining {
+            let (replacement, key) = (replacement, databaseKey)
+            let errors: [ArchiveError]
+            do {
+                errors = try await Self.blocking { () -> [ArchiveError] in
+                    try replacement.begin()
+                    return try Self.unpack(path, replacement)
+                }
+                for database in [replacement.chat, replacement.agent] { try await check(database, key) }
+                do {
+                    try await ChatStore.migrate(at: replacement.chat, key: key)
+                    try await Agent.migrate(databaseAt: replacement.agent, key: key)
+                } catch let error as DatabaseError {
+                    throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))
+                }
+            } catch {
+                try? await Self.blocking { replacement.cancel() }
+                guard let error = error as? ZIPError else { throw error }
+                throw error.chatFailure(path, "withBinaryFile")
+            }
+            try await replaceStore(.added, key: nil)
+            return .archiveImported(archiveErrors: errors)
+        }
+    }
+
+    /// Whether every page of a database can be decrypted and is what it should be.
+    private func check(_ path: String, _ key: DatabaseKey) async throws {
+        try await withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
+            let answer = try await database.read { db in try db.first("PRAGMA quick_check(1)")?.string(0) }
+            guard answer == "ok" else { throw DatabaseError.corrupt }
+        }
+    }
+
+    /// Unpacks what belongs to a store; of the rest it is told that it was left out.
+    private static func unpack(_ path: String, _ replacement: StoreReplacement) throws -> [ArchiveError] {
+        var limits = ZIPLimits()
+        // Some room stays: the present store is written to as well.
+        limits.bytes = DiskFiles.room(replacement.folder) / 10 * 9
+        let archive = try ZIPReader(path: path, limits: limits)
+        var errors: [ArchiveError] = []
+        var databases: Set<String> = []
+        for entry in archive.entries {
+            switch entry.name {
+            case ArchiveNames.chat: try archive.unpack(entry, to: replacement.chat)
+            case ArchiveNames.agent: try archive.unpack(entry, to: replacement.agent)
+            default:
+                if let file = name(entry.name, in: ArchiveNames.files) {
+                    try archive.unpack(entry, to: replacement.files + "/" + file)
+                } else if let file = name(entry.name, in: ArchiveNames.wallpapers) {
+                    try archive.unpack(entry, to: replacement.assets + "/" + file)
+                } else {
+                    errors.append(.fileError(file: entry.name, fileError: "not a part of an archive"))
+                }
+                continue
+            }
+            databases.insert(entry.name)
+        }
+        for name in [ArchiveNames.chat, ArchiveNames.agent] where !databases.contains(name) {
+            throw ChatFailure(ChatErrorType.exception(message: "\(path): there is no \(name)"))
+        }
+        return errors
+    }
+
+    private static func name(_ path: String, in folder: String) -> String? {
+        guard path.hasPrefix(folder) else { return nil }
+        let name = path.dropFirst(folder.count)
+        return name.isEmpty || name.contains("/") ? nil : String(name)
+    }
+}

@@ -1,0 +1,66 @@
+internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension ChatController {
+    /// `/_db encryption`: another key, a first one (the present one is empty), or none. Both databases are written anew under it.
+    func changeEncryption(_ config: DBEncryptionConfig) async throws -> ChatResponse {
+        try await maintaining {
+            let keyring = configuration.keyring
+            let (present, current, new) = (databaseKey, keyring.key(config.currentKey), keyring.key(config.newKey))
+            if current.isSame(as: new) { return .cmdOk(user_: nil) }
+            switch (present.isNone, current.isNone) {
+            case (false, true): throw ChatFailure(ChatError.errorDatabase(databaseError: .errorEncrypted))
+            case (true, false): throw ChatFailure(ChatError.errorDatabase(databaseError: .errorPlaintext))
+            default: break
+            }
+            guard present.isSame(as: current) else {
+                throw ChatFailure(ChatError.errorDatabase(databaseError: .errorExport(sqliteError: .errorNotADatabase)))
+            }
+            let replacement = replacement
+            try await Self.blocking { try replacement.begin() }
+            do {
+                for (path, target) in zip(databasePaths, [replacement.chat, replacement.agent]) {
+                    try await withDatabase(path, key: present, ChatDatabaseError.errorExport) { try await $0.export(to: target, key: new) }
+                }
+                do { try keyring.prepare(config.newKey) } catch {
+                    throw ChatFailure(ChatErrorType.exception(message: "the new key cannot be kept: \(error)"))
+                }
+            } catch {
+                try? await Self.blocking { replacement.cancel() }
+                keyring.discard()
+                throw error
+            }
+            try await replaceStore(.added, key: new)
+            keyring.adopt()
+            return .cmdOk(user_: nil)
+        }
+    }
+
+    /// `/db test key`: whether it is the key of the databases.
+    func testEncryption(_ key: String) async throws -> ChatResponse {
+        for path in databasePaths where !DiskFiles.exists(path) {
+            throw ChatFailure(ChatError.errorDatabase(databaseError: .errorNoFile(dbFile: path)))
+        }
+        guard databaseKey.isSame(as: configuration.keyring.key(key)) else {
+            throw ChatFailure(ChatError.errorDatabase(databaseError: .errorOpen(sqliteError: .errorNotADatabase)))
+        }
+        return .cmdOk(user_: nil)
+    }
+}
+
+extension DatabaseKey {
+    var isNone: Bool {
+        if case .none = self { true } else { false }
+    }
+
+    /// Compared in a time that does not depend on the keys.
+    func isSame(as other: DatabaseKey) -> Bool {
+        switch (self, other) {
+        case (.none, .none): true
+        case (.raw(let one), .raw(let other)): constantTimeEquals(one, other)
+        case (.passphrase(let one), .passphrase(let other)): constantTimeEquals(Digest.sha512(Array(one.utf8)), Digest.sha512(Array(other.utf8)))
+        default: false
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import ChatAPI
+public import ChatCore
+public import Logging
+internal import Synchronization
+
+/// The core through changes of its databases as a whole.
+///
+/// When a command has replaced the databases (another key, an import, a deletion), the core has closed them and answers nothing more; then
+/// this opens them anew, before the command is answered. Meanwhile everything is answered by `chatStoreChanged` (503). The new core is
+/// stopped, as the one before had to be.
+public final class ReopeningCore: GatewayCore {
+    private struct State {
+        /// `nil` while the databases are opened.
+        var core: ChatController?
+        var journal: EventJournal
+        var generation: UInt64 = 0
+        var handlers: [@Sendable ([Event]) -> Void] = []
+        var followers: [@Sendable (ChatChange) -> Void] = []
+        var replaced: [@Sendable () -> Void] = []
+    }
+
+    private let state: Mutex<State>
+    private let open: @Sendable () async throws -> ChatController
+    private let log: Logger
+
+    public init(_ core: ChatController, log: Logger, open: @escaping @Sendable () async throws -> ChatController) {
+        state = Mutex(State(core: core, journal: core.journal))
+        self.open = open
+        self.log = log
+    }
+
+    public var isReady: Bool { core?.isReady ?? false }
+
+    /// Of two stores never the same.
+    public var revision: UInt64 {
+        let (core, generation) = state.withLock { ($0.core, $0.generation) }
+        return generation << 48 | (core?.revision ?? 0)
+    }
+
+    public var eventSource: any EventSource { ReopeningSource(core: self) }
+
+    public func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+        guard let core else { return .error(.error(errorType: .chatStoreChanged)) }
+        let answer = await core.send(command, as: userId, claim: claim)
+        if case .database = command, core.isStoreChanged { await reopen(core) }
+        return answer
+    }
+
+    public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
+        let core = state.withLock { state in
+            state.followers.append(handler)
+            return state.core
+        }
+        core?.onChange(handler)
+    }
+
+    public func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
+        guard let core else { return .error(.error(errorType: .chatStoreChanged)) }
+        return await core.read(command, as: userId, origin: origin)
+    }
+
+    public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
+        guard let core else { throw Closed() }
+        return try await core.storedRequest(key)
+    }
+
+    public func settle(_ claim: RequestClaim, answer: [UInt8]) async throws {
+        guard let core else { throw Closed() }
+        try await core.settle(claim, answer: answer)
+    }
+
+    /// Stops, and closes the databases.
+    public func close() async { await core?.close() }
+
+    private struct Closed: Error {}
+
+    fileprivate var core: ChatController? { state.withLock { $0.core } }
+    fileprivate var journal: EventJournal { state.withLock { $0.journal } }
+
+    private func reopen(_ old: ChatController) async {
+        let isMine = state.withLock { state in
+            guard state.core === old else { return false }
+            state.core = nil
+            return true
+        }
+        guard isMine else { return }
+        await old.close()
+        do {
+            let new = try await open()
+            let (handlers, followers, replaced) = state.withLock { state in
+                state.core = new
+                state.journal = new.journal
+                state.generation += 1
+                return (state.handlers, state.followers, state.replaced)
+            }
+            for handler in handlers { new.journal.onPublish { handler($0.map(Event.init)) } }
+            for follower in followers { new.onChange(follower) }
+            for handler in replaced { handler() }
+        } catch {
+            log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    fileprivate func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) {
+        let journal = state.withLock { state in
+            state.handlers.append(handler)
+            return state.journal
+        }
+        journal.onPublish { handler($0.map(Event.init)) }
+    }
+
+    fileprivate func onReplaced(_ handler: @escaping @Sendable () -> Void) { state.withLock { $0.replaced.append(handler) } }
+}
+
+/// The journal of the store that is open, or was open last.
+private struct ReopeningSource: EventSource {
+    let core: ReopeningCore
+
+    var epoch: String { core.journal.epoch }
+    var oldest: UInt64 { core.journal.oldest }
+    var latest: UInt64 { core.journal.latest }
+
+    func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
+        try await core.journal.entries(after: seq, limit: limit).map(Event.init)
+    }
+
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { core.onPublish(handler) }
+    func onReplaced(_ handler: @escaping @Sendable () -> Void) { core.onReplaced(handler) }
+}

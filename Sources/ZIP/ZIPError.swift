@@ -1,0 +1,33 @@
+/// Why an archive cannot be read or written.
+public enum ZIPError: Error, Hashable, Sendable {
+    /// There is no such file, or its folder is not there, or it may not be opened: the system's error number.
+    case file(code: Int32)
+    /// No ZIP archive, or one that is cut off or contradicts itself.
+    case notAnArchive
+    /// What an entry holds is not what its checksum says, or cannot be read.
+    case damaged(entry: String)
+    /// An entry with a name that leads elsewhere: absolute, with `..`, or with characters that no name here has.
+    case unsafeName(String)
+    /// Two entries of one name.
+    case duplicate(String)
+    /// More entries, or more in them, than there can be for an archive of its size: made to fill the disk.
+    case tooLarge
+    /// Encrypted, or compressed in another way than "deflate".
+    case unsupported(entry: String)
+    /// Writing failed: the system's error number (28 when the disk is full).
+    case write(code: Int32)
+}
+
+/// What an archive may have in it.
+public struct ZIPLimits: Sendable, Hashable {
+    /// The most entries.
+    public var entries: UInt64 = 200_000
+    /// The most bytes that the entries have together when they are unpacked.
+    public var bytes: UInt64 = .max
+    /// How many times as large as the archive its entries may be together…
+    public var ratio: UInt64 = 100
+    /// …where they have more bytes than this.
+    public var smallBytes: UInt64 = 64 << 20
+
+    public init() {}
+}

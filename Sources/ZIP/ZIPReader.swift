@@ -1,0 +1,120 @@
+import CZip
+import Glibc
+
+/// One file in an archive.
+public struct ZIPEntry: Sendable, Hashable {
+    /// With `/` between folders.
+    public let name: String
+    /// In bytes, unpacked.
+    public let size: UInt64
+    let index: UInt64
+}
+
+/// Reads a ZIP archive that came from anywhere (APPNOTE.TXT; libzip).
+///
+/// When it is open, its directory is consistent, its names are safe to be used as paths below a folder, each is there once, and its entries
+/// are no larger together than the limits say. Entries that are folders are left out: files make theirs. Nothing is ever made of an entry
+/// but a regular file. An instance is used by one thread at a time; its calls block.
+public final class ZIPReader {
+    public let entries: [ZIPEntry]
+    private let archive: OpaquePointer
+
+    public init(path: String, limits: ZIPLimits = ZIPLimits()) throws(ZIPError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .file(code: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAnArchive }
+        var code: Int32 = 0
+        guard let opened = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, &code) else {
+            throw code == ZIP_ER_OPEN || code == ZIP_ER_NOENT ? .file(code: errno == 0 ? ENOENT : errno) : .notAnArchive
+        }
+        do throws(ZIPError) {
+            entries = try Self.directory(opened, archiveSize: UInt64(clamping: status.st_size), limits)
+        } catch {
+            zip_discard(opened)
+            throw error
+        }
+        archive = opened
+    }
+
+    deinit { zip_discard(archive) }
+
+    private static func directory(_ archive: OpaquePointer, archiveSize: UInt64, _ limits: ZIPLimits) throws(ZIPError) -> [ZIPEntry] {
+        let count = UInt64(clamping: zip_get_num_entries(archive, 0))
+        guard count <= limits.entries else { throw .tooLarge }
+        var entries: [ZIPEntry] = []
+        var names: Set<String> = []
+        var total: UInt64 = 0
+        for index in 0..<count {
+            var about = zip_stat_t()
+            zip_stat_init(&about)
+            guard zip_stat_index(archive, index, sxgw_zip_encoding_utf8(), &about) == 0, let text = about.name else { throw .notAnArchive }
+            guard let name = String(validatingCString: text), isSafe(name) else { throw .unsafeName(String(cString: text)) }
+            guard names.insert(name).inserted else { throw .duplicate(name) }
+            if name.hasSuffix("/") { continue }
+            guard about.valid & UInt64(ZIP_STAT_SIZE) != 0 else { throw .notAnArchive }
+            let isPlain = about.encryption_method == UInt16(ZIP_EM_NONE)
+            let isKnown = Int32(about.comp_method) == sxgw_zip_store() || Int32(about.comp_method) == sxgw_zip_deflate()
+            guard isPlain, isKnown else { throw .unsupported(entry: name) }
+            let (sum, overflow) = total.addingReportingOverflow(about.size)
+            guard !overflow, sum <= limits.bytes else { throw .tooLarge }
+            total = sum
+            entries.append(ZIPEntry(name: name, size: about.size, index: index))
+        }
+        guard total <= limits.smallBytes || total / limits.ratio <= archiveSize else { throw .tooLarge }
+        return entries
+    }
+
+    /// Whether a name may be in an archive: relative, without steps upwards or control characters, no part longer than a file name can be.
+    public static func isSafe(_ name: String) -> Bool {
+        guard !name.isEmpty, name.utf8.count <= 1024, !name.hasPrefix("/") else { return false }
+        guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 && $0 != "\\" }) else { return false }
+        let path = name.hasSuffix("/") ? name.dropLast() : name[...]
+        return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+            !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 255
+        }
+    }
+
+    /// Unpacks an entry into a new file that only its owner may read.
+    /// - Throws: what is wrong; then there is no file.
+    public func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
+        guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
+        defer { zip_fclose(source) }
+        let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard target >= 0 else { throw .write(code: errno) }
+        do throws(ZIPError) {
+            try copy(entry, source, target)
+            guard fsync(target) == 0 else { throw .write(code: errno) }
+        } catch {
+            close(target)
+            unlink(path)
+            throw error
+        }
+        close(target)
+    }
+
+    private func copy(_ entry: ZIPEntry, _ source: OpaquePointer, _ target: Int32) throws(ZIPError) {
+        var left = entry.size
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        guard let start = buffer.baseAddress else { throw .write(code: ENOMEM) }
+        while true {
+            let count = zip_fread(source, start, UInt64(buffer.count))
+            // At the end libzip compares the checksum.
+            guard count >= 0, UInt64(count) <= left else { throw .damaged(entry: entry.name) }
+            if count == 0 { break }
+            left -= UInt64(count)
+            try Self.write(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]), to: target)
+        }
+        guard left == 0 else { throw .damaged(entry: entry.name) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to target: Int32) throws(ZIPError) {
+        var written = 0
+        while written < bytes.count {
+            let count = Glibc.write(target, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .write(code: errno) }
+            written += count
+        }
+    }
+}

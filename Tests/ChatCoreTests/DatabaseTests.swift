@@ -1,0 +1,204 @@
+import Foundation
+import JSON
+import NIOPosix
+import SQLCipher
+import TestSupport
+import Testing
+import ZIP
+
+@testable import ChatCore
+
+@Suite struct DatabaseTests {
+    /// A store on the disk that is opened, changed and opened again.
+    private final class Home: Sendable {
+        let path: String
+        let world: World
+
+        init() async throws {
+            world = try await World()
+            path = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)").path
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func open(_ key: DatabaseKey) async throws -> Core {
+            let configuration = ChatConfiguration(dataDirectory: path, databaseKey: key, servers: [world.relay.address])
+            return Core(try await ChatController.open(configuration, group: MultiThreadedEventLoopGroup.singleton), in: world)
+        }
+
+        var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
+    }
+
+    private func users(_ core: Core) async throws -> [String] {
+        try await core.run("/users")["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
+    }
+
+    private static let stopped: JSONValue = ["type": "error", "errorType": ["type": "chatNotStopped"]]
+    private static let changed: JSONValue = ["type": "error", "errorType": ["type": "chatStoreChanged"]]
+
+    @Test("The key is set, changed and removed with the answers of the recording; the store opens with the new key only")
+    func encryption() async throws {
+        let home = try await Home()
+        var core = try await home.open(.none)
+        try await core.createUser("alice")
+        try await core.controller.start()
+        #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"abc"}"#) == Self.stopped)
+        #expect(try await core.run(#"/_db export {"archivePath":"\#(home.path)/x.zip"}"#) == Self.stopped)
+        #expect(try await core.run("/_db delete") == Self.stopped)
+        try await core.run("/_stop")
+        #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#)
+            == ["type": "errorDatabase", "databaseError": ["type": "errorPlaintext"]])
+        #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"abc"}"#) == ["type": "cmdOk"])
+        #expect(try await core.run("/db test key abc") == ["type": "cmdOk"])
+        #expect(try await core.run("/db test key wrong")
+            == ["type": "errorDatabase", "databaseError": ["type": "errorOpen", "sqliteError": ["type": "errorNotADatabase"]]])
+        #expect(try await core.run(#"/_db encryption {"currentKey":"wrong","newKey":"def"}"#)
+            == ["type": "errorDatabase", "databaseError": ["type": "errorExport", "sqliteError": ["type": "errorNotADatabase"]]])
+        #expect(try await core.run(#"/_db encryption {"currentKey":"","newKey":"def"}"#) == ["type": "errorDatabase", "databaseError": ["type": "errorEncrypted"]])
+        #expect(try await core.run(#"/_db encryption {"currentKey":"abc","newKey":"def"}"#) == ["type": "cmdOk"])
+        #expect(try await core.run("/_start main=on") == Self.changed)
+        #expect(try await core.run("/users") == Self.changed)
+        #expect(try await core.run("/_check running") == ["type": "chatStopped"])
+        await core.controller.close()
+        for wrong in [DatabaseKey.none, .passphrase("abc")] { await #expect(throws: ChatOpenError.self) { try await home.open(wrong) } }
+        core = try await home.open(.passphrase("def"))
+        #expect(try await users(core) == ["alice"])
+        #expect(try await core.run(#"/_db encryption {"currentKey":"def","newKey":""}"#) == ["type": "cmdOk"])
+        await core.controller.close()
+        core = try await home.open(.none)
+        #expect(try await users(core) == ["alice"])
+        await core.controller.close()
+    }
+
+    @Test("An archive has the store and its files; imported, it takes the place of the present one")
+    func archive() async throws {
+        let home = try await Home()
+        var core = try await home.open(.passphrase("key"))
+        try await core.createUser("alice")
+        try FileManager.default.createDirectory(atPath: home.path + "/files", withIntermediateDirectories: true)
+        try Data("picture".utf8).write(to: URL(filePath: home.path + "/files/picture.jpg"))
+        let path = home.path + "/export.zip"
+        #expect(try await core.run(#"/_db export {"archivePath":"\#(path)"}"#) == ["type": "archiveExported", "archiveErrors": []])
+        #expect(try ZIPReader(path: path).entries.map(\.name) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/picture.jpg"])
+        #expect(try await core.run(#"/_db export {"archivePath":"\#(path)"}"#).errorType == "exception")
+        #expect(try await core.run(#"/_db export {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
+            == "/nonexistent/x.zip: openBinaryTempFile: does not exist (No such file or directory)")
+        #expect(try await core.run(#"/_db import {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
+            == "/nonexistent/x.zip: withBinaryFile: does not exist (No such file or directory)")
+        try FileManager.default.removeItem(atPath: home.path + "/files/picture.jpg")
+        try await core.createUser("bob")
+        #expect(try await users(core) == ["alice", "bob"])
+        #expect(try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        #expect(try await core.run("/users") == Self.changed)
+        await core.controller.close()
+        core = try await home.open(.passphrase("key"))
+        #expect(try await users(core) == ["alice"])
+        #expect(try Data(contentsOf: URL(filePath: home.path + "/files/picture.jpg")) == Data("picture".utf8))
+        #expect(!home.names.contains("simplex_v1_replacement"))
+        await core.controller.close()
+    }
+
+    @Test("A deleted store is empty, with its files gone; an archive brings it back without a restart in between")
+    func delete() async throws {
+        let home = try await Home()
+        var core = try await home.open(.passphrase("key"))
+        try await core.createUser("alice")
+        let path = home.path + "/export.zip"
+        try await core.run(#"/_db export {"archivePath":"\#(path)"}"#)
+        #expect(try await core.run("/_db delete") == ["type": "cmdOk"])
+        #expect(home.names == ["export.zip"])
+        #expect(try await core.run("/db test key key")["databaseError"]?["type"] == "errorNoFile")
+        #expect(try await core.run(#"/_db import {"archivePath":"\#(path)"}"#) == ["type": "archiveImported", "archiveErrors": []])
+        await core.controller.close()
+        core = try await home.open(.passphrase("key"))
+        #expect(try await users(core) == ["alice"])
+        try await core.run("/_db delete")
+        await core.controller.close()
+        core = try await home.open(.passphrase("another"))
+        #expect(try await users(core).isEmpty)
+        await core.controller.close()
+    }
+
+    @Test("Archives that are cut off, none, of another key, of a newer schema or without a database are refused, and the store goes on")
+    func refused() async throws {
+        let home = try await Home()
+        let other = try await Home()
+        let core = try await home.open(.passphrase("key"))
+        try await core.createUser("alice")
+        let good = home.path + "/good.zip"
+        try await core.run(#"/_db export {"archivePath":"\#(good)"}"#)
+        let bytes = try Data(contentsOf: URL(filePath: good))
+        try bytes.prefix(bytes.count / 2).write(to: URL(filePath: home.path + "/cut.zip"))
+        try Data("no archive".utf8).write(to: URL(filePath: home.path + "/none.zip"))
+        let foreign = try await other.open(.passphrase("other key"))
+        try await foreign.run(#"/_db export {"archivePath":"\#(home.path)/foreign.zip"}"#)
+        await foreign.controller.close()
+        let newer = try await other.open(.passphrase("other key"))
+        await newer.controller.close()
+        let database = try await Database.open(
+            at: other.path + "/simplex_v1_agent.db", key: .passphrase("other key"), create: false, migrates: false)
+        try await database.write { try $0.execute("INSERT INTO migrations (name) VALUES ('29991231_later')") }
+        try await database.rekey(to: .passphrase("key"))
+        await database.close()
+        for (name, files) in [("newer", ["chat": home.path, "agent": other.path]), ("chat", ["chat": home.path])] {
+            let sources = files.sorted { $0.key < $1.key }.map { database, folder in
+                ZIPWriter.Source(path: "\(folder)/simplex_v1_\(database).db", name: "simplex_v1_\(database).db")
+            }
+            try ZIPWriter.write(sources, to: "\(home.path)/\(name).zip", compressed: true)
+        }
+        for (name, error) in [("cut", "exception"), ("none", "exception"), ("foreign", "errorOpen"), ("newer", "errorOpen"), ("chat", "exception")] {
+            let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(name).zip"}"#)
+            #expect((answer.errorType ?? answer["databaseError"]?["type"]?.stringValue) == error, "\(name): \(answer)")
+            #expect(try await users(core) == ["alice"])
+            #expect(!home.names.contains("simplex_v1_replacement"))
+        }
+        #expect(try await core.run("/_start main=on") == ["type": "chatStarted"])
+        await core.controller.close()
+    }
+
+    @Test("What does not belong to an archive is left out and told")
+    func leftOut() async throws {
+        let home = try await Home()
+        let core = try await home.open(.none)
+        try await core.createUser("alice")
+        await core.controller.close()
+        try Data("x".utf8).write(to: URL(filePath: home.path + "/note"))
+        let sources = ["chat", "agent"].map { ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db") }
+            + ["readme.txt", "simplex_v1_files/a/b", "simplex_v1_files/kept"].map { ZIPWriter.Source(path: home.path + "/note", name: $0) }
+        try ZIPWriter.write(sources, to: home.path + "/a.zip", compressed: true)
+        let again = try await home.open(.none)
+        let answer = try await again.run(#"/_db import {"archivePath":"\#(home.path)/a.zip"}"#)
+        #expect(answer["archiveErrors"]?.arrayValue?.compactMap { $0["file"]?.stringValue } == ["readme.txt", "simplex_v1_files/a/b"], "\(answer)")
+        #expect(FileManager.default.fileExists(atPath: home.path + "/files/kept"))
+        await again.controller.close()
+    }
+
+    /// What a crash can leave: nothing done, all prepared, the order given, one database moved, both moved.
+    @Test("A change that was cut off anywhere is done entirely or not at all at the next start", arguments: 0..<5)
+    func cutOff(step: Int) async throws {
+        let home = try await Home()
+        let core = try await home.open(.passphrase("old"))
+        try await core.createUser("alice")
+        let replacement = core.controller.replacement
+        let folders = core.controller.folders.paths
+        try replacement.begin()
+        for (path, target) in zip(core.controller.databasePaths, [replacement.chat, replacement.agent]) {
+            let database = try await Database.open(at: path, key: .passphrase("old"), create: false, migrates: false)
+            if step > 0 { try await database.export(to: target, key: .passphrase("new")) }
+            await database.close()
+        }
+        let paths = core.controller.databasePaths
+        await core.controller.close()
+        if step > 1 { try replacement.commit(.added, folders: folders) }
+        if step > 2 { #expect(rename(replacement.chat, paths[0]) == 0) }
+        if step > 3 { #expect(rename(replacement.agent, paths[1]) == 0) }
+        let (right, wrong) = step > 1 ? ("new", "old") : ("old", "new")
+        await #expect(throws: ChatOpenError.self) { try await home.open(.passphrase(wrong)) }
+        let again = try await home.open(.passphrase(right))
+        #expect(try await users(again) == ["alice"])
+        #expect(try await again.run("/_start main=on") == ["type": "chatStarted"])
+        #expect(!home.names.contains("simplex_v1_replacement"))
+        await again.controller.close()
+    }
+}

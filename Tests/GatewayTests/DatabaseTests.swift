@@ -1,0 +1,37 @@
+import JSON
+import Testing
+
+@Suite struct DatabaseTests {
+    @Test("the databases as a whole: while the chat runs 409, a wrong key 422, what is not there 422, and answers as the contract has them")
+    func commands() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let key = String(repeating: "07", count: 32)
+            let archive: JSONValue = ["archivePath": .string(gateway.folder + "/export.zip")]
+            #expect(try await client.post("/v1/database/export", archive).status == 409)
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            #expect(try await client.call("GET", "/v1/users/1/chats/direct/1").status == 503)
+            #expect(try await client.post("/v1/database/export", archive).json == ["type": "archiveExported", "archiveErrors": []])
+            #expect(try await client.post("/v1/database/export", archive).status == 422)
+            #expect(try await client.post("/v1/database/export", ["archivePath": "here.zip"]).status == 422)
+            #expect(try await client.post("/v1/database/import", ["archivePath": "/nonexistent/x.zip"]).status == 422)
+            #expect(try await client.post("/v1/database/encryption/test", ["key": "wrong"]).status == 422)
+            #expect(try await client.put("/v1/database/encryption", ["currentKey": "wrong", "newKey": "x"]).status == 422)
+            #expect(try await client.put("/v1/database/encryption", ["currentKey": "", "newKey": "x"]).status == 409)
+            #expect(try await client.put("/v1/database/encryption", ["currentKey": .string(key), "newKey": "x"]).status == 422)
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(try await client.post("/v1/database/import", archive).json == ["type": "archiveImported", "archiveErrors": []])
+            #expect(try await client.call("GET", "/v1/users").status == 503)
+            #expect(try await client.call("DELETE", "/v1/database").json["type"] == "cmdOk")
+        }
+    }
+
+    @Test("only an administrator may")
+    func scopes() async throws {
+        try await Served.run { served in
+            let anonymous = try await served.anonymous()
+            #expect(try await anonymous.call("DELETE", "/v1/database").status == 401)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ZIP
+
+@Suite struct ZIPTests {
+    /// Runs `body` in a folder of its own.
+    private func folder<T>(_ body: (String) throws -> T) throws -> T {
+        let path = FileManager.default.temporaryDirectory.appending(path: "zip-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try body(path)
+    }
+
+    private func archive(in folder: String, compressed: Bool = true) throws -> String {
+        let sources = try ["one": [UInt8](repeating: 7, count: 100_000), "two": Array("hello".utf8), "empty": []].sorted { $0.key < $1.key }.map { name, content in
+            try Data(content).write(to: URL(filePath: folder + "/" + name))
+            return ZIPWriter.Source(path: folder + "/" + name, name: name == "two" ? "files/two" : name)
+        }
+        try ZIPWriter.write(sources, to: folder + "/a.zip", compressed: compressed)
+        return folder + "/a.zip"
+    }
+
+    @Test("What is written is read again, compressed or not", arguments: [true, false])
+    func roundTrip(compressed: Bool) throws {
+        try folder { folder in
+            let path = try archive(in: folder, compressed: compressed)
+            #expect((try Data(contentsOf: URL(filePath: path)).count < 2000) == compressed)
+            let reader = try ZIPReader(path: path)
+            #expect(reader.entries.map(\.name) == ["empty", "one", "files/two"])
+            for entry in reader.entries { try reader.unpack(entry, to: folder + "/unpacked-" + entry.name.replacingOccurrences(of: "/", with: "-")) }
+            #expect(try Data(contentsOf: URL(filePath: folder + "/unpacked-files-two")) == Data("hello".utf8))
+            #expect(try Data(contentsOf: URL(filePath: folder + "/unpacked-one")) == Data(repeating: 7, count: 100_000))
+        }
+    }
+
+    @Test("No file is replaced, and a folder that is not there is not made")
+    func places() throws {
+        try folder { folder in
+            let path = try archive(in: folder)
+            #expect(throws: ZIPError.file(code: EEXIST)) { try ZIPWriter.write([], to: path, compressed: true) }
+            #expect(throws: ZIPError.file(code: ENOENT)) { try ZIPWriter.write([], to: folder + "/no/a.zip", compressed: true) }
+            #expect(throws: ZIPError.file(code: ENOENT)) { _ = try ZIPReader(path: folder + "/no.zip") }
+            let missing = [ZIPWriter.Source(path: folder + "/nothing", name: "x")]
+            #expect(throws: ZIPError.self) { try ZIPWriter.write(missing, to: folder + "/b.zip", compressed: true) }
+            #expect(!FileManager.default.fileExists(atPath: folder + "/b.zip"))
+        }
+    }
+
+    @Test("Names that lead elsewhere are refused", arguments: [
+        "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb", String(repeating: "x", count: 300),
+    ])
+    func names(name: String) throws {
+        #expect(!ZIPReader.isSafe(name))
+        #expect(throws: ZIPError.unsafeName(name)) { try ZIPWriter.write([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true) }
+    }
+
+    @Test("An archive with a name that leads elsewhere is not opened")
+    func hostileName() throws {
+        try folder { folder in
+            let path = try archive(in: folder)
+            var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            let (name, hostile) = (Array("files/two".utf8), Array("../../two".utf8))
+            for start in 0...(bytes.count - name.count) where Array(bytes[start..<start + name.count]) == name {
+                bytes.replaceSubrange(start..<start + name.count, with: hostile)
+            }
+            try Data(bytes).write(to: URL(filePath: path))
+            #expect(throws: ZIPError.unsafeName("../../two")) { _ = try ZIPReader(path: path) }
+        }
+    }
+
+    @Test("An archive that unpacks to many times its size is not opened")
+    func bomb() throws {
+        try folder { folder in
+            let zeros = folder + "/zeros"
+            FileManager.default.createFile(atPath: zeros, contents: nil)
+            #expect(truncate(zeros, 80 << 20) == 0)
+            try ZIPWriter.write([.init(path: zeros, name: "zeros")], to: folder + "/bomb.zip", compressed: true)
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: folder + "/bomb.zip") }
+            var limits = ZIPLimits()
+            limits.ratio = 10_000
+            #expect(try ZIPReader(path: folder + "/bomb.zip", limits: limits).entries.count == 1)
+            limits.bytes = 1 << 20
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: folder + "/bomb.zip", limits: limits) }
+            limits = ZIPLimits()
+            limits.entries = 0
+            #expect(throws: ZIPError.tooLarge) { _ = try ZIPReader(path: try archive(in: folder), limits: limits) }
+        }
+    }
+
+    @Test("An archive cut off anywhere is refused")
+    func truncated() throws {
+        try folder { folder in
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
+            for length in stride(from: 0, to: bytes.count, by: 7) {
+                try Data(bytes[..<length]).write(to: URL(filePath: folder + "/cut.zip"))
+                #expect(throws: ZIPError.self) { _ = try ZIPReader(path: folder + "/cut.zip") }
+            }
+        }
+    }
+
+    @Test("A damaged archive gives an error or what was in it, and never more than it says")
+    func damaged() throws {
+        try folder { folder in
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
+            for index in bytes.indices {
+                var changed = bytes
+                changed[index] ^= 0x41
+                try Data(changed).write(to: URL(filePath: folder + "/damaged.zip"))
+                guard let reader = try? ZIPReader(path: folder + "/damaged.zip") else { continue }
+                for entry in reader.entries {
+                    let target = folder + "/target"
+                    try? FileManager.default.removeItem(atPath: target)
+                    guard (try? reader.unpack(entry, to: target)) != nil else {
+                        #expect(!FileManager.default.fileExists(atPath: target))
+                        continue
+                    }
+                    let size = try #require(try FileManager.default.attributesOfItem(atPath: target)[.size] as? Int)
+                    #expect(size == Int(entry.size))
+                }
+            }
+        }
+    }
+}
