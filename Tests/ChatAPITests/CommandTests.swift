@@ -81,8 +81,8 @@ struct CommandTests {
 
     @Test("console syntax is told apart from nonsense, and the core's answer is the same")
     func console() {
-        #expect(throws: CommandParseError.unsupported("@bob")) { try ChatCommand(parsing: "@bob hello") }
-        #expect(throws: CommandParseError.unsupported("/contacts")) { try ChatCommand(parsing: "/contacts") }
+        #expect(throws: CommandParseError.unsupported("/help")) { try ChatCommand(parsing: "/help") }
+        #expect(throws: CommandParseError.unsupported("/ms")) { try ChatCommand(parsing: "/ms #team") }
         #expect(CommandParseError.malformed.chatError == .error(errorType: .commandError(message: "Failed reading: empty")))
     }
 

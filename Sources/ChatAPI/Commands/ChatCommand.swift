@@ -20,13 +20,15 @@ public enum ChatCommand: Hashable, Sendable {
     case diagnostics(DiagnosticsCommand)
     case address(AddressCommand)
     case security(SecurityCommand)
+    /// With names in the place of ids.
+    case console(ConsoleCommand)
 }
 
 /// Why a text is no command.
 public enum CommandParseError: Error, Hashable, Sendable {
     /// No command begins like this, or its arguments are not what they should be.
     case malformed
-    /// Syntax of the terminal client (`@bob hello`, `/contacts`) that has no typed command; its first word.
+    /// Syntax of the terminal client that is not understood (for groups, files, calls; help pages); its first word.
     case unsupported(String)
 
     /// The answer of the core: it says the same whatever is wrong.
@@ -41,7 +43,10 @@ extension ChatCommand {
             self = .diagnostics(.customChatCommand(text: String(trimmed.dropFirst(2))))
             return
         }
-        guard let (form, arguments) = Self.index.form(of: trimmed) else { throw ConsoleSyntax.error(for: trimmed) }
+        guard let (form, arguments) = Self.index.form(of: trimmed) else {
+            self = .console(try ConsoleSyntax.command(trimmed))
+            return
+        }
         var scanner = CommandScanner(arguments)
         self = try form.read(&scanner)
         try scanner.end()
@@ -51,7 +56,7 @@ extension ChatCommand {
 
     private static let index = CommandIndex(
         UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
-            + messaging + services + SharedForms.all)
+            + messaging + services + SharedForms.all + ConsoleForms.all)
 
     // In parts: one long sum takes the type checker too long.
     private static let messaging: [CommandForm<ChatCommand>] = [
@@ -87,6 +92,7 @@ extension ChatCommand {
         case .diagnostics(let command): command
         case .address(let command): command
         case .security(let command): command
+        case .console(let command): command
         }
     }
 }

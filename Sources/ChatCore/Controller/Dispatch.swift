@@ -28,10 +28,11 @@ extension ChatController {
     /// A number that is another one after anything in the chat database has changed.
     public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
 
-    private func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
+    func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
         guard !running.withLock({ $0.isClosed }) else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         switch command {
+        case .console(let command): return try await run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)
         case .lifecycle(let command): return try await run(command)
         case .messages(let command): return try await run(command, as: userId)

@@ -1,0 +1,49 @@
+/// Values as people type them.
+extension CommandScanner {
+    private static let ttls: [(word: String, seconds: Int64)] = [
+        ("day", 86400), ("week", 7 * 86400), ("month", 30 * 86400), ("year", 365 * 86400), ("none", 0),
+    ]
+
+    /// A time after which items are deleted, in seconds; 0 for never.
+    static func ttl(_ word: String) throws(CommandParseError) -> Int64 {
+        guard let ttl = ttls.first(where: { $0.word == word }) else { throw .malformed }
+        return ttl.seconds
+    }
+
+    static func word(forTTL seconds: Int64) -> String { ttls.first { $0.seconds == seconds }?.word ?? "none" }
+
+    private static let shortTTLs = ["30s": 30, "5min": 300, "1h": 3600, "8h": 8 * 3600, "day": 86400, "week": 7 * 86400, "month": 30 * 86400]
+
+    /// ` yes`, ` yes 1h`, ` 1h` or ` no`; nil when nothing follows.
+    mutating func timedMessages() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
+        guard var word = try wordIfAny() else { return nil }
+        if word == "no" { return .off }
+        if word == "yes" {
+            guard let next = try wordIfAny() else { return .onKeepingTTL }
+            word = next
+        }
+        if let seconds = Self.shortTTLs[word] { return .on(ttl: seconds) }
+        return .on(ttl: try Self.number(word))
+    }
+
+    mutating func allowed() throws(CommandParseError) -> FeatureAllowed { try oneOf([.always, .yes, .no]) }
+
+    /// ` on`, with ` incognito=on` or ` business`, and a reply (` text …`, ` json …`); or ` off`.
+    mutating func addressSettings() throws(CommandParseError) -> AddressSettings {
+        guard try onOff() else { return AddressSettings(businessAddress: false) }
+        let isBusiness = take(" business")
+        let incognito = isBusiness ? false : try flag("incognito") ?? false
+        return AddressSettings(
+            businessAddress: isBusiness, autoAccept: AutoAccept(acceptIncognito: incognito), autoReply: try msgContentIfAny())
+    }
+
+    /// An emoji, or the sign that people type for it.
+    mutating func typedReaction() throws(CommandParseError) -> MsgReaction {
+        guard let sign = rest.first else { throw .malformed }
+        takeFirst(1)
+        let emoji = ["1": "👍", "+": "👍", "-": "👎", ")": "😀", ",": "😢", "*": "❤", "^": "🚀"][sign] ?? String(sign)
+        let plain = emoji == "❤️" ? "❤" : emoji
+        guard ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"].contains(plain) else { throw .malformed }
+        return .emoji(emoji: plain)
+    }
+}

@@ -1,0 +1,108 @@
+extension ConsoleCommand: CommandRoom {
+    /// The forms of this room are in ``ConsoleForms``.
+    static var forms: [CommandForm<Self>] { [] }
+
+    var commandText: CommandText {
+        switch self {
+        case .own(let action): action.commandText
+        case .user(let name, .activate(let password)): "/user \(typedName(name))\(" ", json: password)"
+        case .user(let name, .delete(let password)): "/delete user \(typedName(name))\(" ", json: password)"
+        case .request(let name, .accept(let incognito)): "/accept\(" incognito", if: incognito) @\(typedName(name))"
+        case .request(let name, .reject): "/reject @\(typedName(name))"
+        case .contact(let name, let action): action.commandText("@" + typedName(name))
+        case .chat(let name, let action): action.commandText(name)
+        }
+    }
+}
+
+extension ConsoleCommand.OwnAction {
+    fileprivate var commandText: CommandText {
+        switch self {
+        case .showProfile: "/profile"
+        case .updateProfile(let name, let shortDescr): "/profile \(typedName(name))\(" ", shortDescr)"
+        case .showProfileImage: "/show profile image"
+        case .setProfileImage(nil): "/delete profile image"
+        case .setProfileImage(let image?): "/set profile image \(image)"
+        case .setPreference(let feature, let allowed): "/set \(feature.rawValue) \(allowed)"
+        case .setTimedMessages(let isOn): "/set disappear \(isOn ? "yes" : "no")"
+        case .hide(let password): "/hide user \(json: password)"
+        case .unhide(let password): "/unhide user \(json: password)"
+        case .mute: "/mute user"
+        case .unmute: "/unmute user"
+        case .setContactReceipts(let settings): "/set receipts contacts \(settings.enable) clear_overrides=\(settings.clearOverrides)"
+        case .setGroupReceipts(let settings): "/set receipts groups \(settings.enable) clear_overrides=\(settings.clearOverrides)"
+        case .setAutoAcceptMemberContacts(let isOn): "/set accept member contacts \(isOn)"
+        case .markRead: "/read user"
+        case .listContacts: "/contacts"
+        case .addContact(let incognito): "/connect\(" incognito", if: incognito)"
+        case .connect(let incognito, let link): "/connect\(" incognito", if: incognito) \(link)"
+        case .createAddress: "/address"
+        case .deleteAddress: "/delete_address"
+        case .showAddress: "/show_address"
+        case .setProfileAddress(let isOn): "/profile_address \(isOn)"
+        case .setAddressSettings(let settings):
+            if let accept = settings.autoAccept {
+                "/auto_accept on\(" business", if: settings.businessAddress)\(" incognito=on", if: accept.acceptIncognito)\(" json ", json: settings.autoReply)"
+            } else {
+                "/auto_accept off"
+            }
+        case .chats(let count): "/chats \(count, or: "all")"
+        case .items(let count, nil): "/tail \(count)"
+        case .items(let count, let search?): "/search \(count) \(search)"
+        case .item(let itemId): "/show \(itemId)"
+        case .broadcast(let text): "/feed \(typedMessage(text))"
+        case .setItemTTL(let seconds): "/ttl \(CommandScanner.word(forTTL: seconds))"
+        case .itemTTL: "/ttl"
+        case .servers(let kind): "/\(kind)"
+        case .testServer(let server): "/smp test \(server)"
+        case .welcome: "/welcome"
+        }
+    }
+}
+
+extension ConsoleCommand.ContactAction {
+    fileprivate func commandText(_ name: String) -> CommandText {
+        switch self {
+        case .info: "/info \(name)"
+        case .delete(let mode): "/delete \(name) \(mode)"
+        case .code: "/code \(name)"
+        case .verify(let code): "/verify \(name)\(" ", code)"
+        case .enable: "/enable \(name)"
+        case .switch: "/switch \(name)"
+        case .abortSwitch: "/abort switch \(name)"
+        case .sync(let force): "/sync \(name)\(" force=on", if: force)"
+        case .queueInfo: "/queue info \(name)"
+        case .setPreference(let feature, let allowed): "/set \(feature.rawValue) \(name)\(" ", allowed)"
+        case .setTimedMessages(nil): "/set disappear \(name)"
+        case .setTimedMessages(.off?): "/set disappear \(name) no"
+        case .setTimedMessages(.onKeepingTTL?): "/set disappear \(name) yes"
+        case .setTimedMessages(.on(let ttl)?): "/set disappear \(name) yes \(ttl)"
+        }
+    }
+}
+
+extension ConsoleCommand.ChatAction {
+    fileprivate func commandText(_ chat: ChatName) -> CommandText {
+        switch self {
+        case .send(let text): chat.chatType == .local ? "/* \(typedMessage(text))" : "\(chat) \(typedMessage(text))"
+        case .sendLive(""): "/live \(chat)"
+        case .sendLive(let text): "/live \(chat) \(typedMessage(text))"
+        case .reply(let quoted, let isSent, let text): "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
+        case .forward(let from, let text): "\(chat) <- \(from) \(typedMessage(text))"
+        case .delete(let text): "\\ \(chat) \(text)"
+        case .edit(let old, let text): "! \(chat) (\(old)) \(typedMessage(text))"
+        case .react(let add, .emoji(let emoji), let text): "\(add ? "+" : "-")\(emoji) \(chat) \(text)"
+        case .react(let add, .unrecognized, let text): "\(add ? "+" : "-")? \(chat) \(text)"
+        case .itemInfo(let text): "/item info \(chat) \(typedMessage(text))"
+        case .items(let count, nil): "/tail \(chat) \(count)"
+        case .items(let count, let search?): "/search \(chat) \(count) \(search)"
+        case .clear: "/clear \(chat)"
+        case .itemTTL: "/ttl \(chat)"
+        case .setItemTTL(let seconds): "/ttl \(chat) \(seconds.map(CommandScanner.word(forTTL:)) ?? "default")"
+        case .setNotifications(.none): "/mute \(chat)"
+        case .setNotifications(.mentions): "/unmute mentions \(chat)"
+        case .setNotifications: "/unmute \(chat)"
+        case .setReceipts(let isOn): "/receipts \(chat) \(isOn.map { $0 ? "on" : "off" } ?? "default")"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// What people type into the terminal client, with names in the place of ids. The core looks the names up among those of the user and does
+/// what the command with ids does.
+public enum ConsoleCommand: Hashable, Sendable {
+    /// About the user that it is sent as.
+    case own(OwnAction)
+    case user(name: String, action: UserAction)
+    case contact(name: String, action: ContactAction)
+    case request(name: String, action: RequestAction)
+    /// `@name`, `#name`, or `*` for the notes, whose name is empty.
+    case chat(name: ChatName, action: ChatAction)
+
+    public enum OwnAction: Hashable, Sendable {
+        case showProfile
+        case updateProfile(name: String, shortDescr: String?)
+        case showProfileImage
+        /// Nil takes the image away.
+        case setProfileImage(String?)
+        case setPreference(ConsoleFeature, FeatureAllowed)
+        case setTimedMessages(Bool)
+        case hide(viewPwd: String)
+        case unhide(viewPwd: String)
+        case mute
+        case unmute
+        case setContactReceipts(UserMsgReceiptSettings)
+        case setGroupReceipts(UserMsgReceiptSettings)
+        case setAutoAcceptMemberContacts(Bool)
+        case markRead
+        case listContacts
+        case addContact(incognito: Bool)
+        case connect(incognito: Bool, link: String)
+        case createAddress
+        case deleteAddress
+        case showAddress
+        case setProfileAddress(Bool)
+        case setAddressSettings(AddressSettings)
+        /// Nil for all of them.
+        case chats(count: Int?)
+        /// The newest items of all chats, with a text when it is given.
+        case items(count: Int, search: String?)
+        case item(itemId: Int64)
+        case broadcast(text: String)
+        /// Seconds after which items are deleted; 0 for never.
+        case setItemTTL(seconds: Int64)
+        case itemTTL
+        case servers(ServerProtocol)
+        case testServer(String)
+        case welcome
+    }
+
+    public enum UserAction: Hashable, Sendable {
+        case activate(viewPwd: String?)
+        case delete(viewPwd: String?)
+    }
+
+    public enum ContactAction: Hashable, Sendable {
+        case info
+        case delete(ChatDeleteMode)
+        case code
+        case verify(code: String?)
+        case enable
+        case `switch`
+        case abortSwitch
+        case sync(force: Bool)
+        case queueInfo
+        /// Nil takes the user's preference for the contact away.
+        case setPreference(ConsoleFeature, FeatureAllowed?)
+        case setTimedMessages(TimedMessages?)
+    }
+
+    public enum RequestAction: Hashable, Sendable {
+        case accept(incognito: Bool)
+        case reject
+    }
+
+    public enum ChatAction: Hashable, Sendable {
+        case send(text: String)
+        case sendLive(text: String)
+        /// A reply to the newest item of the direction that begins with `quoted`.
+        case reply(quoted: String, isSent: Bool, text: String)
+        /// Forwards here the newest item of the other chat that begins with the text.
+        case forward(from: ChatName, text: String)
+        case delete(text: String)
+        case edit(old: String, text: String)
+        case react(add: Bool, reaction: MsgReaction, text: String)
+        case itemInfo(text: String)
+        case items(count: Int, search: String?)
+        case clear
+        case itemTTL
+        /// Nil for that of the profile, 0 for never.
+        case setItemTTL(seconds: Int64?)
+        case setNotifications(MsgFilter)
+        /// Nil for that of the profile.
+        case setReceipts(Bool?)
+    }
+}
+
+/// The features with a preference of a contact that the console knows; messages that disappear have commands of their own.
+public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
+    case voice, files, calls
+    /// Deletion for everyone.
+    case delete
+}
+
+extension ConsoleCommand {
+    /// What is wished of a contact's messages that disappear.
+    public enum TimedMessages: Hashable, Sendable {
+        /// After so many seconds.
+        case on(ttl: Int)
+        case onKeepingTTL
+        case off
+    }
+}

@@ -1,0 +1,79 @@
+/// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`, `+1 @bob text`.
+enum ConsoleSyntax {
+    /// - Throws: `unsupported` for what is written for a group: those come with their room.
+    static func command(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
+        var scanner = CommandScanner(text)
+        do throws(CommandParseError) {
+            return try read(&scanner)
+        } catch {
+            let word = text.prefix { $0 != " " }
+            throw words.contains(String(word)) || (text.first.map(signs.contains) ?? false) ? .unsupported(String(word)) : error
+        }
+    }
+
+    private static func read(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+        switch scanner.rest.first {
+        case "@", "#", "*":
+            let chat = try scanner.chatName()
+            if scanner.take(" <- ") {
+                if scanner.take("*") {
+                    return .chat(name: chat, action: .forward(from: ChatName(chatType: .local, chatName: ""), text: try scanner.message()))
+                }
+                guard scanner.rest.hasPrefix("@") else { throw .malformed }
+                let from = try scanner.chatName()
+                return .chat(name: chat, action: .forward(from: from, text: try scanner.message()))
+            }
+            // Notes are written with `/*`.
+            guard chat.chatType != .local else { throw .malformed }
+            return .chat(name: chat, action: .send(text: try scanner.message()))
+        case ">":
+            let isSent = scanner.take(">>") || !scanner.take(">")
+            _ = scanner.take(" ")
+            guard scanner.rest.hasPrefix("@") else { throw .malformed }
+            let chat = try scanner.chatName()
+            guard scanner.take(" ") else { throw .malformed }
+            let quoted = try scanner.quoted()
+            return .chat(name: chat, action: .reply(quoted: quoted, isSent: isSent, text: try scanner.messageAfterQuote()))
+        case "\\":
+            _ = scanner.take("\\")
+            _ = scanner.take(" ")
+            let chat = try scanner.chatName()
+            return .chat(name: chat, action: .delete(text: try scanner.remainder()))
+        case "!":
+            _ = scanner.take("!")
+            _ = scanner.take(" ")
+            let chat = try scanner.chatName()
+            guard scanner.rest.hasPrefix(" (") else { return .chat(name: chat, action: .edit(old: "", text: try scanner.message())) }
+            _ = scanner.take(" ")
+            let old = try scanner.quoted()
+            return .chat(name: chat, action: .edit(old: old, text: try scanner.messageAfterQuote()))
+        case "+", "-":
+            let add = scanner.take("+")
+            if !add { _ = scanner.take("-") }
+            let reaction = try scanner.typedReaction()
+            let chat = scanner.rest.hasPrefix(" @") || scanner.rest.hasPrefix(" #") || scanner.rest.hasPrefix(" *")
+                ? try scanner.spacedChatName() : ChatName(chatType: .direct, chatName: try scanner.contactName())
+            return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.remainder()))
+        default: throw .malformed
+        }
+    }
+
+    /// Signs that a message or a reaction begins with.
+    private static let signs: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
+
+    /// Of the terminal client, and not understood here: groups, files, calls and help pages.
+    private static let words: Set = [
+        "/a", "/acceptmember", "/add", "/block", "/call", "/create", "/f", "/fforward", "/ff", "/fs", "/fstatus",
+        "/g", "/gp", "/group", "/group_descr", "/group_profile", "/groups", "/gs", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
+        "/hr", "/hs", "/incognito", "/j", "/join", "/l", "/last_item_id", "/leave", "/m", "/markdown", "/member", "/members", "/messages",
+        "/mr", "/ms", "/operators", "/r", "/remove", "/rm", "/set", "/simplex", "/unblock",
+    ]
+}
+
+extension CommandScanner {
+    /// The space after a quotation may be missing.
+    fileprivate mutating func messageAfterQuote() throws(CommandParseError) -> String {
+        if !rest.hasPrefix(" ") { self = CommandScanner(" " + rest) }
+        return try message()
+    }
+}

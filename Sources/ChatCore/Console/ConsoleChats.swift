@@ -1,0 +1,127 @@
+internal import ChatAPI
+
+extension ChatController {
+    /// What concerns a chat.
+    func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: UserRecord) async throws -> ChatResponse {
+        let chat = try await reference(name, user: user, sends: action)
+        func item(_ text: String, sent: Bool? = nil) async throws -> Int64 { try await newestItem(beginning: text, sent: sent, in: chat, user) }
+        switch action {
+        case .send(let text): return try await send(text, to: chat, user: user)
+        case .sendLive(let text): return try await send(text, to: chat, live: true, user: user)
+        case .reply(let quoted, let isSent, let text):
+            return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
+        case .forward(let source, let text):
+            let from = try await reference(source, user: user)
+            let forwarded = try await newestItem(beginning: text, sent: nil, in: from, user)
+            return try await run(
+                .messages(.forwardChatItems(toChat: chat, sendAsGroup: false, fromChat: from, itemIds: [forwarded], ttl: nil)), as: user.userId)
+        case .delete(let text):
+            return try await run(
+                .messages(.deleteChatItem(chat: chat, itemIds: [item(text, sent: true)], mode: .broadcast)), as: user.userId)
+        case .edit(let old, let text):
+            let message = UpdatedMessage(msgContent: .text(text: text), mentions: [:])
+            return try await run(
+                .messages(.updateChatItem(chat: chat, itemId: item(old, sent: true), live: false, updatedMessage: message)), as: user.userId)
+        case .react(let add, let reaction, let text):
+            return try await run(
+                .messages(.chatItemReaction(chat: chat, itemId: item(text), add: add, reaction: reaction)), as: user.userId)
+        case .itemInfo(let text): return try await run(.messages(.getChatItemInfo(chat: chat, itemId: item(text))), as: user.userId)
+        case .items(let count, let search):
+            let page = try await page(.last(count: count), search: search, of: chat, user)
+            let items = page.chatItems.map { AChatItem(chatInfo: page.chatInfo, chatItem: $0) }
+            return .chatItems(user: user.api, chatName_: name, chatItems: items)
+        case .clear: return try await run(.contacts(.clearChat(chat: chat)), as: user.userId)
+        case .itemTTL:
+            guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
+            let ttl = try await store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).itemTTL }
+            return .chatItemTTL(user: user.api, chatItemTTL: ttl)
+        case .setItemTTL(let seconds):
+            return try await run(.settings(.setChatTTL(userId: user.userId, chat: chat, seconds: seconds)), as: user.userId)
+        case .setNotifications(let filter): return try await changeSettings(of: chat, user) { $0.enableNtfs = filter }
+        case .setReceipts(let isOn): return try await changeSettings(of: chat, user) { $0.sendRcpts = isOn }
+        }
+    }
+
+    /// The chat that a name stands for.
+    /// - Parameter action: what is to be done: a message to somebody unknown is refused in other words than the rest.
+    private func reference(
+        _ name: ChatName, user: UserRecord, sends action: ConsoleCommand.ChatAction? = nil
+    ) async throws -> ChatRef {
+        switch name.chatType {
+        case .direct:
+            do {
+                return ChatRef(chatType: .direct, chatId: try await contactId(named: name.chatName, user: user))
+            } catch let failure as ChatFailure {
+                guard case .send? = action, case .errorStore(.contactNotFoundByName) = failure.error else { throw failure }
+                throw ChatFailure(ChatErrorType.contactNotFound(contactName: name.chatName, suspectedMember: nil))
+            }
+        case .local: return ChatRef(chatType: .local, chatId: try await noteFolder(of: user))
+        default: throw ChatFailure(StoreError.groupNotFoundByName(groupName: name.chatName))
+        }
+    }
+
+    private func noteFolder(of user: UserRecord) async throws -> Int64 {
+        let command = MessageCommand.getChats(userId: user.userId, pendingConnections: false, pagination: .last(count: 5000), query: nil)
+        if case .apiChats(_, let chats) = try await run(.messages(command), as: user.userId) {
+            for chat in chats {
+                if case .local(let folder) = chat.chatInfo { return folder.noteFolderId }
+            }
+        }
+        // Every user has one where notes are built.
+        throw ChatFailure.notImplemented("notes")
+    }
+
+    private func send(
+        _ text: String, to chat: ChatRef, quoting quotedItemId: Int64? = nil, live: Bool = false, user: UserRecord
+    ) async throws -> ChatResponse {
+        let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: [:])
+        if chat.chatType == .local {
+            return try await run(.messages(.createChatItems(noteFolderId: chat.chatId, composedMessages: [message])), as: user.userId)
+        }
+        return try await run(
+            .messages(.sendMessages(chat: chat, sendAsGroup: false, live: live, ttl: nil, sign: false, composedMessages: [message])),
+            as: user.userId)
+    }
+
+    private func page(_ pagination: ChatPagination, search: String?, of chat: ChatRef, _ user: UserRecord) async throws -> AChat {
+        let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: pagination, search: search)
+        guard case .apiChat(_, let page, _) = try await run(.messages(command), as: user.userId) else {
+            throw ChatFailure(ChatErrorType.internalError(message: "no chat"))
+        }
+        return page
+    }
+
+    /// The newest item whose text begins like this, in any case of its letters; an empty text is the beginning of all.
+    /// - Parameter sent: only sent or only received ones; nil for both.
+    private func newestItem(beginning text: String, sent: Bool?, in chat: ChatRef, _ user: UserRecord) async throws -> Int64 {
+        var pagination = ChatPagination.last(count: 100)
+        while true {
+            let items = try await page(pagination, search: text.isEmpty ? nil : text, of: chat, user).chatItems
+            let found = items.last { item in
+                (sent == nil || item.chatDir.isSent == sent) && item.meta.itemDeleted == nil
+                    && item.meta.itemText.lowercased().hasPrefix(text.lowercased())
+            }
+            if let found { return found.meta.itemId }
+            guard let oldest = items.first else { throw ChatFailure(StoreError.chatItemNotFoundByText(text: text)) }
+            pagination = .before(chatItemId: oldest.meta.itemId, count: 100)
+        }
+    }
+
+    private func changeSettings(
+        of chat: ChatRef, _ user: UserRecord, _ change: (inout ChatSettings) -> Void
+    ) async throws -> ChatResponse {
+        guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
+        var settings = try await store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).api(user).chatSettings }
+        change(&settings)
+        return try await run(.settings(.setChatSettings(chat: chat, chatSettings: settings)), as: user.userId)
+    }
+}
+
+extension CIDirection {
+    fileprivate var isSent: Bool {
+        switch self {
+        case .directSnd, .groupSnd, .localSnd: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import ChatAPI
+
+extension ChatController {
+    /// What concerns the user.
+    func run(_ action: ConsoleCommand.OwnAction, user: UserRecord) async throws -> ChatResponse {
+        let id = user.userId
+        switch action {
+        case .showProfile: return .userProfile(user: user.api, profile: user.profile)
+        case .showProfileImage: return .userProfileImage(user: user.api, profile: user.profile)
+        case .welcome: return .welcome(user: user.api)
+        case .updateProfile(let name, let shortDescr):
+            return try await changeProfile(of: user) { profile in
+                profile.displayName = name
+                profile.shortDescr = shortDescr
+                profile.fullName = ""
+            }
+        case .setProfileImage(let image): return try await changeProfile(of: user) { $0.image = image }
+        case .setPreference(let feature, let allowed):
+            return try await changeProfile(of: user) { profile in
+                profile.preferences = profile.preferences ?? Preferences()
+                profile.preferences?[feature] = SimplePreference(allow: allowed)
+            }
+        case .setTimedMessages(let isOn):
+            return try await changeProfile(of: user) { profile in
+                profile.preferences = profile.preferences ?? Preferences()
+                profile.preferences?.timedMessages = TimedMessagesPreference(allow: isOn ? .yes : .no)
+            }
+        case .chats(let count): return try await chats(count, user: user)
+        case .items(let count, let search):
+            return try await run(.messages(.getChatItems(pagination: .last(count: count), search: search)), as: id)
+        case .item(let itemId): return try await item(itemId, user: user)
+        case .broadcast(let text): return try await broadcast(.text(text: text), user: user)
+        case .servers(let kind): return try await servers(kind, user: user)
+        default: return try await run(Self.command(action, id), as: id)
+        }
+    }
+
+    /// The command with the user's id that does the same.
+    private static func command(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
+        switch action {
+        case .hide(let password): .users(.hideUser(userId: id, viewPwd: password))
+        case .unhide(let password): .users(.unhideUser(userId: id, viewPwd: password))
+        case .mute: .users(.muteUser(userId: id))
+        case .unmute: .users(.unmuteUser(userId: id))
+        case .setContactReceipts(let settings): .users(.setUserContactReceipts(userId: id, settings: settings))
+        case .setGroupReceipts(let settings): .users(.setUserGroupReceipts(userId: id, settings: settings))
+        case .setAutoAcceptMemberContacts(let isOn): .users(.setUserAutoAcceptMemberContacts(userId: id, enable: isOn))
+        case .markRead: .users(.userRead(userId: id))
+        case .listContacts: .contacts(.listContacts(userId: id))
+        case .addContact(let incognito): .contacts(.addContact(userId: id, incognito: incognito))
+        case .connect(let incognito, let link):
+            .contacts(.connect(userId: id, incognito: incognito, connLink: CreatedConnLink(connFullLink: link)))
+        case .createAddress: .address(.createMyAddress(userId: id))
+        case .deleteAddress: .address(.deleteMyAddress(userId: id))
+        case .showAddress: .address(.showMyAddress(userId: id))
+        case .setProfileAddress(let isOn): .address(.setProfileAddress(userId: id, enable: isOn))
+        case .setAddressSettings(let settings): .address(.setAddressSettings(userId: id, addressSettings: settings))
+        case .setItemTTL(let seconds): .settings(.setChatItemTTL(userId: id, seconds: seconds))
+        case .itemTTL: .settings(.getChatItemTTL(userId: id))
+        case .testServer(let server): .servers(.testProtoServer(userId: id, server: server))
+        default: throw ChatFailure.notImplemented("\(action)")
+        }
+    }
+
+    private func changeProfile(of user: UserRecord, _ change: (inout Profile) -> Void) async throws -> ChatResponse {
+        var profile = user.profile
+        change(&profile)
+        return try await run(.users(.updateProfile(userId: user.userId, profile: profile)), as: user.userId)
+    }
+
+    private func chats(_ count: Int?, user: UserRecord) async throws -> ChatResponse {
+        let command = MessageCommand.getChats(
+            userId: user.userId, pendingConnections: false, pagination: .last(count: count ?? 5000), query: nil)
+        guard case .apiChats(_, let chats) = try await run(.messages(command), as: user.userId) else { return .chats(chats: []) }
+        return .chats(chats: chats)
+    }
+
+    private func item(_ itemId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let command = MessageCommand.getChatItems(pagination: .around(chatItemId: itemId, count: 0), search: nil)
+        guard case .chatItems(let told, _, let items) = try await run(.messages(command), as: user.userId),
+            let item = items.first(where: { $0.chatItem.meta.itemId == itemId })
+        else { throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId)) }
+        return .chatItems(user: told, chatName_: nil, chatItems: [item])
+    }
+
+    /// One message to every contact that can be sent to.
+    private func broadcast(_ content: MsgContent, user: UserRecord) async throws -> ChatResponse {
+        let contacts = try await store.read { db in
+            try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(\.contactId)
+        }
+        var (successes, failures) = (0, 0)
+        for contactId in contacts {
+            let command = MessageCommand.sendMessages(
+                chat: ChatRef(chatType: .direct, chatId: contactId), sendAsGroup: false, live: false, ttl: nil, sign: false,
+                composedMessages: [ComposedMessage(msgContent: content, mentions: [:])])
+            do {
+                _ = try await run(.messages(command), as: user.userId)
+                successes += 1
+            } catch is ChatFailure {
+                failures += 1
+            }
+        }
+        return .broadcastSent(
+            user: user.api, msgContent: content, successes: successes, failures: failures, timestamp: Timestamp.now.api)
+    }
+
+    /// The user's servers of one kind.
+    private func servers(_ kind: ServerProtocol, user: UserRecord) async throws -> ChatResponse {
+        let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
+        guard case .userServers(let told, var all) = answer else { return answer }
+        for index in all.indices {
+            if kind == .smp { all[index].xftpServers = [] } else { all[index].smpServers = [] }
+        }
+        return .userServers(user: told, userServers: all)
+    }
+}

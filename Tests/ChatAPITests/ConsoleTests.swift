@@ -1,0 +1,69 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatAPI
+
+/// The console forms, both ways.
+@Suite struct ConsoleTests {
+    @Test("a form is written as it can be typed", arguments: [
+        "/profile", "/profile alice the best", "/profile 'a b'", "/show profile image", "/delete profile image",
+        "/set profile image data:image/png;base64,AAAA", "/user bob", "/user 'a b' \"pass word\"", "/delete user bob", "/hide user \"x\"",
+        "/mute user", "/unmute user", "/read user", "/set receipts contacts on clear_overrides=off", "/contacts", "/connect",
+        "/connect incognito", "/connect incognito https://a/i#b", "/address", "/delete_address", "/show_address", "/profile_address on",
+        "/auto_accept off", "/auto_accept on incognito=on json {\"type\":\"text\",\"text\":\"hi\"}", "/auto_accept on business",
+        "/info @bob", "/delete @bob full notify=on", "/delete @bob messages", "/code @bob", "/verify @bob 123 45", "/verify @bob", "/enable @bob",
+        "/switch @bob", "/abort switch @bob", "/sync @bob force=on", "/queue info @'a b'", "/set voice no", "/set voice @bob always",
+        "/set delete @bob", "/set disappear yes", "/set disappear @bob yes 30", "/set disappear @bob no", "/set disappear @bob yes",
+        "/set disappear @bob", "/accept incognito @bob", "/accept @bob", "/reject @bob", "@bob hello", "@'a, b' hello  there", "#team hi",
+        "@bob \" spaced\"", "/* a note", "/live @bob typing", "/live @bob", "> @bob (hell) yes", ">> @bob (hell) no", "@bob <- @dan text",
+        "@bob <- * text", "\\ @bob text", "! @bob (old) new", "+👍 @bob text", "-❤ * text", "/item info @bob text", "/tail 10", "/tail @bob 2",
+        "/tail * 3", "/search 10 word", "/search @bob 1 two words", "/chats all", "/chats 20", "/show 7", "/feed hello all", "/clear @bob",
+        "/clear *", "/ttl", "/ttl week", "/ttl none", "/ttl @bob", "/ttl @bob month", "/ttl @bob default", "/mute @bob", "/unmute @bob",
+        "/unmute mentions #team", "/receipts @bob off", "/receipts @bob default", "/smp", "/xftp", "/smp test smp://a@b", "/welcome",
+    ])
+    func written(_ text: String) throws {
+        let command = try ChatCommand(parsing: text)
+        #expect(command.text == text)
+        guard case .console = command else {
+            Issue.record("\(text) is no console form")
+            return
+        }
+    }
+
+    @Test("short and older spellings mean the same", arguments: [
+        ("/p", "/profile"), ("/u bob", "/user bob"), ("/c", "/connect"), ("/c i", "/connect incognito"), ("/i bob", "/info @bob"),
+        ("/i 'a b'", "/info @'a b'"), ("/d bob", "/delete @bob full notify=on"), ("/d @bob entity notify=off", "/delete @bob entity notify=off"),
+        ("/ad", "/address"), ("/da", "/delete_address"), ("/sa", "/show_address"), ("/pa off", "/profile_address off"),
+        ("/auto_accept on text hi", "/auto_accept on json {\"type\":\"text\",\"text\":\"hi\"}"), ("/ac bob", "/accept @bob"),
+        ("/accept i bob", "/accept incognito @bob"), ("/rc bob", "/reject @bob"), ("/t", "/tail 10"), ("/t 2", "/tail 2"),
+        ("/t @bob", "/tail @bob 10"), ("/? word", "/search 10 word"), ("/cs", "/chats 20"), ("/cs 5", "/chats 5"), ("/qi bob", "/queue info @bob"),
+        (">@bob (a) b", "> @bob (a) b"), (">>@bob (a)b", ">> @bob (a) b"), ("\\@bob text", "\\ @bob text"), ("!@bob (a)b", "! @bob (a) b"),
+        ("! @bob new", "! @bob () new"), ("+1 bob text", "+👍 @bob text"), ("-^ @bob text", "-🚀 @bob text"), ("+* @bob text", "+❤ @bob text"),
+        ("/clear bob", "/clear @bob"), ("/set disappear @bob 1h", "/set disappear @bob yes 3600"), ("@bob \"plain\"", "@bob plain"), ("/w", "/welcome"),
+    ])
+    func spellings(_ typed: String, _ canonical: String) throws {
+        let command = try ChatCommand(parsing: typed)
+        #expect(command.text == canonical)
+        #expect(try ChatCommand(parsing: canonical) == command)
+    }
+
+    @Test("what is neither is refused", arguments: [
+        "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b", "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",
+        "+1 @bob", "* note", "@bob <- dan text", "/i", "/i  bob", "/ttl sometimes", "/ttl @bob sometimes", "/set voice maybe", "/set voice @bob maybe",
+        "/verify @bob x1", "/show x", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes",
+    ])
+    func refused(_ text: String) {
+        #expect(throws: CommandParseError.self) { try ChatCommand(parsing: text) }
+    }
+
+    @Test("damaged forms give a command that reads back the same, or a typed error")
+    func fuzz() throws {
+        for text in ["> @'a b' (quoted) \"re\\nply\"", "! @bob (é😀) new", "+👍 @bob text", "/set disappear @bob yes 1h", "/search @'a, b' 3 x", "/auto_accept on business text hi", "@a <- @'b c' d"] {
+            for damaged in mutations(of: Array(text.utf8), count: 400) {
+                guard let damagedText = String(validating: damaged, as: UTF8.self), let command = try? ChatCommand(parsing: damagedText) else { continue }
+                #expect(try ChatCommand(parsing: command.text) == command, "\(damagedText) became \(command.text)")
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import ChatAPI
+import Foundation
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// Commands with names in the place of ids.
+@Suite struct ConsoleTests {
+    /// Alice and bob, connected; both cores are closed after.
+    private func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        try await body(alice, bob)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("the console forms of the recording are answered as the original did; what is not built says so")
+    func recording() async throws {
+        let lines = try Fixture.transcript("console-forms")
+        var answers: [String: JSONValue] = [:]
+        for line in lines where line["dir"] == "resp" && line["client"] == "alice" {
+            answers[line["corrId"]?.stringValue ?? ""] = line["json"]
+        }
+        let commands = lines.filter { $0["dir"] == "cmd" && $0["client"] == "alice" }.dropFirst()
+        try await withPeople { alice, _ in
+            var told = 0
+            for line in commands {
+                guard let text = line["cmd"]?.stringValue, let expected = answers[line["corrId"]?.stringValue ?? ""]?["type"]?.stringValue,
+                    !text.hasPrefix("/_"), expected != "chatHelp", expected != "chatCmdError"
+                else { continue }
+                let command: ChatCommand
+                do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
+                    // For groups, which are another room.
+                    #expect(text.contains("club") || text.hasPrefix("/g"), "\(text)")
+                    continue
+                }
+                switch await alice.controller.send(command) {
+                case .result(let answer):
+                    let json = try JSONEncoder().encodeValue(answer)
+                    #expect(json["type"]?.stringValue == expected, "\(text)")
+                    told += 1
+                case .error(let error):
+                    #expect(error.notImplementedCommand != nil || text.contains("#club"), "\(text): \(error)")
+                }
+            }
+            #expect(told > 25)
+        }
+    }
+
+    @Test("a conversation by names: messages, replies, edits, reactions, deletion; the other side reads the same")
+    func conversation() async throws {
+        try await withPeople { alice, bob in
+            #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
+            try await waitForText("hello", bob)
+            #expect(try await bob.run("> @alice (hell) and to you")["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["content"]?["text"] == "hello")
+            try await waitForText("and to you", alice)
+            #expect(try await alice.run(">> @bob (hello) once more")["type"] == "newChatItems")
+            try await waitForText("once more", bob)
+            #expect(try await bob.run("+1 @alice once")["type"] == "chatItemReaction")
+            #expect(try await bob.run("-1 alice once")["type"] == "chatItemReaction")
+            #expect(try await alice.run("! @bob (once) twice")["chatItem"]?["chatItem"]?["meta"]?["itemText"] == "twice")
+            try await bob.wait(for: "chatItemUpdated")
+            #expect(try await bob.run("/tail @alice 1")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "twice")
+            #expect(try await alice.run("/search @bob 5 HELLO")["chatItems"]?.arrayValue?.count == 1)
+            #expect(try await alice.run(#"\ @bob twice"#)["type"] == "chatItemsDeleted")
+            #expect(try await alice.run(#"\ @bob twice"#).errorType == "chatItemNotFoundByText")
+            #expect(try await alice.run("/show 1")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"] == 1)
+            #expect(try await alice.run("/show 9999").errorType == "chatItemNotFound")
+            #expect(try await alice.run("/feed everyone")["successes"] == 1)
+            try await waitForText("everyone", bob)
+        }
+    }
+
+    @Test("names with spaces are typed in quotes; a text may be JSON with its escapes")
+    func quotedNames() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice the best")
+        try await bob.createUser("bob, the other")
+        try await connect(alice, 1, to: bob, 1)
+        #expect(try await alice.run("@'bob, the other' it's me")["type"] == "newChatItems")
+        try await waitForText("it's me", bob)
+        #expect(try await bob.run(#"@'alice the best' "two\nlines""#)["type"] == "newChatItems")
+        try await waitForText("two\nlines", alice)
+        #expect(try await alice.run("/i 'bob, the other'")["contact"]?["localDisplayName"] == "bob, the other")
+        #expect(try await alice.run("/i @'bob, the other'")["type"] == "contactInfo")
+        #expect(try await alice.run("/d 'bob, the other'")["type"] == "contactDeleted")
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("names that nobody has are refused as the original refuses them")
+    func unknownNames() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        #expect(try await alice.run("/contacts").errorType == "noActiveUser")
+        #expect(try await alice.run("/user nobody").errorType == "userUnknown")
+        try await alice.createUser("alice")
+        #expect(try await alice.run("@nobody hello").errorType == "contactNotFound")
+        #expect(try await alice.run("/i nobody").errorType == "contactNotFoundByName")
+        #expect(try await alice.run("/ttl @nobody").errorType == "contactNotFoundByName")
+        #expect(try await alice.run("/ac nobody").errorType == "contactRequestNotFoundByName")
+        #expect(try await alice.run("#nobody hello").errorType == "groupNotFoundByName")
+        #expect(try await alice.run("/delete user nobody").errorType == "userNotFoundByName")
+        await alice.controller.close()
+    }
+
+    @Test("profiles by name: made, switched, deleted; the address of one, its requests accepted by name")
+    func profiles() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        #expect(try await alice.run("/create user alice the first of them")["user"]?["profile"]?["shortDescr"] == "the first of them")
+        try await alice.createUser("second")
+        #expect(try await alice.run("/u alice")["user"]?["userId"] == 1)
+        #expect(try await alice.run("/delete user second")["type"] == "cmdOk")
+        try await bob.createUser("bob")
+        let link = try #require(try await alice.run("/ad")["connLinkContact"]?["connFullLink"]?.stringValue)
+        #expect(try await bob.run("/c \(link)")["type"] == "sentInvitation")
+        try await alice.wait(for: "receivedContactRequest")
+        #expect(try await alice.run("/ac bob")["type"] == "acceptingContactRequest")
+        try await bob.wait(for: "contactConnected")
+        try await alice.wait(for: "contactConnected")
+        #expect(try await bob.run("@alice hi")["type"] == "newChatItems")
+        try await waitForText("hi", alice)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+}
