@@ -26,5 +26,8 @@ enum Operations {
         Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
         },
+        Route(.get, "/docs", "docs", room: "Operations", access: .open) { _ throws(ProblemDetails) in
+            .later { ReferencePage.response }
+        },
     ]
 }

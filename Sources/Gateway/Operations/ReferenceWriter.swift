@@ -1,0 +1,136 @@
+internal import JSON
+
+/// Writes the parts of the reference page. Everything from the contract is escaped.
+struct ReferenceWriter {
+    let contract: JSONValue
+
+    /// The operations, room by room.
+    func rooms() -> String {
+        var byRoom: [String: [String]] = [:]
+        for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
+            for (method, operation) in methods.objectValue ?? JSONObject() {
+                guard let id = operation["operationId"]?.stringValue else { continue }
+                let room = operation["tags"]?[0]?.stringValue ?? ""
+                byRoom[room, default: []].append(self.operation(id, method, path, operation))
+            }
+        }
+        let named = (contract["tags"]?.arrayValue ?? []).compactMap { $0["name"]?.stringValue }
+        let rooms = named + byRoom.keys.filter { !named.contains($0) }.sorted()
+        return rooms.map { room in
+            "<section><h2>\(escape(room))</h2>\((byRoom[room] ?? []).joined())</section>"
+        }.joined(separator: "\n")
+    }
+
+    private func operation(_ id: String, _ method: String, _ path: String, _ operation: JSONValue) -> String {
+        var out = "<details id=\"\(escape(id))\"><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
+        out += "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code> \(text(operation["description"]))</p>"
+        let parameters = (operation["parameters"]?.arrayValue ?? []).map(resolve)
+        if !parameters.isEmpty {
+            out += "<h4>Parameters</h4><table>"
+            for parameter in parameters {
+                let need = parameter["required"]?.boolValue == true ? "" : "?"
+                out += "<tr><td><code>\(text(parameter["name"]))\(need)</code></td><td>\(text(parameter["in"]))</td>"
+                out += "<td>\(type(parameter["schema"]))</td><td>\(text(parameter["description"]))</td></tr>"
+            }
+            out += "</table>"
+        }
+        if let body = operation["requestBody"].map(resolve) { out += "<h4>Request</h4>" + content(body) }
+        for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
+            let response = resolve(response)
+            out += "<h4>\(escape(status)) \(text(response["description"]))</h4>" + content(response)
+        }
+        return out + "</details>\n"
+    }
+
+    private func content(_ holder: JSONValue) -> String {
+        var out = ""
+        for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
+            out += "<p><code>\(escape(media))</code> \(type(value["schema"]))</p>"
+            for example in examples(value) { out += "<pre>\(escape(example.indented()))</pre>" }
+        }
+        return out
+    }
+
+    private func examples(_ value: JSONValue) -> [JSONValue] {
+        if let example = value["example"] { return [example] }
+        return (value["examples"]?.objectValue ?? JSONObject()).compactMap { $0.1["value"] }
+    }
+
+    /// The schemas that have names.
+    func types() -> String {
+        (contract["components"]?["schemas"]?.objectValue ?? JSONObject()).map { name, schema in
+            "<details id=\"type-\(escape(name))\"><summary><code>\(escape(name))</code> <span>\(text(schema["description"]))</span></summary>\(fields(schema))</details>\n"
+        }.joined()
+    }
+
+    private func fields(_ schema: JSONValue) -> String {
+        let required = Set((schema["required"]?.arrayValue ?? []).compactMap(\.stringValue))
+        guard let properties = schema["properties"]?.objectValue else { return "<p>\(type(schema))</p>" }
+        var out = "<table>"
+        for (name, property) in properties {
+            out += "<tr><td><code>\(escape(name))\(required.contains(name) ? "" : "?")</code></td><td>\(type(property))</td>"
+            out += "<td>\(text(property["description"]))</td></tr>"
+        }
+        return out + "</table>"
+    }
+
+    /// A schema in a few words, with links to the types in it.
+    private func type(_ schema: JSONValue?) -> String {
+        guard let schema, schema.objectValue != nil else { return "" }
+        if let name = schema["$ref"]?.stringValue?.split(separator: "/").last {
+            return "<a href=\"#type-\(escape(String(name)))\"><code>\(escape(String(name)))</code></a>"
+        }
+        if let value = schema["const"] { return "<code>\(escape(value.text))</code>" }
+        if let values = schema["enum"]?.arrayValue { return values.map { "<code>\(escape($0.text))</code>" }.joined(separator: " ") }
+        for key in ["oneOf", "anyOf", "allOf"] {
+            if let parts = schema[key]?.arrayValue { return parts.map { type($0) }.joined(separator: key == "allOf" ? " and " : " or ") }
+        }
+        let names = schema["type"]?.stringValue.map { [$0] } ?? (schema["type"]?.arrayValue ?? []).compactMap(\.stringValue)
+        if names.contains("array") { return "list of \(type(schema["items"]))" }
+        if let properties = schema["properties"]?.objectValue {
+            return "{ " + properties.map { "<code>\(escape($0.0))</code>: \(type($0.1))" }.joined(separator: ", ") + " }"
+        }
+        if let values = schema["additionalProperties"], values.objectValue != nil { return "map of \(type(values))" }
+        let format = schema["format"]?.stringValue.map { " (\($0))" } ?? ""
+        return escape(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escape(format)
+    }
+
+    /// What a reference to a part of the components stands for.
+    private func resolve(_ value: JSONValue) -> JSONValue {
+        guard let reference = value["$ref"]?.stringValue, reference.hasPrefix("#/") else { return value }
+        return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value
+    }
+
+    func text(_ value: JSONValue?) -> String { escape(value?.stringValue ?? "") }
+
+    private func escape(_ text: String) -> String {
+        var out = ""
+        for character in text {
+            switch character {
+            case "&": out += "&amp;"
+            case "<": out += "&lt;"
+            case ">": out += "&gt;"
+            case "\"": out += "&quot;"
+            case "'": out += "&#39;"
+            default: out.append(character)
+            }
+        }
+        return out
+    }
+}
+
+extension JSONValue {
+    /// The value on as many lines as it has members.
+    fileprivate func indented(_ depth: Int = 0) -> String {
+        let inner = String(repeating: "  ", count: depth + 1)
+        let end = "\n" + String(repeating: "  ", count: depth)
+        if let object = objectValue, !object.isEmpty {
+            let members = object.map { "\(inner)\(JSONValue.string($0.0).text): \($0.1.indented(depth + 1))" }
+            return "{\n" + members.joined(separator: ",\n") + end + "}"
+        }
+        if let array = arrayValue, !array.isEmpty {
+            return "[\n" + array.map { inner + $0.indented(depth + 1) }.joined(separator: ",\n") + end + "]"
+        }
+        return text
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import Gateway
+
+@Suite struct ReferencePageTests {
+    private func page() async throws -> (html: String, policy: String) {
+        try await Served.run { served in
+            let answer = try await served.anonymous().call("GET", "/docs")
+            #expect(answer.status == 200)
+            #expect(answer.header("content-type") == "text/html; charset=utf-8")
+            return (String(decoding: answer.body, as: UTF8.self), answer.header("content-security-policy") ?? "")
+        }
+    }
+
+    @Test("the page has every operation of the contract, with its path, and every type, and each link in it leads somewhere")
+    func complete() async throws {
+        let html = try await page().html
+        let contract = try #require(ContractReader.read(ContractText.yaml))
+        let unescaped = html.replacing("&#39;", with: "'")
+        for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
+            #expect(unescaped.contains("<code>\(path)</code>"), "\(path)")
+            for (_, operation) in methods.objectValue ?? JSONObject() {
+                guard let id = operation["operationId"]?.stringValue else { continue }
+                #expect(html.contains("<details id=\"\(id)\">"), "\(id)")
+            }
+        }
+        let types = (contract["components"]?["schemas"]?.objectValue ?? JSONObject()).map { $0.0 }
+        #expect(!types.isEmpty)
+        for type in types { #expect(html.contains("<details id=\"type-\(type)\">"), "\(type)") }
+        let anchors = Set(html.matches(of: /id="([^"]+)"/).map { String($0.1) })
+        for link in html.matches(of: /href="#([^"]+)"/) { #expect(anchors.contains(String(link.1)), "\(link.1)") }
+    }
+
+    @Test("the page loads nothing: its style and script are in it, and the policy allows just these")
+    func selfContained() async throws {
+        let (html, policy) = try await page()
+        #expect(policy.hasPrefix("default-src 'none'; "))
+        #expect(!policy.contains("unsafe"))
+        for (tag, source) in [("style", "style-src"), ("script", "script-src")] {
+            let start = try #require(html.range(of: "<\(tag)>")), end = try #require(html.range(of: "</\(tag)>"))
+            let content = html[start.upperBound..<end.lowerBound]
+            #expect(policy.contains("\(source) 'sha256-\(Base64.encode(Digest.sha256(Array(content.utf8))))'"))
+        }
+        #expect(html.matches(of: /(src|href)="(https?:|\/\/)/).isEmpty)
+        #expect(html.matches(of: /\ (style|on\w+)="/).isEmpty)
+    }
+}
