@@ -11,8 +11,7 @@ enum Program {
         ProcessMemory.limitArenas()
         // Not on the main actor, whose thread is taken.
         Task.detached {
-            await SimplexGateway.main(nil)
-            exit(0)
+            await SimplexGateway.runToEnd()
         }
         StopSignal.forward()
     }
@@ -29,6 +28,23 @@ struct SimplexGateway: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [Serve.self, RelayOnly.self, Key.self])
+
+    /// Runs what the arguments ask for. Arguments that cannot be read are a wrong configuration as any other.
+    static func runToEnd() async -> Never {
+        do {
+            var command = try parseAsRoot(nil)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            exit(withError: nil)
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            standardError(fullMessage(for: error))
+            Glibc.exit(2)
+        }
+    }
 }
 
 /// Ends the program with one line on standard error.

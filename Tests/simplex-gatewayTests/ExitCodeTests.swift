@@ -34,13 +34,17 @@ import Testing
         }
     }
 
-    @Test("--help explains, an unknown flag is refused")
-    func help() async throws {
-        let help = try await Program.run(["serve", "--help"])
-        #expect(help.code == 0 && help.output.contains("--relay-port"))
-        let unknown = try await Program.run(["serve", "--colour"])
-        #expect(unknown.code == 2 || unknown.code == 64)
-        #expect(unknown.errors.contains("--colour"))
+    @Test("--help explains and --version tells; what cannot be read of the arguments is a wrong configuration and ends with 2", arguments: [
+        ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"], ["relay", "--port", "x"],
+    ])
+    func arguments(_ arguments: [String]) async throws {
+        for (flag, word) in [("--help", "USAGE"), ("--version", ".")] {
+            let help = try await Program.run([flag])
+            #expect(help.code == 0 && help.output.contains(word), "\(help)")
+        }
+        let ending = try await Program.run(arguments)
+        #expect(ending.code == 2, "\(ending)")
+        #expect(ending.output.isEmpty && ending.errors.contains(arguments.last ?? ""), "\(ending)")
     }
 
     @Test("a wrong database key ends with 3, and no file is made or changed; a lost key file as well")
