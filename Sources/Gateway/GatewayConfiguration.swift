@@ -8,6 +8,8 @@ public struct GatewayConfiguration: Sendable {
     public var allowedOrigins: [String] = []
     /// Lets a client of `/` (the protocol of the terminal client) in without a key, as the original does. Only for loopback.
     public var openSocket = false
+    /// A port on 127.0.0.1 besides, on which `/` is all there is, and clients need no key; 0 lets the system choose. Nil for none.
+    public var terminalPort: Int?
     /// An address that is not loopback, without TLS: only when this was said.
     public var allowsPlainRemote = false
 

@@ -27,9 +27,12 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
 /// The gateway, running.
 public final class GatewayServer: Sendable {
     public let port: Int
+    /// The port of clients that cannot send a key, when there is one.
+    public let terminalPort: Int?
     /// The key file that was written because there were no keys before.
     public let createdKeyFile: String?
     private let http: HTTPServer
+    private let terminal: HTTPServer?
     private let hub: EventHub
     private let models: ModelHost
     private let watch: KeyWatch?
@@ -59,15 +62,38 @@ public final class GatewayServer: Sendable {
         if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
         do throws(HTTPServerError) {
             let http = try HTTPServer.start(configuration.http, service: service, group: group)
-            return GatewayServer(http: http, hub: hub, models: models, watch: watch, created: created, log: log)
+            do throws(HTTPServerError) {
+                let terminal = try configuration.terminalPort.map { port throws(HTTPServerError) in
+                    try startTerminal(port, services, log)
+                }
+                return GatewayServer(http: http, terminal: terminal, hub: hub, models: models, watch: watch, created: created, log: log)
+            } catch {
+                _ = await http.stop()
+                throw error
+            }
         } catch {
             await watch?.stop()
             throw .http(error)
         }
     }
 
-    private init(http: HTTPServer, hub: EventHub, models: ModelHost, watch: KeyWatch?, created: String?, log: Logger) {
+    /// The same socket at `/` on a port of its own. It has the names of the loopback interface only, and web pages have no business there.
+    private static func startTerminal(_ port: Int, _ services: GatewayServices, _ log: Logger) throws(HTTPServerError) -> HTTPServer {
+        var http = HTTPServerConfiguration()
+        http.port = port
+        http.threads = 1
+        let service = GatewayService(
+            router: Router(RouteTable.all.filter { $0.operationID == "cliSocket" }), policy: HostPolicy(bound: http.host),
+            services: services.opened(), log: log)
+        return try HTTPServer.start(http, service: service, group: services.group)
+    }
+
+    private init(
+        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, watch: KeyWatch?, created: String?, log: Logger
+    ) {
         self.http = http
+        self.terminal = terminal
+        self.terminalPort = terminal?.port
         self.port = http.port
         self.hub = hub
         self.models = models
@@ -96,9 +122,11 @@ public final class GatewayServer: Sendable {
     /// Takes no more connections, answers who waits, ends the streams, lets requests in flight finish.
     public func stop() async {
         http.quiesce()
+        terminal?.quiesce()
         hub.stop()
         await models.stop()
         await watch?.stop()
-        if await !http.stop() { log.warning("some connections did not end in time") }
+        let terminalEnded = await terminal?.stop() ?? true
+        if await !http.stop() || !terminalEnded { log.warning("some connections did not end in time") }
     }
 }

@@ -10,9 +10,18 @@ struct GatewayServices: Sendable {
     let events: EventHub
     let models: ModelHost
     let metrics: Metrics
-    let cache = ReadCache()
-    let requests = RequestsInFlight()
+    var cache = ReadCache()
+    var requests = RequestsInFlight()
     let group: any EventLoopGroup
+
+    /// The same for a port on which the terminal client's socket asks for no key.
+    func opened() -> GatewayServices {
+        var configuration = configuration
+        configuration.openSocket = true
+        return GatewayServices(
+            configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, metrics: metrics,
+            cache: cache, requests: requests, group: group)
+    }
 }
 
 /// The way of a request: host, origin, route, key, scope, profile, media type; only then its body is read.

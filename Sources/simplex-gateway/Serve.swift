@@ -38,6 +38,8 @@ struct Serve: AsyncParsableCommand {
     var allowOrigin: [String] = []
     @Flag(help: "Let clients of the WebSocket at / (protocol of the terminal client) in without a key. Only on a loopback address.")
     var openSocket = false
+    @Option(help: "A second port, on loopback only, with nothing but the WebSocket at /, for clients that cannot send a key; 0 chooses one. (default: none)")
+    var terminalPort: Int?
     @Flag(help: "Listen on an address that others can reach, without TLS.")
     var insecureRemote = false
     @Option(help: "JSON file with options.")
@@ -70,6 +72,7 @@ struct Serve: AsyncParsableCommand {
         let scheme = try settings.text("tls-certificate", tlsCertificate) == nil ? "http" : "https"
         StopSignal.expect()
         standardOutput("URL:         \(scheme)://\(try settings.text("host", host) ?? "127.0.0.1"):\(gateway.port)")
+        if let port = gateway.terminalPort { standardOutput("Terminal:    ws://127.0.0.1:\(port)") }
         standardOutput("Admin key:   \(folder.path)/admin.key")
         standardOutput("Data folder: \(folder.path)")
         if let relay { standardOutput("Relay:       \(relay.address)") }
@@ -149,6 +152,7 @@ struct Serve: AsyncParsableCommand {
         configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
+        configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
         switch (try settings.text("tls-certificate", tlsCertificate), try settings.text("tls-key", tlsKey)) {
         case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
         case (nil, nil): break

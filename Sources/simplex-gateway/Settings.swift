@@ -56,7 +56,11 @@ struct Settings {
     }
 
     func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {
-        guard let text = try text(name, flag.map(String.init)) else { return standard }
+        try portIfAny(name, flag) ?? standard
+    }
+
+    func portIfAny(_ name: String, _ flag: Int?) throws -> Int? {
+        guard let text = try text(name, flag.map(String.init)) else { return nil }
         guard let port = Int(text), (0...65535).contains(port) else { throw Failure.configuration("\(name) is \(text), and has to be a port") }
         return port
     }

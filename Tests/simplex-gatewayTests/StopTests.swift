@@ -52,6 +52,39 @@ import Testing
         }
     }
 
+    @Test("SIGTERM ends the streams in their own ways: the last chunk of NDJSON and SSE, and the closing frame 1001 of WebSockets")
+    func streams() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0", "--terminal-port", "0"])
+            let running = try await node.running()
+            let terminal = try await running.program.line("Terminal:")
+            let head = "HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(running.key)\r\n"
+            let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+            let requests = [
+                (running.url, "GET /v1/events \(head)Accept: application/x-ndjson\r\n\r\n", Array("0\r\n\r\n".utf8)),
+                (running.url, "GET /v1/events \(head)Accept: text/event-stream\r\n\r\n", Array("0\r\n\r\n".utf8)),
+                (running.url, "GET /v1/events/ws \(head)\(upgrade)", [0x88, 2, 3, 0xE9]), (running.url, "GET / \(head)\(upgrade)", [0x88, 2, 3, 0xE9]),
+                (terminal, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\(upgrade)", [0x88, 2, 3, 0xE9]),
+            ]
+            var streams: [(wire: Wire, end: [UInt8])] = []
+            for (url, request, end) in requests {
+                let wire = try Wire(url: url)
+                wire.send(request)
+                let answer = await wire.read { String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }
+                #expect(["HTTP/1.1 200", "HTTP/1.1 101"].contains(String(decoding: answer.prefix(12), as: UTF8.self)))
+                streams.append((wire, end))
+            }
+            while try await !metrics(node).contains("sxgw_event_streams 5\n") {}
+            running.program.signal(SIGTERM)
+            for (wire, end) in streams {
+                let rest = await wire.read { $0.suffix(end.count) == end[...] }
+                #expect(rest.suffix(end.count) == end[...], "\(rest)")
+            }
+            streams = []
+            #expect(await running.program.end().code == 0)
+        }
+    }
+
     private func metrics(_ node: Node) async throws -> String {
         String(decoding: try await node.call("GET", "/metrics").body, as: UTF8.self)
     }

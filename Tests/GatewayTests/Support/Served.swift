@@ -58,6 +58,7 @@ struct MemoryCore: GatewayCore {
 /// A gateway on a port of its own, with a data folder of its own, that ends with the test.
 struct Served {
     let port: Int
+    let terminalPort: Int?
     let key: String
     let folder: String
     let core: MemoryCore
@@ -79,7 +80,7 @@ struct Served {
             configuration, core: core, group: MultiThreadedEventLoopGroup.singleton, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         do {
-            let result = try await body(Served(port: server.port, key: key, folder: folder.path, core: core))
+            let result = try await body(Served(port: server.port, terminalPort: server.terminalPort, key: key, folder: folder.path, core: core))
             await server.stop()
             return result
         } catch {

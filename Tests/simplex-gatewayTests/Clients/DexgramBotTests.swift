@@ -1,0 +1,58 @@
+import Foundation
+import JSON
+import Testing
+
+/// dexgram-bot, which speaks the socket of the original's terminal client and has no key.
+@Suite(.timeLimit(.minutes(2)))
+struct DexgramBotTests {
+    /// A gateway with the profile of a bot and a port for it, and another with alice.
+    private func withGateways(_ body: (_ socket: String, _ alice: Node, Folder) async throws -> Void) async throws {
+        try await Folder.with { folder in
+            let home = Node(folder: folder.path + "/home", ["--relay-port", "0", "--terminal-port", "0"])
+            let other = Node(folder: folder.path + "/other", ["--relay-port", "0"])
+            do {
+                let socket = try await home.running().program.line("Terminal:")
+                for (node, name) in [(home, "Bot"), (other, "alice")] {
+                    _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+                }
+                try await body(socket, other, folder)
+            } catch {
+                await home.stop()
+                await other.stop()
+                throw error
+            }
+            await home.stop()
+            await other.stop()
+        }
+    }
+
+    @Test("a bot of dexgram-bot makes its address, accepts a contact, welcomes, answers messages, commands and buttons")
+    func bot() async throws {
+        try await withGateways { socket, alice, _ in
+            try await PythonClient.with("echo_bot.py", [socket]) { bot in
+                let address = try await bot.line("Bot address:")
+                _ = try await alice.object("POST", "/v1/users/1/connections", ["incognito": false, "connLink": .string(address)])
+                let contact = try await alice.contact(named: "Bot")
+                try await alice.exchange("hello", with: contact, answer: "You said: hello")
+                try await alice.exchange("/help", with: contact, answer: "Commands: /help")
+                let button = #"__BOT_CB__{"messageId":"1","data":"help"}"#
+                try await alice.exchange(button, with: contact, answer: "You pressed a button.")
+                #expect(try await alice.texts(of: contact).contains { $0.hasPrefix("__BOT_MSG__") && $0.contains("What would you like?") })
+            }
+        }
+    }
+
+    @Test("the low-level client's calls on users, address, links, messages and chats are answered as it expects")
+    func lowLevel() async throws {
+        try await withGateways { socket, alice, _ in
+            let invitation = try await alice.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+            try await PythonClient.with("low_level.py", [socket, link]) { client in
+                let done = try await client.line("Done:")
+                #expect(done == "everything")
+                let ending = await client.end()
+                #expect(ending.code == 0 && ending.output.contains("Connecting: sentConfirmation"), "\(ending)")
+            }
+        }
+    }
+}
