@@ -51,6 +51,8 @@ extension ChatCommand {
             case .getCallInvitations: true
             default: false
             }
+        // The command that it stands for is asked.
+        case .console: true
         case .groups, .files, .themes, .security: false
         }
     }
