@@ -80,7 +80,8 @@ public final class Agent: Sendable {
     /// Opens the database, or makes it when there is none. Nothing goes over the network before ``start(handler:)``.
     public static func open(configuration: AgentConfiguration, group: any EventLoopGroup) async throws -> Agent {
         let database = try await Database.open(
-            at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations)
+            at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations,
+            upgrade: configuration.upgradesSchema)
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics] db in try statistics.load(db) }
         return agent

@@ -34,15 +34,17 @@ public final class Database: Sendable {
 
     /// Opens the database at `path`, made by this version of SQLCipher or by version 3, creating it (for its owner's eyes only) when there is no file and `create` says so.
     ///
+    /// With `upgrade: false` a file of an older version is refused (`.olderSchema`) instead of migrated.
+    ///
     /// Throws `DatabaseError.wrongKey` for a file with another key (which is left as it is), `.missing`, `.newerSchema`, or what a
     /// migration threw; the file then has the schema that it had, and one that was not there is not there.
     /// With `migrates` false it is opened as it is, whatever its schema.
     public static func open(
         at path: String, key: DatabaseKey, migrations: [Migration] = [], readers: Int = 2,
-        synchronous: Synchronous = .full, create: Bool = true, migrates: Bool = true
+        synchronous: Synchronous = .full, create: Bool = true, migrates: Bool = true, upgrade: Bool = true
     ) async throws -> Database {
         let database = Database(file: try DatabaseFile(path: path, key: key, synchronous: synchronous), readers: readers)
-        try await database.startWriter(migrates ? migrations : nil, create: create)
+        try await database.startWriter(migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil, create: create)
         do { try database.startReaders() } catch {
             await database.close()
             throw error
@@ -50,12 +52,12 @@ public final class Database: Sendable {
         return database
     }
 
-    private func startWriter(_ migrations: [Migration]?, create: Bool) async throws {
+    private func startWriter(_ migrator: Migrator?, create: Bool) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             do {
                 try writer.startThread { [file, writer] next in
                     let connected = Writer(file)
-                    do { try connected.prepare(migrations, create: create) } catch {
+                    do { try connected.prepare(migrator, create: create) } catch {
                         writer.close()
                         return continuation.resume(throwing: error)
                     }
@@ -144,14 +146,14 @@ final class Outcome<T>: @unchecked Sendable {
 
 extension Writer {
     /// Opens and migrates the database; what was created for it goes away when that fails.
-    fileprivate func prepare(_ migrations: [Migration]?, create: Bool) throws {
+    fileprivate func prepare(_ migrator: Migrator?, create: Bool) throws {
         FileSystem.remove(file.rekeyPath)
         let isNew = create ? try FileSystem.create(file.path) : false
         // SQLite takes a file of one byte for an empty one, and would make a database of it.
         guard FileSystem.size(file.path) != 1 else { throw DatabaseError.wrongKey }
         do {
             let connection = try connected()
-            if let migrations { try Migrator(migrations: migrations).run(on: connection) }
+            if let migrator { try migrator.run(on: connection) }
         } catch {
             disconnect()
             if isNew { FileSystem.remove(file.path) }

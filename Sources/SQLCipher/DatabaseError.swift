@@ -6,6 +6,8 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case invalidKey
     /// The file was written by a newer version of this program: it has a migration that this one does not know.
     case newerSchema(migration: String)
+    /// The file was written by an older version, lacks these migrations, and was not to be changed.
+    case olderSchema(migrations: [String])
     /// There is no file at the path, and the caller did not ask to create one.
     case missing
     /// There is a file already where a new one was to be written.

@@ -18,6 +18,8 @@ public struct Migration: Sendable {
 /// Brings a database to the newest schema and refuses one that is newer than the program.
 struct Migrator {
     let migrations: [Migration]
+    /// Whether a database of an older version is changed; a new one gets its schema in any case.
+    let upgrades: Bool
 
     func run(on connection: Connection) throws {
         try connection.execute("BEGIN IMMEDIATE")
@@ -31,6 +33,8 @@ struct Migrator {
                 guard known.contains(name) else { throw DatabaseError.newerSchema(migration: name) }
                 applied.insert(name)
             }
+            let missing = migrations.map(\.name).filter { !applied.contains($0) }
+            guard upgrades || applied.isEmpty || missing.isEmpty else { throw DatabaseError.olderSchema(migrations: missing) }
             for migration in migrations where !applied.contains(migration.name) {
                 try migration.apply(connection)
                 try connection.execute("INSERT INTO migrations (name) VALUES (?)", migration.name)

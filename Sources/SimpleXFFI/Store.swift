@@ -8,7 +8,7 @@ import SQLCipher
 ///
 /// - Parameters:
 ///   - key: the passphrase of both; empty when they are not encrypted.
-///   - confirm: `yesUp`, `yesUpDown`, `console` or `error`: what may be done to a schema that is not of this version.
+///   - confirm: `yesUp` or `yesUpDown` to bring databases of an older version to this one's schema; with `console` or `error` they are refused.
 ///   - controller: where the `chat_ctrl` is put when the answer is `{"type":"ok"}`.
 /// - Returns: a `DBMigrationResult` as JSON, to be freed by the caller.
 @_cdecl("chat_migrate_init")
@@ -34,7 +34,9 @@ public func chatMigrateInitKey(
         return CText.give(json: DBMigrationResult.errorSQL(dbFile: prefix, migrationSQLError: "no place for the controller"))
     }
     ignoreBrokenPipes()
-    let opened = blocking { await open(prefix: prefix, key: key, keepsKey: keepKey != 0) }
+    let opened = blocking {
+        await open(prefix: prefix, key: key, keepsKey: keepKey != 0, upgrades: confirmation.hasPrefix("yes"))
+    }
     switch opened {
     case .success(let handle):
         controller.pointee = Handles.add(handle)
@@ -58,11 +60,12 @@ public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMut
     return CText.give(blocking { await handle.reopen() })
 }
 
-private func open(prefix: String, key: String, keepsKey: Bool) async -> Result<ChatHandle, ChatOpenError> {
+private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) async -> Result<ChatHandle, ChatOpenError> {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? "."
     var configuration = ChatConfiguration(
         dataDirectory: folder.isEmpty ? "/" : folder, databaseKey: key.isEmpty ? .none : .passphrase(key), servers: Relays.configured())
     configuration.databasePrefix = prefix
+    configuration.upgradesSchema = upgrades
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))
     } catch {
@@ -84,6 +87,9 @@ extension ChatOpenError {
         case .wrongKey(let database): .errorNotADatabase(dbFile: database)
         case .database(.newerSchema(let migration)):
             .errorMigration(dbFile: file, migrationError: .migrationError(mtrError: .noDown(dbMigrations: [migration])))
+        case .database(.olderSchema(let migrations)):
+            .errorMigration(
+                dbFile: file, migrationError: .upgrade(upMigrations: migrations.map { UpMigration(upName: $0, withDown: false) }))
         case .database(let error): .errorSQL(dbFile: file, migrationSQLError: "\(error)")
         case .other(let reason): .errorSQL(dbFile: file, migrationSQLError: reason)
         }

@@ -1,7 +1,9 @@
 import Foundation
 import JSON
+import SQLCipher
 import Testing
 
+@testable import ChatCore
 @testable import SimpleXFFI
 
 @Suite
@@ -51,6 +53,25 @@ struct StoreTests {
             #expect(wrong.answer == ["type": "errorNotADatabase", "dbFile": .string(folder + "/a_chat.db")])
             #expect(try Library.open(folder + "/a", confirm: "perhaps").answer == ["type": "invalidConfirmation"])
             #expect(try Library.open(folder + "/none/a").answer["type"] == "errorSQL")
+        }
+    }
+
+    @Test("a database of an older version is changed only with consent; what it lacks is told")
+    func olderSchema() async throws {
+        try await Library.withFolder { folder in
+            let older = ChatSchema.migrations.dropLast()
+            blocking { _ = try? await Database.open(at: folder + "/a_chat.db", key: .none, migrations: Array(older)).close() }
+            let refused = try Library.open(folder + "/a", confirm: "error")
+            #expect(refused.controller == nil)
+            #expect(refused.answer["migrationError"] == [
+                "type": "upgrade", "upMigrations": [["upName": .string(ChatSchema.migrations.last?.name ?? ""), "withDown": false]],
+            ])
+            let opened = try Library.open(folder + "/a", confirm: "yesUp")
+            #expect(opened.answer == ["type": "ok"])
+            #expect(Library.take(chatCloseStore(opened.controller)) == "")
+            let again = try Library.open(folder + "/a", confirm: "error")
+            #expect(again.answer == ["type": "ok"])
+            #expect(Library.take(chatCloseStore(again.controller)) == "")
         }
     }
 

@@ -6,6 +6,8 @@ public struct AgentConfiguration: Sendable {
     /// Path of `simplex_v1_agent.db`.
     public var databasePath: String
     public var databaseKey: DatabaseKey
+    /// Whether a database of an older version is brought to this one's schema, or refused.
+    public var upgradesSchema = true
     public var client = SMPClientConfiguration()
     /// When messages to relays that are not the user's own go through one that is.
     public var proxy = ProxyPolicy()

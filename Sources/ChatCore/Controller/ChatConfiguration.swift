@@ -12,6 +12,8 @@ public struct ChatConfiguration: Sendable {
     public var databaseKey: DatabaseKey
     /// Where that key is kept, so that it can be changed.
     public var keyring: any DatabaseKeyring = NoKeyring()
+    /// Whether databases of an older version are brought to this one's schema, or refused.
+    public var upgradesSchema = true
     /// The relays on which new queues are made, until somebody sets others, and unless there are presets.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay

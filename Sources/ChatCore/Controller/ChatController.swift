@@ -42,8 +42,10 @@ public final class ChatController: Sendable {
             let logger = Logger(label: "chat.simplex.core")
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             try await blocking { try replacement.finish() }
-            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention)
+            let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention,
+                upgrade: configuration.upgradesSchema)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
+            agentConfiguration.upgradesSchema = configuration.upgradesSchema
             agentConfiguration.client = configuration.network
             agentConfiguration.knownServers = PresetOperator.knownServers
             let agent = try await Agent.open(configuration: agentConfiguration, group: group)

@@ -25,8 +25,8 @@ final class ChatStore: Sendable {
         self.journal = journal
     }
 
-    static func open(at path: String, key: DatabaseKey, retention: JournalRetention) async throws -> ChatStore {
-        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations)
+    static func open(at path: String, key: DatabaseKey, retention: JournalRetention, upgrade: Bool = true) async throws -> ChatStore {
+        let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade)
         return ChatStore(database: database, journal: try await EventJournal.open(on: database, retention: retention))
     }
 
