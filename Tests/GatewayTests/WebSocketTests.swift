@@ -69,6 +69,17 @@ import Testing
         }
     }
 
+    @Test("the commands of one connection run at the same time: one that takes long keeps none waiting", arguments: ["/", "/v1/events/ws"])
+    func concurrentCommands(path: String) async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), path)
+            try await socket.send(#"{"corrId":"1","cmd":"/users"}"#)
+            try await socket.send(#"{"corrId":"2","cmd":"/u"}"#)
+            #expect(try await socket.json()["corrId"] == "2")
+            #expect(try await socket.json()["corrId"] == "1")
+        }
+    }
+
     @Test("two clients both get every event")
     func everyClient() async throws {
         try await Served.run { served in

@@ -53,7 +53,8 @@ struct ReferenceWriter {
 
     private func examples(_ value: JSONValue) -> [JSONValue] {
         if let example = value["example"] { return [example] }
-        return (value["examples"]?.objectValue ?? JSONObject()).compactMap { $0.1["value"] }
+        let schema = value["schema"].map(resolve)
+        return (schema?["anyOf"]?[0].map(resolve) ?? schema)?["examples"]?.arrayValue ?? []
     }
 
     /// The schemas that have names.
