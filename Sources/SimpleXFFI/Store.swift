@@ -62,9 +62,12 @@ public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMut
 
 private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) async -> Result<ChatHandle, ChatOpenError> {
     let folder = prefix.lastIndex(of: "/").map { String(prefix[..<$0]) } ?? "."
+    let relays = Relays.named()
     var configuration = ChatConfiguration(
-        dataDirectory: folder.isEmpty ? "/" : folder, databaseKey: key.isEmpty ? .none : .passphrase(key), servers: Relays.configured())
+        dataDirectory: folder.isEmpty ? "/" : folder, databaseKey: key.isEmpty ? .none : .passphrase(key), servers: relays)
     configuration.databasePrefix = prefix
+    // Without any of its own a profile begins with the relays of the network's operators, as the original's do.
+    configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))

@@ -102,6 +102,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": true}
                     schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
                 "200":
@@ -128,6 +129,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"addressSettings": {"businessAddress": false, "autoAccept": {"acceptIncognito": false}, "autoReply": {"type": "text", "text": "Welcome!"}}}
                     schema:
                       type: "object"
                       required: ["addressSettings"]
@@ -149,7 +151,7 @@ enum ContractText {
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
               requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}, "example": {"incognito": false}}}
               responses:
                 "201":
                   description: "Made."
@@ -171,6 +173,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"connLink": "https://smp8.simplex.im/i#qMTjXKiwTN-53ErayLSoHRw3usWmShJ64NCFD15Dc5c/rOyQk_PFZUSWaRBSKBJkSsR2qGBTWYk3", "incognito": false}
                     schema:
                       type: "object"
                       required: ["connLink"]
@@ -203,6 +206,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"connLink": "https://smp8.simplex.im/i#qMTjXKiwTN-53ErayLSoHRw3usWmShJ64NCFD15Dc5c/rOyQk_PFZUSWaRBSKBJkSsR2qGBTWYk3"}
                     schema:
                       type: "object"
                       required: ["connLink"]
@@ -231,6 +235,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"connLink": {"connFullLink": "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40smp8.simplex.im%2F7M3FJ8tv", "connShortLink": "https://smp8.simplex.im/a#qMTjXKiwTN-53ErayLSoHRw3usWmShJ64NCFD15Dc5c"}, "contactShortLinkData": {"profile": {"displayName": "bob", "fullName": ""}, "business": false}}
                     schema:
                       type: "object"
                       required: ["connLink", "contactShortLinkData"]
@@ -261,6 +266,7 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"incognito": false, "msg": {"type": "text", "text": "It is me."}}
                     schema:
                       type: "object"
                       properties: {"incognito": {"type": "boolean"}, "msg": {"$ref": "#/components/schemas/MsgContent"}}
@@ -290,7 +296,7 @@ enum ContractText {
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
               requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}, "example": {"incognito": false}}}
               responses:
                 "202":
                   description: "Begun; an event tells the outcome."
@@ -312,7 +318,7 @@ enum ContractText {
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
               requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}}}
+                content: {"application/json": {"schema": {"type": "object", "properties": {"incognito": {"type": "boolean"}}}, "example": {"incognito": false}}}
               responses:
                 "202":
                   description: "Begun; an event tells the outcome."
@@ -393,6 +399,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"preferences": {"voice": {"allow": "no"}, "timedMessages": {"allow": "yes", "ttl": 86400}}}
                     schema:
                       type: "object"
                       required: ["preferences"]
@@ -420,6 +427,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"localAlias": "Bob from work"}
                     schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
               responses:
                 "200":
@@ -441,7 +449,7 @@ enum ContractText {
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
               requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"customData": {"type": "object"}}}}}
+                content: {"application/json": {"schema": {"type": "object", "properties": {"customData": {"type": "object"}}}, "example": {"customData": {"customer": 17}}}}
               responses:
                 "200":
                   description: "Done."
@@ -465,6 +473,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"localAlias": "for Bob"}
                     schema: {"type": "object", "required": ["localAlias"], "properties": {"localAlias": {"type": "string"}}}
               responses:
                 "200":
@@ -508,6 +517,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"incognito": true}
                     schema: {"type": "object", "required": ["incognito"], "properties": {"incognito": {"type": "boolean"}}}
               responses:
                 "200":
@@ -533,6 +543,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"userId": 2}
                     schema:
                       type: "object"
                       required: ["userId"]
@@ -560,6 +571,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"userId": 2}
                     schema:
                       type: "object"
                       required: ["userId"]
@@ -838,6 +850,7 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"mainApp": true, "enableSndFiles": true}
                     schema:
                       type: "object"
                       properties: {"mainApp": {"type": "boolean"}, "enableSndFiles": {"type": "boolean"}}
@@ -885,7 +898,7 @@ enum ContractText {
               parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
               requestBody:
                 content:
-                  "application/json": {"schema": {"type": "object", "properties": {"restoreChat": {"type": "boolean"}}}}
+                  "application/json": {"schema": {"type": "object", "properties": {"restoreChat": {"type": "boolean"}}}, "example": {"restoreChat": true}}
               responses:
                 "200":
                   description: "Done."
@@ -899,7 +912,7 @@ enum ContractText {
               parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
               requestBody:
                 content:
-                  "application/json": {"schema": {"type": "object", "properties": {"timeoutMicroseconds": {"type": "integer"}}}}
+                  "application/json": {"schema": {"type": "object", "properties": {"timeoutMicroseconds": {"type": "integer"}}}, "example": {"timeoutMicroseconds": 10000000}}
               responses:
                 "200":
                   description: "Done."
@@ -914,6 +927,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"appFilesFolder": "/var/lib/app/files", "appTempFolder": "/var/lib/app/temp", "appAssetsFolder": "/var/lib/app/assets"}
                     schema:
                       type: "object"
                       required: ["appFilesFolder", "appTempFolder", "appAssetsFolder"]
@@ -936,6 +950,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": true}
                     schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
                 "200":
@@ -1167,6 +1182,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"updatedMessage": {"msgContent": {"type": "text", "text": "hello, everyone"}, "mentions": {}}, "live": false}
                     schema:
                       type: "object"
                       required: ["updatedMessage"]
@@ -1204,6 +1220,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"composedMessages": [{"msgContent": {"type": "text", "text": "hello"}, "mentions": {}}, {"msgContent": {"type": "text", "text": "and to you"}, "quotedItemId": 5, "mentions": {}}]}
                     schema:
                       type: "object"
                       required: ["composedMessages"]
@@ -1238,6 +1255,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"composedMessages": [{"msgContent": {"type": "text", "text": "not to forget"}, "mentions": {}}]}
                     schema:
                       type: "object"
                       required: ["composedMessages"]
@@ -1276,6 +1294,7 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"itemIds": [5, 6], "mode": "broadcast"}
                     schema:
                       type: "object"
                       properties:
@@ -1305,6 +1324,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"itemIds": [5]}
                     schema:
                       type: "object"
                       required: ["itemIds"]
@@ -1359,6 +1379,7 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"itemIds": [5], "mode": "internal"}
                     schema:
                       type: "object"
                       properties:
@@ -1394,6 +1415,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"add": true, "reaction": {"type": "emoji", "emoji": "👍"}}
                     schema:
                       type: "object"
                       required: ["reaction"]
@@ -1424,6 +1446,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"itemIds": [5, 6]}
                     schema:
                       type: "object"
                       required: ["itemIds"]
@@ -1454,6 +1477,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"fromChatType": "direct", "fromChatId": 4, "itemIds": [5, 6]}
                     schema:
                       type: "object"
                       required: ["fromChatType", "fromChatId", "itemIds"]
@@ -1493,6 +1517,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"reportReason": "spam", "reportText": "advertisement"}
                     schema:
                       type: "object"
                       required: ["reportReason"]
@@ -1553,6 +1578,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"itemIds": [5, 6]}
                     schema:
                       type: "object"
                       required: ["itemIds"]
@@ -1582,6 +1608,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"unreadChat": true}
                     schema: {"type": "object", "required": ["unreadChat"], "properties": {"unreadChat": {"type": "boolean"}}}
               responses:
                 "200":
@@ -1609,6 +1636,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"toChatType": "direct", "toChatId": 4}
                     schema:
                       type: "object"
                       required: ["toChatType", "toChatId"]
@@ -1641,7 +1669,7 @@ enum ContractText {
                 - {"$ref": "#/components/parameters/idempotencyKey"}
               requestBody:
                 content:
-                  "application/json": {"schema": {"type": "object", "properties": {"sendAsGroup": {"type": "boolean"}}}}
+                  "application/json": {"schema": {"type": "object", "properties": {"sendAsGroup": {"type": "boolean"}}}, "example": {"sendAsGroup": false}}
               responses:
                 "200":
                   description: "Done."
@@ -1908,6 +1936,15 @@ enum ContractText {
               responses:
                 "200": {"description": "The contract.", "content": {"application/json": {"schema": {"type": "object"}}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/docs":
+            get:
+              operationId: "docs"
+              tags: ["Operations"]
+              summary: "This contract as a page to read and search."
+              security: []
+              responses:
+                "200": {"description": "The page.", "content": {"text/html": {"schema": {"type": "string"}}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/contacts/{contactId}/code":
             get:
               operationId: "apiGetContactCode"
@@ -1972,6 +2009,7 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"force": false}
                     schema:
                       type: "object"
                       properties:
@@ -2272,6 +2310,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": true}
                     schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
                 "200":
@@ -2283,7 +2322,7 @@ enum ContractText {
               operationId: "apiSetNetworkConfig"
               tags: ["Settings"]
               summary: "Set how the network is used. Sessions with relays are made anew when anything changes."
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NetworkConfig"}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NetworkConfig"}, "example": {"socksMode": "always", "hostMode": "public", "requiredHostMode": false, "sessionMode": "session", "smpProxyMode": "unknown", "smpProxyFallback": "allowProtected", "smpWebPortServers": "preset", "tcpConnectTimeout": {"backgroundTimeout": 31500000, "interactiveTimeout": 10500000}, "tcpTimeout": {"backgroundTimeout": 21000000, "interactiveTimeout": 7000000}, "tcpTimeoutPerKb": 5000, "rcvConcurrency": 8, "tcpKeepAlive": {"keepIdle": 30, "keepIntvl": 15, "keepCnt": 4}, "smpPingInterval": 600000000, "smpPingCount": 3, "logTLSErrors": false}}}}
               responses:
                 "200":
                   description: "Done."
@@ -2303,7 +2342,7 @@ enum ContractText {
               operationId: "apiSetNetworkInfo"
               tags: ["Settings"]
               summary: "Tell which network there is. Without one nobody reconnects or sends; on a slow one all has longer times."
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UserNetworkInfo"}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/UserNetworkInfo"}, "example": {"networkType": "wifi", "online": true}}}}
               responses:
                 "200":
                   description: "Done."
@@ -2335,6 +2374,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"smpServer": "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im"}
                     schema:
                       type: "object"
                       required: ["smpServer"]
@@ -2542,6 +2582,7 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"profile": {"displayName": "alice", "fullName": "", "shortDescr": "the best"}, "pastTimestamp": false}
                     schema:
                       type: "object"
                       properties:
@@ -2576,7 +2617,7 @@ enum ContractText {
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
               requestBody:
-                content: {"application/json": {"schema": {"type": "object", "properties": {"viewPwd": {"type": "string"}}}}}
+                content: {"application/json": {"schema": {"type": "object", "properties": {"viewPwd": {"type": "string"}}}, "example": {"viewPwd": "of a hidden profile"}}}
               responses:
                 "200":
                   description: "Done."
@@ -2597,6 +2638,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"viewPwd": "a password"}
                     schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string", "minLength": 1}}}
               responses:
                 "200":
@@ -2618,6 +2660,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"viewPwd": "a password"}
                     schema: {"type": "object", "required": ["viewPwd"], "properties": {"viewPwd": {"type": "string"}}}
               responses:
                 "200":
@@ -2673,6 +2716,7 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"delSMPQueues": true}
                     schema:
                       type: "object"
                       properties: {"delSMPQueues": {"type": "boolean"}, "viewPwd": {"type": "string"}}
@@ -2695,6 +2739,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"profile": {"displayName": "alice", "fullName": "", "shortDescr": "the best"}}
                     schema:
                       type: "object"
                       required: ["profile"]
@@ -2718,6 +2763,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": true}
                     schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
                 "200":
@@ -2738,6 +2784,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": true, "clearOverrides": false}
                     schema:
                       type: "object"
                       required: ["enable"]
@@ -2761,6 +2808,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": false, "clearOverrides": false}
                     schema:
                       type: "object"
                       required: ["enable"]
@@ -2784,6 +2832,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": true}
                     schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
                 "200":
@@ -2804,6 +2853,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
+                    example: {"enable": true}
                     schema: {"type": "object", "required": ["enable"], "properties": {"enable": {"type": "boolean"}}}
               responses:
                 "200":
@@ -2895,6 +2945,7 @@ enum ContractText {
               content: {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
           schemas:
             response.userContactLink:
+              examples: [{"type": "userContactLink", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contactLink": {"userContactLinkId": 1, "connLinkContact": {"connFullLink": "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2Fg6WzygYXbYrJfM8chxAqCruRbeSgfkhs%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAWCnU67x6sOrpC-sZP3FvqEFYQSBy0TbLYO4QFwQVi3k%253D%26q%3Dc", "connShortLink": "https://127.0.0.1/a#WXTGGQaziujnrbhNXeGDPvcyq-AEiF24m5bWrzy6v50?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "shortLinkDataSet": true, "shortLinkLargeDataSet": true, "addressSettings": {"businessAddress": false}}}]
               type: "object"
               required: ["type", "user", "contactLink"]
               properties:
@@ -2902,6 +2953,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 contactLink: {"$ref": "#/components/schemas/UserContactLink"}
             response.userContactLinkCreated:
+              examples: [{"type": "userContactLinkCreated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "connLinkContact": {"connFullLink": "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FuVe_cqudzsRU0WVHU7zdVVl9U8wy68og%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAkgTl6VeBW1tiOB8fFof1cdYrNRr36WN_WaBWFJyL9TM%253D%26q%3Dc", "connShortLink": "https://127.0.0.1/a#MBv3lc2JJL8MEv1PsZT60d7mxxeix-JB9YGpgqNBmdg?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}}]
               type: "object"
               required: ["type", "user", "connLinkContact"]
               properties:
@@ -2909,12 +2961,14 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 connLinkContact: {"$ref": "#/components/schemas/CreatedConnLink"}
             response.userContactLinkDeleted:
+              examples: [{"type": "userContactLinkDeleted", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}}]
               type: "object"
               required: ["type", "user"]
               properties:
                 type: {"const": "userContactLinkDeleted"}
                 user: {"$ref": "#/components/schemas/User"}
             response.userContactLinkUpdated:
+              examples: [{"type": "userContactLinkUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contactLink": {"userContactLinkId": 1, "connLinkContact": {"connFullLink": "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FuVe_cqudzsRU0WVHU7zdVVl9U8wy68og%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAkgTl6VeBW1tiOB8fFof1cdYrNRr36WN_WaBWFJyL9TM%253D%26q%3Dc", "connShortLink": "https://127.0.0.1/a#MBv3lc2JJL8MEv1PsZT60d7mxxeix-JB9YGpgqNBmdg?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "shortLinkDataSet": true, "shortLinkLargeDataSet": true, "addressSettings": {"businessAddress": true, "autoAccept": {"acceptIncognito": false}, "autoReply": {"type": "text", "text": "Thank you for contacting us"}}}}]
               type: "object"
               required: ["type", "user", "contactLink"]
               properties:
@@ -3009,6 +3063,7 @@ enum ContractText {
               type: "string"
               description: "One of invitationSent, invitationReceived, offerSent, offerReceived, negotiated; later versions may add."
             response.acceptingContactRequest:
+              examples: [{"type": "acceptingContactRequest", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 2, "agentConnId": "SkxoQ2JwdGhsZXNROEJTLQ==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaUserContactLink": 1, "viaGroupLink": false, "connType": "contact", "connStatus": "snd-ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:04:36.989354005Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:04:36.955948952Z", "updatedAt": "2026-11-21T03:04:36.955948952Z", "chatTs": "2026-11-21T03:04:36.95968233Z", "contactRequestId": 1, "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "contact"]
               properties:
@@ -3016,6 +3071,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
             response.chatCleared:
+              examples: [{"type": "chatCleared", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatInfo": {"type": "local", "noteFolder": {"noteFolderId": 1, "userId": 1, "createdAt": "2026-11-21T03:04:49Z", "updatedAt": "2026-11-21T03:04:49.301059125Z", "chatTs": "2026-11-21T03:04:49.273067541Z", "favorite": false, "unread": false}}}]
               type: "object"
               required: ["type", "user", "chatInfo"]
               properties:
@@ -3023,6 +3079,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 chatInfo: {"$ref": "#/components/schemas/ChatInfo"}
             response.connectionAliasUpdated:
+              examples: [{"type": "connectionAliasUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "toConnection": {"pccConnId": 1, "pccAgentConnId": "YTlLTG1XUTNwSk5oTUtFNg==", "pccConnStatus": "new", "viaContactUri": false, "connLinkInv": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FfflaOUEC1Yi2KZj4JaM089ARzlNG4PLu%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEA07WkQTLw5NN6t9w19AGDz3o4Lqm35DC5mRCtAEecbyg%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAK-tOB2FoLuxAph0mcQqpfxIE48TnqjwR8lJ6bzhNz03wg7f-K-gS1xCU0bECckiZuE63AE30tBA%3D%2CMEIwBQYDK2VvAzkAQko1VeME5l3oBNmbWw3UGbR6Xugu7zzgiNvyfKgvjMos9-Vd1WkaBkH5zLmiPDSzJ1iIYrGBu98%3D", "connShortLink": "https://127.0.0.1/i#KxypYcciMzhXv0vDxlXbd9YlA7L45MS1/hn1sdlEMC_nZjAaG6YAmqTXuEc-K7TCioS1cFTZXEsU?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "localAlias": "invitation for bob", "createdAt": "2026-11-21T03:14:05.766360366Z", "updatedAt": "2026-11-21T03:14:05.786930406Z"}}]
               type: "object"
               required: ["type", "user", "toConnection"]
               properties:
@@ -3030,6 +3087,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 toConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
             response.connectionIncognitoUpdated:
+              examples: [{"type": "connectionIncognitoUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "toConnection": {"pccConnId": 1, "pccAgentConnId": "YTlLTG1XUTNwSk5oTUtFNg==", "pccConnStatus": "new", "viaContactUri": false, "connLinkInv": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FfflaOUEC1Yi2KZj4JaM089ARzlNG4PLu%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEA07WkQTLw5NN6t9w19AGDz3o4Lqm35DC5mRCtAEecbyg%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAK-tOB2FoLuxAph0mcQqpfxIE48TnqjwR8lJ6bzhNz03wg7f-K-gS1xCU0bECckiZuE63AE30tBA%3D%2CMEIwBQYDK2VvAzkAQko1VeME5l3oBNmbWw3UGbR6Xugu7zzgiNvyfKgvjMos9-Vd1WkaBkH5zLmiPDSzJ1iIYrGBu98%3D", "connShortLink": "https://127.0.0.1/i#KxypYcciMzhXv0vDxlXbd9YlA7L45MS1/hn1sdlEMC_nZjAaG6YAmqTXuEc-K7TCioS1cFTZXEsU?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "localAlias": "invitation for bob", "createdAt": "2026-11-21T03:14:05.766360366Z", "updatedAt": "2026-11-21T03:14:05.786930406Z"}}]
               type: "object"
               required: ["type", "user", "toConnection"]
               properties:
@@ -3038,6 +3096,7 @@ enum ContractText {
                 toConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
                 customUserProfile: {"$ref": "#/components/schemas/Profile"}
             response.connectionPlan:
+              examples: [{"type": "connectionPlan", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "connLink": {"connFullLink": "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2Fg6WzygYXbYrJfM8chxAqCruRbeSgfkhs%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAWCnU67x6sOrpC-sZP3FvqEFYQSBy0TbLYO4QFwQVi3k%253D%26q%3Dc"}, "connectionPlan": {"type": "contactAddress", "contactAddressPlan": {"type": "ok"}}}]
               type: "object"
               required: ["type", "user", "connLink", "connectionPlan"]
               properties:
@@ -3048,6 +3107,7 @@ enum ContractText {
                 otherSimplexName: {"$ref": "#/components/schemas/SimplexNameInfo"}
                 connectionPlan: {"$ref": "#/components/schemas/ConnectionPlan"}
             response.connectionUserChanged:
+              examples: [{"type": "connectionUserChanged", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "fromConnection": {"pccConnId": 2, "pccAgentConnId": "U2FVb3o4RTFCX0R6YXlqZw==", "pccConnStatus": "new", "viaContactUri": false, "connLinkInv": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FjXCs84GRmMCiF-w427l7f6Xc1nN6M-T-%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAivhoOp4DgacrUhMCJ3wawBtlXBY10Q4-4zofBDKEIWs%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAkQEL8reWZnG6B2Vapg0CMJ6r-uZf1Y_YbPKGepXOMvcibmn9BBbTq3OFxAk-YYamV_7PSf1eVpQ%3D%2CMEIwBQYDK2VvAzkAOflF88-09fO1emS1bfJEvv52CD5Jtt7Cwf2JPJrtu3v9ipsUtg9w4Z0SJ7cVBY3SJDfpJAsiMug%3D", "connShortLink": "https://127.0.0.1/i#nan3asg4xiS9O1lalrqBnmSwwlsQ2Pse/1ChkFTY7_y4AHFenRMYoK-_hNHntjK6XcAkNU0AMyu0?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "localAlias": "", "createdAt": "2026-11-21T03:14:10.229874565Z", "updatedAt": "2026-11-21T03:14:10.229874565Z"}, "toConnection": {"pccConnId": 2, "pccAgentConnId": "bTJrTDhNcDdRbTZJLVZ0dg==", "pccConnStatus": "new", "viaContactUri": false, "connLinkInv": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FJANp0n8MVQukBnYUQU6Y7-SP2ukAG70e%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEASS_KEoS1Om2-Gk76J6a-oBcNNkGUy75Lzg77s4vvKj0%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAvJd4h0M4Xl91oYPyGUITBeWm2Ewmy1tTVxHkXZituWy7OBcXvCZthsq1Gtflm4BX2nsT0NFIL6c%3D%2CMEIwBQYDK2VvAzkAIUAU_6xZQ6Scjpy77tS52MZ70SUWE3iOraOjW_Iuuv7jgZ1knYyiYrFw3A73pnZoRZBnNH07PXs%3D", "connShortLink": "https://127.0.0.1/i#aeEf0UVxhjJ5I8pvSnUtTnfj2q10yyLV/_C1nzYQqYIcykWMD2EMirX17f5I6xH5nfBmhIz70FHc?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "localAlias": "", "createdAt": "2026-11-21T03:14:10.444619575Z", "updatedAt": "2026-11-21T03:14:10.444619575Z"}, "newUser": {"userId": 2, "agentUserId": "2", "userContactId": 5, "localDisplayName": "alice2", "profile": {"profileId": 5, "displayName": "alice2", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 2, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}}]
               type: "object"
               required: ["type", "user", "fromConnection", "toConnection", "newUser"]
               properties:
@@ -3057,6 +3117,7 @@ enum ContractText {
                 toConnection: {"$ref": "#/components/schemas/PendingContactConnection"}
                 newUser: {"$ref": "#/components/schemas/User"}
             response.contactAliasUpdated:
+              examples: [{"type": "contactAliasUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "toContact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes", "ttl": 60}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "no"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "cGlsY2ZWWHk1OC1mTnkwXw==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:05:00.051019486Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes", "ttl": 60}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "no"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:05:00.542671134Z", "updatedAt": "2026-11-21T03:05:04.110023284Z", "chatTs": "2026-11-21T03:05:04.55864012Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "toContact"]
               properties:
@@ -3064,6 +3125,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 toContact: {"$ref": "#/components/schemas/Contact"}
             response.contactAlreadyExists:
+              examples: [{"type": "contactAlreadyExists", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "alice", "profile": {"profileId": 4, "displayName": "alice", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "UDBRRFRmMUpFTTBYMmJsWg==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "xContactId": "I-K6sQK0-6btMMO0IRrgSQ==", "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:04:36.738332199Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:04:37.552325335Z", "updatedAt": "2026-11-21T03:04:37.552325335Z", "chatTs": "2026-11-21T03:04:37.591325068Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "contact"]
               properties:
@@ -3071,6 +3133,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
             response.contactInfo:
+              examples: [{"type": "contactInfo", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "V3V0U2ZCV1g3VGdmSkRUSA==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 2, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:41:43.419086363Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:41:43.978152374Z", "updatedAt": "2026-11-21T03:41:43.978152374Z", "chatTs": "2026-11-21T03:42:04.604149094Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}, "connectionStats_": {"connAgentVersion": 7, "rcvQueuesInfo": [{"rcvServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233", "canAbortSwitch": false}], "sndQueuesInfo": [{"sndServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233"}], "ratchetSyncState": "ok", "ratchetSyncSupported": true}}]
               type: "object"
               required: ["type", "user", "contact"]
               properties:
@@ -3080,6 +3143,7 @@ enum ContractText {
                 connectionStats_: {"$ref": "#/components/schemas/ConnectionStats"}
                 customUserProfile: {"$ref": "#/components/schemas/Profile"}
             response.contactPrefsUpdated:
+              examples: [{"type": "contactPrefsUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "fromContact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes", "ttl": 60}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "no"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "cGlsY2ZWWHk1OC1mTnkwXw==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:05:00.051019486Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes", "ttl": 60}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "no"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:05:00.542671134Z", "updatedAt": "2026-11-21T03:05:04.110023284Z", "chatTs": "2026-11-21T03:05:04.489041525Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}, "toContact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes", "ttl": 60}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "no"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "cGlsY2ZWWHk1OC1mTnkwXw==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:05:00.051019486Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes", "ttl": 60}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "no"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:05:00.542671134Z", "updatedAt": "2026-11-21T03:05:04.110023284Z", "chatTs": "2026-11-21T03:05:04.489041525Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "fromContact", "toContact"]
               properties:
@@ -3088,6 +3152,7 @@ enum ContractText {
                 fromContact: {"$ref": "#/components/schemas/Contact"}
                 toContact: {"$ref": "#/components/schemas/Contact"}
             response.contactRequestRejected:
+              examples: [{"type": "contactRequestRejected", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contactRequest": {"contactRequestId": 2, "agentInvitationId": "bEhKZUctTm1uRzdTT2tmYw==", "contactId_": 5, "userContactLinkId_": 1, "cReqChatVRange": {"minVersion": 1, "maxVersion": 16}, "localDisplayName": "carol", "profileId": 5, "profile": {"displayName": "carol", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}}, "createdAt": "2026-11-21T03:04:39.139744348Z", "updatedAt": "2026-11-21T03:04:39.139744348Z", "xContactId": "r1Q6kphSPWW4y9ZrGGKW3g==", "pqSupport": true}, "contact_": {"contactId": 5, "localDisplayName": "carol", "profile": {"profileId": 5, "displayName": "carol", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:04:39.139744348Z", "updatedAt": "2026-11-21T03:04:39.139744348Z", "chatTs": "2026-11-21T03:04:39.142191808Z", "contactRequestId": 2, "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "contactRequest"]
               properties:
@@ -3096,6 +3161,7 @@ enum ContractText {
                 contactRequest: {"$ref": "#/components/schemas/UserContactRequest"}
                 contact_: {"$ref": "#/components/schemas/Contact"}
             response.contactUserChanged:
+              examples: [{"type": "contactUserChanged", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "fromContact": {"contactId": 4, "localDisplayName": "alice", "profile": {"profileId": 4, "displayName": "alice", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:04:30.169040547Z", "updatedAt": "2026-11-21T03:04:30.169040547Z", "chatTs": "2026-11-21T03:04:30.173706987Z", "preparedContact": {"connLinkToConnect": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FkbMNE6UlG4y64kwmJlrnhhHHdmnNkvRO%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEA5DcUmk-qzMT0OuhDT1OeUIgF-m6KOhN_gtzr1zyip3M%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAcFzyEK2sRb_NBMz8uYkPfblnWeV7MJE6-7M_klXgvWBbg-reAaYqUqUy526Ika32nE2L7wQrJnc%3D%2CMEIwBQYDK2VvAzkAnpCJPYfXGAU8TZRXYs_469tMpOVJEZikuPaR2qLIbs7Mic561AsNlhwckkhOs3YPJChE418q1Uw%3D%26kem_key%3DVreY5aP_a82ajQdE65urL1HXa3Zib6X9BugOucpWLMnX9nml00Ifn1RWRKlh41XixSJzAOA8_IX1JUfqKKQKNxxcE0u6BTQQkcd9eGkak_udRBR8ggemaPwhgy9TLpLFFoWQeAqkXiSxrjE2T0NDqo-xT3Kb5PZEGu7TB1u-w61YDm2gnDXGAmLt6jNir4nH5oRpo53N6GJ0NUuY-1PQm9SY7g_Cwl_SzRIgTwBErbctboZUYrI1v7xJeWkVyRbiH2iasK-soOn-Yevw2QO6L5ae_lrdGrNka9AC2Dxx69CiXLN-nu-wE7aThHIRHDqZq0iD7IKxCBlZvGYL0Q7TapGOHPvpdUW5bGhFe1gj77VWZLU6InaUSgPbzblu92H3aUU0VkHwR-qFsz3E3j-lxFMS8UkbtIfPKxHr_ULfp6759FtGG-6QCVoC-6nYyjKlu_U-25gaR8ybqGyNRiv6H9ysxSkor1KI5XjXFhJwlUxKLdyiYLZwEkJc5ApZ-AF2T_fRdJq7Na2NLhVJBxS0mgwZjgSv-Ya5iEb2DfVcx6bTdoT0kEnXsdUdNKmBNtRm4ApGNsjVlTeuTTCF4cRHc6Y-hssQoe-0hnGc32oVIsAceyxm4D6VgwrobzhDlXnjYEgMK4AYUjh9qp31yl0-LuuvkytdCXLrTb4pg3S8yjE1k0Y7y08DVRQJY5oQ7StFm5pIFccOkhyC1kBNE2tO2HjcY83TxzEGpIfgZvzKzhLSovl9bkCygV01l-5cCPObsgpU9rImczGZNrEvkM6Yxhcp3n0wcQU0ZWjSeXUF3VNO735XKZp41R7658Wd4pwF8DYXAogbP5K9M90s1WcEc10NzNvq381dSWymv-WD6GdwZsC8rUT4h9NsiWOudSR0kwImFS75FnYaUGRmRol5j98uTdPpdTTMDJlUv_6W4bO7EgIQIFnF-NqK31IRGAJ_zt727jnbSUBf6jqWI7MkEs0sH0wwrbKr0FShNcCJfIBjm_9enTyEgV-UivNFEfkMKJCeBoUYTZ4fMKZ0gSaiDz0c3arKlj7n0o2vZ_OY-B9pb9uonku8Sc17Qs5NEkTHn_zniIBcKV6Dw2WMmvqnb3VHlR3HT_xS5z3145WICy8SETlmYl9sbbnsm925GOJZ3PYHTn-uSNa9hrdXQvrkmU1zQn6zNtvJLlQEbT423M3IFBnWHmf0K6GbM5sLmkmxqdpEV9Uw6IOMQc2areHvHbrI6ZW0hglhQiav0k4jp7E-PvgvU0KDEfL4bRktITlPmATc0e0qNbJueWi79P3yES8T5I2rm5_2U2Mq_Q7AwC7SPpUlZIbv9_EO8B1v5kfOuj41cWtDG8crHD7RCGmZ9Bt51F0NNHywFCjBRHVh1er3zdxNjrI5VRnenQyrR3K8ToUu6wFf_ksIWf8oEp6fi-e2OXUqmAmLlablRTBmVZldV1xjKChF8ZKUatcUXNpZ0fXBsGbOcx6kAGfwrOkO2pB0I8rkdaAFccHbMt8GL12TMzZpZlSgMx2EI2KSS8lCaDWD9_sF", "connShortLink": "https://127.0.0.1/i#N2auY4G1JcC-W_CWSC2xsC027JbBOSlM/_ziFeeY0FvWlwpJs-zZ34DAuZXVMWA5cZAQ2u3l3td0?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "uiConnLinkType": "inv"}, "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}, "newUser": {"userId": 2, "agentUserId": "2", "userContactId": 5, "localDisplayName": "bob2", "profile": {"profileId": 5, "displayName": "bob2", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 2, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "toContact": {"contactId": 4, "localDisplayName": "alice", "profile": {"profileId": 4, "displayName": "alice", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:04:30.169040547Z", "updatedAt": "2026-11-21T03:04:30.223864571Z", "chatTs": "2026-11-21T03:04:30.173706987Z", "preparedContact": {"connLinkToConnect": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FkbMNE6UlG4y64kwmJlrnhhHHdmnNkvRO%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEA5DcUmk-qzMT0OuhDT1OeUIgF-m6KOhN_gtzr1zyip3M%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAcFzyEK2sRb_NBMz8uYkPfblnWeV7MJE6-7M_klXgvWBbg-reAaYqUqUy526Ika32nE2L7wQrJnc%3D%2CMEIwBQYDK2VvAzkAnpCJPYfXGAU8TZRXYs_469tMpOVJEZikuPaR2qLIbs7Mic561AsNlhwckkhOs3YPJChE418q1Uw%3D%26kem_key%3DVreY5aP_a82ajQdE65urL1HXa3Zib6X9BugOucpWLMnX9nml00Ifn1RWRKlh41XixSJzAOA8_IX1JUfqKKQKNxxcE0u6BTQQkcd9eGkak_udRBR8ggemaPwhgy9TLpLFFoWQeAqkXiSxrjE2T0NDqo-xT3Kb5PZEGu7TB1u-w61YDm2gnDXGAmLt6jNir4nH5oRpo53N6GJ0NUuY-1PQm9SY7g_Cwl_SzRIgTwBErbctboZUYrI1v7xJeWkVyRbiH2iasK-soOn-Yevw2QO6L5ae_lrdGrNka9AC2Dxx69CiXLN-nu-wE7aThHIRHDqZq0iD7IKxCBlZvGYL0Q7TapGOHPvpdUW5bGhFe1gj77VWZLU6InaUSgPbzblu92H3aUU0VkHwR-qFsz3E3j-lxFMS8UkbtIfPKxHr_ULfp6759FtGG-6QCVoC-6nYyjKlu_U-25gaR8ybqGyNRiv6H9ysxSkor1KI5XjXFhJwlUxKLdyiYLZwEkJc5ApZ-AF2T_fRdJq7Na2NLhVJBxS0mgwZjgSv-Ya5iEb2DfVcx6bTdoT0kEnXsdUdNKmBNtRm4ApGNsjVlTeuTTCF4cRHc6Y-hssQoe-0hnGc32oVIsAceyxm4D6VgwrobzhDlXnjYEgMK4AYUjh9qp31yl0-LuuvkytdCXLrTb4pg3S8yjE1k0Y7y08DVRQJY5oQ7StFm5pIFccOkhyC1kBNE2tO2HjcY83TxzEGpIfgZvzKzhLSovl9bkCygV01l-5cCPObsgpU9rImczGZNrEvkM6Yxhcp3n0wcQU0ZWjSeXUF3VNO735XKZp41R7658Wd4pwF8DYXAogbP5K9M90s1WcEc10NzNvq381dSWymv-WD6GdwZsC8rUT4h9NsiWOudSR0kwImFS75FnYaUGRmRol5j98uTdPpdTTMDJlUv_6W4bO7EgIQIFnF-NqK31IRGAJ_zt727jnbSUBf6jqWI7MkEs0sH0wwrbKr0FShNcCJfIBjm_9enTyEgV-UivNFEfkMKJCeBoUYTZ4fMKZ0gSaiDz0c3arKlj7n0o2vZ_OY-B9pb9uonku8Sc17Qs5NEkTHn_zniIBcKV6Dw2WMmvqnb3VHlR3HT_xS5z3145WICy8SETlmYl9sbbnsm925GOJZ3PYHTn-uSNa9hrdXQvrkmU1zQn6zNtvJLlQEbT423M3IFBnWHmf0K6GbM5sLmkmxqdpEV9Uw6IOMQc2areHvHbrI6ZW0hglhQiav0k4jp7E-PvgvU0KDEfL4bRktITlPmATc0e0qNbJueWi79P3yES8T5I2rm5_2U2Mq_Q7AwC7SPpUlZIbv9_EO8B1v5kfOuj41cWtDG8crHD7RCGmZ9Bt51F0NNHywFCjBRHVh1er3zdxNjrI5VRnenQyrR3K8ToUu6wFf_ksIWf8oEp6fi-e2OXUqmAmLlablRTBmVZldV1xjKChF8ZKUatcUXNpZ0fXBsGbOcx6kAGfwrOkO2pB0I8rkdaAFccHbMt8GL12TMzZpZlSgMx2EI2KSS8lCaDWD9_sF", "connShortLink": "https://127.0.0.1/i#N2auY4G1JcC-W_CWSC2xsC027JbBOSlM/_ziFeeY0FvWlwpJs-zZ34DAuZXVMWA5cZAQ2u3l3td0?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "uiConnLinkType": "inv"}, "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "fromContact", "newUser", "toContact"]
               properties:
@@ -3105,6 +3171,7 @@ enum ContractText {
                 newUser: {"$ref": "#/components/schemas/User"}
                 toContact: {"$ref": "#/components/schemas/Contact"}
             response.contactsList:
+              examples: [{"type": "contactsList", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contacts": [{"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "a2RyQkVqckh4d3FHNFhHMw==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:42:11.783824887Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:42:12.230966003Z", "updatedAt": "2026-11-21T03:42:12.230966003Z", "chatTs": "2026-11-21T03:42:12.268014965Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}]}]
               type: "object"
               required: ["type", "user", "contacts"]
               properties:
@@ -3112,6 +3179,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 contacts: {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}}
             response.invitation:
+              examples: [{"type": "invitation", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "connLinkInvitation": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FOvsbFRhG4Ncjg0NgBXYaq_mUVqyWmdPN%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAaDKZ6-xdy23o1PtuSqeFcbtKL1Ukb5eqJueGzcN9Bgo%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAIMUnFqT1rSCB9yH32f-tSn6_12VI17FF0M_GqqxyeqLsWHSiptyBzfT8t_Z4IGIXrR1TbupxC5U%3D%2CMEIwBQYDK2VvAzkASUhuiItFK3j60ov6T9L_yBBYBS_2cd0p5LyGgst4ENv4tum5iUy1pGvE9ke4RCXxg0c4TTINng8%3D", "connShortLink": "https://127.0.0.1/i#g0-3dKrlMiTtU4VWZ3_3t9D-fxLbEVbx/dwloiQoSCmzqYF_Ze9ZDdPJiwL7kzjCfAgUwSfivURs?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "connection": {"pccConnId": 4, "pccAgentConnId": "OFhQcHBaR0YxMmloUmZOMQ==", "pccConnStatus": "new", "viaContactUri": false, "connLinkInv": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FOvsbFRhG4Ncjg0NgBXYaq_mUVqyWmdPN%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAaDKZ6-xdy23o1PtuSqeFcbtKL1Ukb5eqJueGzcN9Bgo%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAIMUnFqT1rSCB9yH32f-tSn6_12VI17FF0M_GqqxyeqLsWHSiptyBzfT8t_Z4IGIXrR1TbupxC5U%3D%2CMEIwBQYDK2VvAzkASUhuiItFK3j60ov6T9L_yBBYBS_2cd0p5LyGgst4ENv4tum5iUy1pGvE9ke4RCXxg0c4TTINng8%3D", "connShortLink": "https://127.0.0.1/i#g0-3dKrlMiTtU4VWZ3_3t9D-fxLbEVbx/dwloiQoSCmzqYF_Ze9ZDdPJiwL7kzjCfAgUwSfivURs?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "localAlias": "", "createdAt": "2026-11-21T03:42:03.672263367Z", "updatedAt": "2026-11-21T03:42:03.672263367Z"}}]
               type: "object"
               required: ["type", "user", "connLinkInvitation", "connection"]
               properties:
@@ -3120,6 +3188,7 @@ enum ContractText {
                 connLinkInvitation: {"$ref": "#/components/schemas/CreatedConnLink"}
                 connection: {"$ref": "#/components/schemas/PendingContactConnection"}
             response.newPreparedChat:
+              examples: [{"type": "newPreparedChat", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "dan", "profile": {"profileId": 1, "displayName": "dan", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chat": {"chatInfo": {"type": "direct", "contact": {"contactId": 4, "localDisplayName": "alice", "profile": {"profileId": 4, "displayName": "alice", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:04:40.271962243Z", "updatedAt": "2026-11-21T03:04:40.271962243Z", "chatTs": "2026-11-21T03:04:40.271962243Z", "preparedContact": {"connLinkToConnect": {"connFullLink": "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2Fg6WzygYXbYrJfM8chxAqCruRbeSgfkhs%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAWCnU67x6sOrpC-sZP3FvqEFYQSBy0TbLYO4QFwQVi3k%253D%26q%3Dc", "connShortLink": "https://127.0.0.1/a#WXTGGQaziujnrbhNXeGDPvcyq-AEiF24m5bWrzy6v50?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "uiConnLinkType": "con"}, "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}, "chatItems": [], "chatStats": {"unreadCount": 0, "unreadMentions": 0, "reportsCount": 0, "minUnreadItemId": 0, "unreadChat": false}}}]
               type: "object"
               required: ["type", "user", "chat"]
               properties:
@@ -3127,6 +3196,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 chat: {"$ref": "#/components/schemas/AChat"}
             response.sentConfirmation:
+              examples: [{"type": "sentConfirmation", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "connection": {"pccConnId": 1, "pccAgentConnId": "dks0SUZwZnprUmlwUkFPNQ==", "pccConnStatus": "snd-ready", "viaContactUri": false, "connLinkInv": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FI4Nu3NCu3MXkkz85jFNP9EhBTLHO1lKv%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAob5Qp_Tsltk8_q3OsV0VFsdEATnNetKsHtBAO4YkOWM%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkA50xWsjmj8iEvq-33zhlYYmdOIgAlVCfTLWBDdiCeIH--FcKo9D84PYm-srpvU115y2Mo94jOkL0%3D%2CMEIwBQYDK2VvAzkAlLhwOKYf0ROjvzztjXz2vTM098XoXXzNR111fW0PFoaFHIapEF07upeEaghbr-EkDXWmMuYJeck%3D"}, "localAlias": "", "createdAt": "2026-11-21T03:41:40.1100434Z", "updatedAt": "2026-11-21T03:41:40.1100434Z"}}]
               type: "object"
               required: ["type", "user", "connection"]
               properties:
@@ -3135,6 +3205,7 @@ enum ContractText {
                 connection: {"$ref": "#/components/schemas/PendingContactConnection"}
                 customUserProfile: {"$ref": "#/components/schemas/Profile"}
             response.sentInvitation:
+              examples: [{"type": "sentInvitation", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "connection": {"pccConnId": 1, "pccAgentConnId": "UDBRRFRmMUpFTTBYMmJsWg==", "pccConnStatus": "joined", "viaContactUri": true, "localAlias": "", "createdAt": "2026-11-21T03:04:36.738332199Z", "updatedAt": "2026-11-21T03:04:36.738332199Z"}}]
               type: "object"
               required: ["type", "user", "connection"]
               properties:
@@ -3143,6 +3214,7 @@ enum ContractText {
                 connection: {"$ref": "#/components/schemas/PendingContactConnection"}
                 customUserProfile: {"$ref": "#/components/schemas/Profile"}
             response.sentInvitationToContact:
+              examples: [{"type": "sentInvitationToContact", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "V3V0U2ZCV1g3VGdmSkRUSA==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 2, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:41:43.419086363Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:41:43.978152374Z", "updatedAt": "2026-11-21T03:41:43.978152374Z", "chatTs": "2026-11-21T03:42:04.604149094Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "contact"]
               properties:
@@ -3151,6 +3223,7 @@ enum ContractText {
                 contact: {"$ref": "#/components/schemas/Contact"}
                 customUserProfile: {"$ref": "#/components/schemas/Profile"}
             response.startedConnectionToContact:
+              examples: [{"type": "startedConnectionToContact", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "dan", "profile": {"profileId": 1, "displayName": "dan", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "alice", "profile": {"profileId": 4, "displayName": "alice", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "WV9CckI2MWFCZW5UUFRGYg==", "connChatVersion": 8, "peerChatVRange": {"minVersion": 1, "maxVersion": 1}, "connLevel": 0, "viaGroupLink": false, "xContactId": "G1Nka5_pZfHckBQW_H_gWg==", "connType": "contact", "connStatus": "joined", "contactConnInitiated": true, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:04:40.296377578Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:04:40.271962243Z", "updatedAt": "2026-11-21T03:04:40.271962243Z", "chatTs": "2026-11-21T03:04:40.27645932Z", "preparedContact": {"connLinkToConnect": {"connFullLink": "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2Fg6WzygYXbYrJfM8chxAqCruRbeSgfkhs%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEAWCnU67x6sOrpC-sZP3FvqEFYQSBy0TbLYO4QFwQVi3k%253D%26q%3Dc", "connShortLink": "https://127.0.0.1/a#WXTGGQaziujnrbhNXeGDPvcyq-AEiF24m5bWrzy6v50?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "uiConnLinkType": "con", "requestSharedMsgId": "VWkvQ3ZGS0FNc1ZaOEkycw=="}, "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}]
               type: "object"
               required: ["type", "user", "contact"]
               properties:
@@ -5475,6 +5548,7 @@ enum ContractText {
             response.chatStarted: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStarted"}}}
             response.chatStopped: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStopped"}}}
             response.apiChat:
+              examples: [{"type": "apiChat", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chat": {"chatInfo": {"type": "local", "noteFolder": {"noteFolderId": 1, "userId": 1, "createdAt": "2026-11-21T03:04:49Z", "updatedAt": "2026-11-21T03:04:49.301059125Z", "chatTs": "2026-11-21T03:04:49.273067541Z", "favorite": false, "unread": false}}, "chatItems": [], "chatStats": {"unreadCount": 0, "unreadMentions": 0, "reportsCount": 0, "minUnreadItemId": 0, "unreadChat": false}}}]
               type: "object"
               required: ["type", "user", "chat"]
               properties:
@@ -5483,6 +5557,7 @@ enum ContractText {
                 chat: {"$ref": "#/components/schemas/AChat"}
                 navInfo: {"$ref": "#/components/schemas/NavigationInfo"}
             response.apiChats:
+              examples: [{"type": "apiChats", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chats": []}]
               type: "object"
               required: ["type", "user", "chats"]
               properties:
@@ -5490,12 +5565,14 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 chats: {"type": "array", "items": {"$ref": "#/components/schemas/AChat"}}
             response.chatContentTypes:
+              examples: [{"type": "chatContentTypes", "contentTypes": ["text", "image"]}]
               type: "object"
               required: ["type", "contentTypes"]
               properties:
                 type: {"const": "chatContentTypes"}
                 contentTypes: {"type": "array", "items": {"$ref": "#/components/schemas/MsgContentTag"}}
             response.chatItemInfo:
+              examples: [{"type": "chatItemInfo", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatItem": {"chatInfo": {"type": "local", "noteFolder": {"noteFolderId": 1, "userId": 1, "createdAt": "2026-11-21T03:04:49Z", "updatedAt": "2026-11-21T03:04:49Z", "chatTs": "2026-11-21T03:04:49.273067541Z", "favorite": false, "unread": false}}, "chatItem": {"chatDir": {"type": "localSnd"}, "meta": {"itemId": 1, "itemTs": "2026-11-21T03:04:49.242887513Z", "itemText": "a note, edited", "itemStatus": {"type": "sndNew"}, "itemEdited": true, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T03:04:49.242887513Z", "updatedAt": "2026-11-21T03:04:49.242887513Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "a note, edited"}}, "mentions": {}, "reactions": []}}, "chatItemInfo": {"itemVersions": [{"chatItemVersionId": 2, "msgContent": {"type": "text", "text": "a note, edited"}, "itemVersionTs": "2026-11-21T03:04:49.282711525Z", "createdAt": "2026-11-21T03:04:49Z"}, {"chatItemVersionId": 1, "msgContent": {"type": "text", "text": "a note to self"}, "itemVersionTs": "2026-11-21T03:04:49.242887513Z", "createdAt": "2026-11-21T03:04:49Z"}]}}]
               type: "object"
               required: ["type", "user", "chatItem", "chatItemInfo"]
               properties:
@@ -5504,6 +5581,7 @@ enum ContractText {
                 chatItem: {"$ref": "#/components/schemas/AChatItem"}
                 chatItemInfo: {"$ref": "#/components/schemas/ChatItemInfo"}
             response.chatItemNotChanged:
+              examples: [{"type": "chatItemNotChanged", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatItem": {"chatInfo": {"type": "direct", "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "VVZsc2R3akRSU2tuejZJNA==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:02:36.954427407Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:02:37.470144854Z", "updatedAt": "2026-11-21T03:02:37.470144854Z", "chatTs": "2026-11-21T03:02:38.699765408Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}, "chatItem": {"chatDir": {"type": "directSnd"}, "meta": {"itemId": 8, "itemTs": "2026-11-21T03:02:37.801393933Z", "itemText": "hello, edited", "itemStatus": {"type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"}, "sentViaProxy": false, "itemSharedMsgId": "ZGExUjRTL1IrRkpMM1VENw==", "itemEdited": true, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T03:02:37.801393933Z", "updatedAt": "2026-11-21T03:02:38.1161741Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "hello, edited"}}, "mentions": {}, "reactions": []}}}]
               type: "object"
               required: ["type", "user", "chatItem"]
               properties:
@@ -5511,6 +5589,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 chatItem: {"$ref": "#/components/schemas/AChatItem"}
             response.chatItemReaction:
+              examples: [{"type": "chatItemReaction", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "added": true, "reaction": {"chatInfo": {"type": "direct", "contact": {"contactId": 4, "localDisplayName": "alice", "profile": {"profileId": 4, "displayName": "alice", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "bjVINkVVQ2wwRjdpb2V0cw==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:02:36.961265226Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:02:37.772227482Z", "updatedAt": "2026-11-21T03:02:37.772227482Z", "chatTs": "2026-11-21T03:02:40.100388702Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}, "chatReaction": {"chatDir": {"type": "directSnd"}, "chatItem": {"chatDir": {"type": "directRcv"}, "meta": {"itemId": 8, "itemTs": "2026-11-21T03:02:37Z", "itemText": "hello, edited twice", "itemStatus": {"type": "rcvNew"}, "itemSharedMsgId": "ZGExUjRTL1IrRkpMM1VENw==", "itemEdited": true, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T03:02:37.835482415Z", "updatedAt": "2026-11-21T03:02:37.835482415Z"}, "content": {"type": "rcvMsgContent", "msgContent": {"type": "text", "text": "hello, edited twice"}}, "mentions": {}, "reactions": [{"reaction": {"type": "emoji", "emoji": "👍"}, "userReacted": true, "totalReacted": 1}]}, "sentAt": "2026-11-21T03:02:40.616265597Z", "reaction": {"type": "emoji", "emoji": "👍"}}}}]
               type: "object"
               required: ["type", "user", "added", "reaction"]
               properties:
@@ -5519,6 +5598,7 @@ enum ContractText {
                 added: {"type": "boolean"}
                 reaction: {"$ref": "#/components/schemas/ACIReaction"}
             response.chatItemUpdated:
+              examples: [{"type": "chatItemUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatItem": {"chatInfo": {"type": "local", "noteFolder": {"noteFolderId": 1, "userId": 1, "createdAt": "2026-11-21T03:04:49Z", "updatedAt": "2026-11-21T03:04:49Z", "chatTs": "2026-11-21T03:04:49.273067541Z", "favorite": false, "unread": false}}, "chatItem": {"chatDir": {"type": "localSnd"}, "meta": {"itemId": 1, "itemTs": "2026-11-21T03:04:49.242887513Z", "itemText": "a note, edited", "itemStatus": {"type": "sndNew"}, "itemEdited": true, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T03:04:49.242887513Z", "updatedAt": "2026-11-21T03:04:49.242887513Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "a note, edited"}}, "mentions": {}, "reactions": []}}}]
               type: "object"
               required: ["type", "user", "chatItem"]
               properties:
@@ -5526,6 +5606,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 chatItem: {"$ref": "#/components/schemas/AChatItem"}
             response.chatItems:
+              examples: [{"type": "chatItems", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "shortDescr": "the best", "preferences": {"voice": {"allow": "no"}}, "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "no"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false, "userMemberProfileUpdatedAt": "2026-11-21T03:42:12.591354558Z"}, "chatItems": [{"chatInfo": {"type": "direct", "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "a2RyQkVqckh4d3FHNFhHMw==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:42:11.783824887Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {"timedMessages": {"allow": "no", "ttl": 30}, "fullDelete": {"allow": "always"}, "calls": {"allow": "no"}}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "contact", "preference": {"allow": "no", "ttl": 30}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": true}, "userPreference": {"type": "contact", "preference": {"allow": "always"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "contact", "preference": {"allow": "no"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:42:12.230966003Z", "updatedAt": "2026-11-21T03:42:13.493999793Z", "chatTs": "2026-11-21T03:42:13.503252293Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}, "chatItem": {"chatDir": {"type": "directSnd"}, "meta": {"itemId": 1, "itemTs": "1970-01-01T00:00:00Z", "itemText": "chat banner", "itemStatus": {"type": "sndNew"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T03:42:12.268014965Z", "updatedAt": "2026-11-21T03:42:12.268014965Z"}, "content": {"type": "chatBanner"}, "mentions": {}, "reactions": []}}]}]
               type: "object"
               required: ["type", "user", "chatItems"]
               properties:
@@ -5534,6 +5615,7 @@ enum ContractText {
                 chatName_: {"$ref": "#/components/schemas/ChatName"}
                 chatItems: {"type": "array", "items": {"$ref": "#/components/schemas/AChatItem"}}
             response.chatItemsDeleted:
+              examples: [{"type": "chatItemsDeleted", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatItemDeletions": [], "byUser": true, "timed": false}]
               type: "object"
               required: ["type", "user", "chatItemDeletions", "byUser", "timed"]
               properties:
@@ -5543,6 +5625,7 @@ enum ContractText {
                 byUser: {"type": "boolean"}
                 timed: {"type": "boolean"}
             response.chatMsgContent:
+              examples: [{"type": "chatMsgContent", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "msgContent": {"type": "text", "text": "https://simplex.chat"}}]
               type: "object"
               required: ["type", "user", "msgContent"]
               properties:
@@ -5550,6 +5633,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 msgContent: {"$ref": "#/components/schemas/MsgContent"}
             response.contactConnectionDeleted:
+              examples: [{"type": "contactConnectionDeleted", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "connection": {"pccConnId": 2, "pccAgentConnId": "WlNEQnA4emtOaUhIWDdodw==", "pccConnStatus": "new", "viaContactUri": false, "connLinkInv": {"connFullLink": "simplex:/invitation#/?v=2-7&smp=smp%3A%2F%2F1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ%3D%40127.0.0.1%3A17223%2FYwILNrHl_Pu1OUhaG7a8z1nZ-35vmGlf%23%2F%3Fv%3D1-4%26dh%3DMCowBQYDK2VuAyEA29pW0NLob3o2NlpDwH7cUwZgxZYWsViu4GQjH4lROQg%253D%26q%3Dm%26k%3Ds&e2e=v%3D2-3%26x3dh%3DMEIwBQYDK2VvAzkAX782Qzy97WrWjbTgn4nABBC6PTGsu4ejVfTGMaDZ_VHPMpws6hzNJ0hGBWJWJxeSIo0QDyPBJrw%3D%2CMEIwBQYDK2VvAzkAOkfzZq_IDlAeFxhzfon3ENdZmFcnElr6rpi3Fr-SfXljNjvpmp9MaJ_JX73NLcIojdRefaMJw7I%3D", "connShortLink": "https://127.0.0.1/i#zuglB5x-GHsES05OAAxXU8CDuiv5sJut/U5iSOldO3XhK-21K-J02um2cDRZU6u_MqH3cluKHsek?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ"}, "localAlias": "", "createdAt": "2026-11-21T03:14:07.891086775Z", "updatedAt": "2026-11-21T03:14:07.891086775Z"}}]
               type: "object"
               required: ["type", "user", "connection"]
               properties:
@@ -5557,6 +5641,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 connection: {"$ref": "#/components/schemas/PendingContactConnection"}
             response.contactDeleted:
+              examples: [{"type": "contactDeleted", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "alice", "profile": {"profileId": 4, "displayName": "alice", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "contactUsed": true, "contactStatus": "deletedByUser", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:14:06.444219404Z", "updatedAt": "2026-11-21T03:14:11.682635937Z", "chatTs": "2026-11-21T03:14:06.569102672Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": true}}]
               type: "object"
               required: ["type", "user", "contact"]
               properties:
@@ -5564,6 +5649,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 contact: {"$ref": "#/components/schemas/Contact"}
             response.forwardPlan:
+              examples: [{"type": "forwardPlan", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "itemsCount": 2, "chatItemIds": [5, 6]}]
               type: "object"
               required: ["type", "user", "itemsCount", "chatItemIds"]
               properties:
@@ -5583,6 +5669,7 @@ enum ContractText {
                 byUser: {"type": "boolean"}
                 member_: {"$ref": "#/components/schemas/GroupMember"}
             response.groupDeletedUser:
+              examples: [{"type": "groupDeletedUser", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "groupInfo": {"groupId": 3, "useRelays": false, "localDisplayName": "short lived", "groupProfile": {"displayName": "short lived", "fullName": ""}, "localAlias": "", "fullGroupPreferences": {"timedMessages": {"enable": "off", "ttl": 86400}, "directMessages": {"enable": "off"}, "fullDelete": {"enable": "off"}, "reactions": {"enable": "on"}, "voice": {"enable": "on"}, "files": {"enable": "on"}, "simplexLinks": {"enable": "on"}, "reports": {"enable": "on"}, "history": {"enable": "off"}, "sessions": {"enable": "off"}, "commands": []}, "membership": {"groupMemberId": 5, "groupId": 3, "memberId": "MjZPUGRMYXJVY214ZTQ0Ug==", "memberRole": "owner", "memberCategory": "user", "memberStatus": "creator", "memberSettings": {"showMessages": true}, "blockedByAdmin": false, "invitedBy": {"type": "user"}, "localDisplayName": "alice", "memberProfile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "memberContactId": 1, "memberContactProfileId": 1, "memberChatVRange": {"minVersion": 1, "maxVersion": 16}, "createdAt": "2026-11-21T03:15:24.456992203Z", "updatedAt": "2026-11-21T03:15:24.456992203Z"}, "chatSettings": {"enableNtfs": "all", "favorite": false}, "createdAt": "2026-11-21T03:15:24.456992203Z", "updatedAt": "2026-11-21T03:15:24.456992203Z", "chatTs": "2026-11-21T03:15:24.484192883Z", "userMemberProfileSentAt": "2026-11-21T03:15:24.456992203Z", "chatTags": [], "groupSummary": {"currentMembers": 2}, "membersRequireAttention": 0}}]
               type: "object"
               required: ["type", "user", "groupInfo"]
               properties:
@@ -5591,6 +5678,7 @@ enum ContractText {
                 groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
                 msgSigned: {"type": "boolean"}
             response.itemsReadForChat:
+              examples: [{"type": "itemsReadForChat", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatInfo": {"type": "direct", "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "VVZsc2R3akRSU2tuejZJNA==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:02:36.954427407Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:02:37.470144854Z", "updatedAt": "2026-11-21T03:02:37.470144854Z", "chatTs": "2026-11-21T03:02:46.388672695Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}}]
               type: "object"
               required: ["type", "user", "chatInfo"]
               properties:
@@ -5606,6 +5694,7 @@ enum ContractText {
                 groupInfo: {"$ref": "#/components/schemas/GroupInfo"}
                 member: {"$ref": "#/components/schemas/GroupMember"}
             response.newChatItems:
+              examples: [{"type": "newChatItems", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatItems": [{"chatInfo": {"type": "local", "noteFolder": {"noteFolderId": 1, "userId": 1, "createdAt": "2026-11-21T03:04:49Z", "updatedAt": "2026-11-21T03:04:49Z", "chatTs": "2026-11-21T03:04:49.24857407Z", "favorite": false, "unread": false}}, "chatItem": {"chatDir": {"type": "localSnd"}, "meta": {"itemId": 4, "itemTs": "2026-11-21T03:04:49.25409862Z", "itemText": "plain note", "itemStatus": {"type": "sndNew"}, "itemEdited": false, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T03:04:49.25409862Z", "updatedAt": "2026-11-21T03:04:49.25409862Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "plain note"}}, "mentions": {}, "reactions": []}}]}]
               type: "object"
               required: ["type", "user", "chatItems"]
               properties:
@@ -6838,6 +6927,7 @@ enum ContractText {
                           - "hTTP2"
                           - "exception"
             response.connectionVerified:
+              examples: [{"type": "connectionVerified", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "verified": true, "expectedCode": "85061 67334 34622 43857 95247 60023 15721 44117 31063 86801 90502 46494 77058 30568 27875 58"}]
               type: "object"
               required: ["type", "user", "verified", "expectedCode"]
               properties:
@@ -6846,6 +6936,7 @@ enum ContractText {
                 verified: {"type": "boolean"}
                 expectedCode: {"type": "string"}
             response.contactCode:
+              examples: [{"type": "contactCode", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes", "ttl": 60}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "no"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "cGlsY2ZWWHk1OC1mTnkwXw==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:05:00.051019486Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes", "ttl": 60}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "no"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:05:00.542671134Z", "updatedAt": "2026-11-21T03:05:04.110023284Z", "chatTs": "2026-11-21T03:05:04.55864012Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}, "connectionCode": "85061 67334 34622 43857 95247 60023 15721 44117 31063 86801 90502 46494 77058 30568 27875 58"}]
               type: "object"
               required: ["type", "user", "contact", "connectionCode"]
               properties:
@@ -6854,6 +6945,7 @@ enum ContractText {
                 contact: {"$ref": "#/components/schemas/Contact"}
                 connectionCode: {"type": "string"}
             response.contactRatchetSyncStarted:
+              examples: [{"type": "contactRatchetSyncStarted", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "V3V0U2ZCV1g3VGdmSkRUSA==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 2, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:41:43.419086363Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:41:43.978152374Z", "updatedAt": "2026-11-21T03:41:43.978152374Z", "chatTs": "2026-11-21T03:42:04.604149094Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}, "connectionStats": {"connAgentVersion": 7, "rcvQueuesInfo": [{"rcvServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233", "canAbortSwitch": false}], "sndQueuesInfo": [{"sndServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233"}], "ratchetSyncState": "ok", "ratchetSyncSupported": true}}]
               type: "object"
               required: ["type", "user", "contact", "connectionStats"]
               properties:
@@ -6862,6 +6954,7 @@ enum ContractText {
                 contact: {"$ref": "#/components/schemas/Contact"}
                 connectionStats: {"$ref": "#/components/schemas/ConnectionStats"}
             response.contactSwitchAborted:
+              examples: [{"type": "contactSwitchAborted", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "V3V0U2ZCV1g3VGdmSkRUSA==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 2, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:41:43.419086363Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:41:43.978152374Z", "updatedAt": "2026-11-21T03:41:43.978152374Z", "chatTs": "2026-11-21T03:42:04.604149094Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}, "connectionStats": {"connAgentVersion": 7, "rcvQueuesInfo": [{"rcvServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233", "canAbortSwitch": false}], "sndQueuesInfo": [{"sndServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233"}], "ratchetSyncState": "ok", "ratchetSyncSupported": true}}]
               type: "object"
               required: ["type", "user", "contact", "connectionStats"]
               properties:
@@ -6870,6 +6963,7 @@ enum ContractText {
                 contact: {"$ref": "#/components/schemas/Contact"}
                 connectionStats: {"$ref": "#/components/schemas/ConnectionStats"}
             response.contactSwitchStarted:
+              examples: [{"type": "contactSwitchStarted", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 4, "localDisplayName": "bob", "profile": {"profileId": 4, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "V3V0U2ZCV1g3VGdmSkRUSA==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 4, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 2, "quotaErrCounter": 0, "createdAt": "2026-11-21T03:41:43.419086363Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T03:41:43.978152374Z", "updatedAt": "2026-11-21T03:41:43.978152374Z", "chatTs": "2026-11-21T03:42:04.604149094Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}, "connectionStats": {"connAgentVersion": 7, "rcvQueuesInfo": [{"rcvServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233", "canAbortSwitch": false}], "sndQueuesInfo": [{"sndServer": "smp://FLusuKOAOMLGVGmgqtR6ODA4fJ7qgCBjiysDcPa-A4I=@127.0.0.1:17233"}], "ratchetSyncState": "ok", "ratchetSyncSupported": true}}]
               type: "object"
               required: ["type", "user", "contact", "connectionStats"]
               properties:
@@ -7043,6 +7137,7 @@ enum ContractText {
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["active", "pending", "removed", "noSub"]}}}
             response.networkConfig:
+              examples: [{"type": "networkConfig", "networkConfig": {"socksMode": "always", "hostMode": "public", "requiredHostMode": false, "sessionMode": "session", "smpProxyMode": "unknown", "smpProxyFallback": "allowProtected", "smpWebPortServers": "preset", "tcpConnectTimeout": {"backgroundTimeout": 31500000, "interactiveTimeout": 10500000}, "tcpTimeout": {"backgroundTimeout": 21000000, "interactiveTimeout": 7000000}, "tcpTimeoutPerKb": 5000, "rcvConcurrency": 8, "tcpKeepAlive": {"keepIdle": 30, "keepIntvl": 15, "keepCnt": 4}, "smpPingInterval": 600000000, "smpPingCount": 3, "logTLSErrors": false}}]
               type: "object"
               required: ["type", "networkConfig"]
               properties: {"type": {"const": "networkConfig"}, "networkConfig": {"$ref": "#/components/schemas/NetworkConfig"}}
@@ -7096,10 +7191,12 @@ enum ContractText {
                 networkType: {"type": "string", "description": "One of none, cellular, wifi, ethernet, other."}
                 online: {"type": "boolean"}
             response.appSettings:
+              examples: [{"type": "appSettings", "appSettings": {"networkConfig": {"socksMode": "always", "hostMode": "onionViaSocks", "requiredHostMode": false, "sessionMode": "session", "smpProxyMode": "never", "smpProxyFallback": "allow", "smpWebPortServers": "preset", "tcpConnectTimeout": {"backgroundTimeout": 45000000, "interactiveTimeout": 15000000}, "tcpTimeout": {"backgroundTimeout": 30000000, "interactiveTimeout": 10000000}, "tcpTimeoutPerKb": 5000, "rcvConcurrency": 8, "tcpKeepAlive": {"keepIdle": 30, "keepIntvl": 15, "keepCnt": 4}, "smpPingInterval": 600000000, "smpPingCount": 3, "logTLSErrors": false}, "privacyEncryptLocalFiles": true, "privacyAskToApproveRelays": true, "privacyAcceptImages": true, "privacyLinkPreviews": true, "privacyShowChatPreviews": true, "privacySaveLastDraft": true, "privacyProtectScreen": false, "privacyMediaBlurRadius": 0, "notificationMode": "instant", "notificationPreviewMode": "message", "webrtcPolicyRelay": true, "webrtcICEServers": [], "confirmRemoteSessions": false, "connectRemoteViaMulticast": true, "connectRemoteViaMulticastAuto": true, "developerTools": false, "confirmDBUpgrades": false, "androidCallOnLockScreen": "show", "iosCallKitEnabled": true, "iosCallKitCallsInRecents": false, "uiProfileImageCornerRadius": 22.5, "uiChatItemRoundness": 0.75, "uiChatItemTail": true, "uiColorScheme": "SYSTEM", "uiDarkColorScheme": "SIMPLEX", "oneHandUI": true, "chatBottomBar": true}}]
               type: "object"
               required: ["type", "appSettings"]
               properties: {"type": {"const": "appSettings"}, "appSettings": {"$ref": "#/components/schemas/AppSettings"}}
             response.chatItemTTL:
+              examples: [{"type": "chatItemTTL", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatItemTTL": 0}]
               type: "object"
               required: ["type", "user"]
               properties:
@@ -7143,6 +7240,7 @@ enum ContractText {
                 oneHandUI: {"type": "boolean"}
                 chatBottomBar: {"type": "boolean"}
             response.chatTags:
+              examples: [{"type": "chatTags", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "userTags": []}]
               type: "object"
               required: ["type", "user", "userTags"]
               properties:
@@ -7150,6 +7248,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 userTags: {"type": "array", "items": {"$ref": "#/components/schemas/ChatTag"}}
             response.tagsUpdated:
+              examples: [{"type": "tagsUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "userTags": [{"chatTagId": 1, "chatTagText": "work", "chatTagEmoji": "💼"}, {"chatTagId": 2, "chatTagText": "family"}, {"chatTagId": 3, "chatTagText": ""}], "chatTags": [2]}]
               type: "object"
               required: ["type", "user", "userTags", "chatTags"]
               properties:
@@ -7203,14 +7302,17 @@ enum ContractText {
                 receivedReply: {"type": "string"}
             ChatWallpaperScale: {"type": "string", "description": "One of fill, fit, repeat; later versions may add."}
             response.activeUser:
+              examples: [{"type": "activeUser", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bob", "profile": {"profileId": 1, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 3, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}}]
               type: "object"
               required: ["type", "user"]
               properties: {"type": {"const": "activeUser"}, "user": {"$ref": "#/components/schemas/User"}}
             response.cmdOk:
+              examples: [{"type": "cmdOk"}]
               type: "object"
               required: ["type"]
               properties: {"type": {"const": "cmdOk"}, "user_": {"$ref": "#/components/schemas/User"}}
             response.userPrivacy:
+              examples: [{"type": "userPrivacy", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 7, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "updatedUser": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 7, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}}]
               type: "object"
               required: ["type", "user", "updatedUser"]
               properties:
@@ -7218,10 +7320,12 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 updatedUser: {"$ref": "#/components/schemas/User"}
             response.userProfileNoChange:
+              examples: [{"type": "userProfileNoChange", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "contactLink": "https://127.0.0.1/a#WXTGGQaziujnrbhNXeGDPvcyq-AEiF24m5bWrzy6v50?p=17223&c=1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}}]
               type: "object"
               required: ["type", "user"]
               properties: {"type": {"const": "userProfileNoChange"}, "user": {"$ref": "#/components/schemas/User"}}
             response.userProfileUpdated:
+              examples: [{"type": "userProfileUpdated", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "bobby", "profile": {"profileId": 1, "displayName": "bobby", "fullName": "Bob B", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false, "userMemberProfileUpdatedAt": "2026-11-21T03:11:36.513158905Z"}, "fromProfile": {"displayName": "bob", "fullName": ""}, "toProfile": {"displayName": "bobby", "fullName": "Bob B"}, "updateSummary": {"updateSuccesses": 1, "updateFailures": 0, "changedContacts": []}}]
               type: "object"
               required: ["type", "user", "fromProfile", "toProfile", "updateSummary"]
               properties:
@@ -7231,6 +7335,7 @@ enum ContractText {
                 toProfile: {"$ref": "#/components/schemas/Profile"}
                 updateSummary: {"$ref": "#/components/schemas/UserProfileUpdateSummary"}
             response.usersList:
+              examples: [{"type": "usersList", "users": []}]
               type: "object"
               required: ["type", "users"]
               properties:
