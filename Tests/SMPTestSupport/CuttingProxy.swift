@@ -13,13 +13,12 @@ public final class CuttingProxy: Sendable {
     /// - Parameter cuts: after how many bytes each of the first connections is cut.
     public init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {
         let target = Int(relay.portNumber ?? 0)
-        let numbers = Mutex(cuts[...])
-        let opened = Opened()
+        let opened = Opened(cuts)
         channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { inbound in
-                let budget = CutBudget(opened.next(numbers) ?? .max)
+                let budget = CutBudget(opened.next() ?? .max)
                 return ClientBootstrap(group: inbound.eventLoop)
                     .connect(host: "127.0.0.1", port: target)
                     .flatMap { outbound in
@@ -41,7 +40,9 @@ public final class CuttingProxy: Sendable {
 
 /// Hands out the cuts in the order in which connections come.
 private final class Opened: Sendable {
-    func next(_ cuts: borrowing Mutex<ArraySlice<Int>>) -> Int? { cuts.withLock { $0.popFirst() } }
+    private let cuts: Mutex<ArraySlice<Int>>
+    init(_ cuts: [Int]) { self.cuts = Mutex(cuts[...]) }
+    func next() -> Int? { cuts.withLock { $0.popFirst() } }
 }
 
 /// The bytes that a connection may still carry; touched on its event loop only.
