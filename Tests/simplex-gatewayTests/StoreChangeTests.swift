@@ -54,7 +54,8 @@ import Testing
             for round in 0..<10 {
                 _ = try await node.object("POST", "/v1/core/stop")
                 let new = String(repeating: "\(round)a", count: 32)
-                async let answer = node.call("PUT", "/v1/database/encryption", ["currentKey": .string(key), "newKey": .string(new)])
+                let change: JSONValue = ["currentKey": .string(key), "newKey": .string(new)]
+                async let answer = node.call("PUT", "/v1/database/encryption", change)
                 try await Task.sleep(for: .microseconds(Int64.random(in: 0..<120_000)))
                 await node.restart()
                 _ = try await answer
