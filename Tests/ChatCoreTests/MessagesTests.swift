@@ -99,7 +99,7 @@ import TestSupport
         try await alice.createUser("alice")
         try await bob.createUser("bob")
         try await connect(alice, 1, to: bob, 1)
-        await alice.controller.stop()
+        try await alice.run(#"/_network info {"networkType":"none","online":false}"#)
         try await alice.run("/_send @1 text written offline")
         await alice.controller.close()
         let again = try await world.core("alice")

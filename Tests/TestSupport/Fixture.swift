@@ -21,17 +21,6 @@ public enum Fixture {
         }
     }
 
-    /// A text that is not compressed, as it is edited by hand.
-    public static func text(_ path: String) throws -> String {
-        try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
-    }
-
-    /// The names of the files of a folder, without what follows their first dot.
-    public static func names(in path: String) throws -> [String] {
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(path).path)
-        return files.compactMap { $0.split(separator: ".").first.map(String.init) }.sorted()
-    }
-
     static func contents(_ path: String) throws -> [UInt8] {
         guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else { throw Failure.missing(path) }
         return try compressed.withUnsafeBytes { source in

@@ -6714,7 +6714,7 @@ enum ContractText {
               type: "object"
               required: ["type"]
               properties:
-                type: {"enum": ["presetTag", "userTag", "unread"]}
+                type: {"enum": ["unread", "presetTag", "userTag"], "description": "With `presetTag` or `chatTag`, as it says."}
                 presetTag: {"enum": ["favorites", "contacts", "groups", "business", "groupReports"]}
                 chatTag: {"type": "object", "required": ["chatTagId", "chatTagText"], "properties": {"chatTagId": {"type": "integer", "format": "int64"}, "chatTagText": {"type": "string"}, "chatTagEmoji": {"type": ["string", "null"]}}}
             ComposeState:

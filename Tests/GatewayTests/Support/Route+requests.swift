@@ -26,6 +26,8 @@ extension Route {
         guard var members = contract.sample(schema).objectValue else { return nil }
         // These ids may be in the query instead, so that the contract requires them in neither place.
         if let ids = schema["properties"]?["itemIds"] { members["itemIds"] = contract.sample(ids) }
+        // One of two members is needed, which the contract cannot say of them.
+        if operationID == "openSessionSecondary" { members["contentTag"] = "text" }
         return .object(members)
     }
 
