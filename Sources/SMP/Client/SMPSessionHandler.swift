@@ -8,7 +8,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     /// A whole block.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
-    typealias Answer = Result<BrokerMessage, SMPClientError>
+    typealias Answer = PendingRequests.Answer
 
     private enum State {
         case connecting
@@ -19,27 +19,6 @@ final class SMPSessionHandler: ChannelInboundHandler {
         case closed
     }
 
-    /// Requests sent together, whose sender waits for all answers.
-    private final class Group {
-        var answers: [Answer?]
-        var remaining: Int
-        var continuation: CheckedContinuation<[Answer], Never>?
-        var timeout: Scheduled<Void>?
-
-        init(count: Int, continuation: CheckedContinuation<[Answer], Never>?) {
-            answers = Array(repeating: nil, count: count)
-            remaining = count
-            self.continuation = continuation
-        }
-    }
-
-    private struct Pending {
-        let group: Group
-        let index: Int
-        let entityID: [UInt8]
-        let deliversMessages: Bool
-    }
-
     private let server: ProtocolServer
     private let configuration: SMPClientConfiguration
     private let onEvent: @Sendable (SMPSessionEvent) -> Void
@@ -47,7 +26,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private var ready: EventLoopPromise<Agreed>?
     private var state = State.connecting
     private var blocks = BlockCipher()
-    private var pending: [[UInt8]: Pending] = [:]
+    private var pending = PendingRequests()
     private var queued: [PreparedRequest] = []
     private var isFlushScheduled = false
     private var hasReceived = false
@@ -158,7 +137,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private func receive(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(TransportError) {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
         let message = try? transmission.brokerMessage()
-        guard !transmission.corrID.isEmpty, let waiting = pending.removeValue(forKey: transmission.corrID) else {
+        guard !transmission.corrID.isEmpty, let waiting = pending.take(transmission.corrID) else {
             // An answer that comes too late is of no use, unless it carries a message.
             guard let message else { return }
             if transmission.corrID.isEmpty || message.isDelivery {
@@ -166,30 +145,11 @@ final class SMPSessionHandler: ChannelInboundHandler {
             }
             return
         }
-        resolve(waiting, with: answer(to: waiting, transmission.entityID, message))
-    }
-
-    private func answer(to waiting: Pending, _ entityID: [UInt8], _ message: BrokerMessage?) -> Answer {
-        guard let message else { return .failure(.response("unparsable answer")) }
-        switch message {
-        case .err(let error): return .failure(.smp(error))
-        case .ids, .pong, .pkey, .rres, .soks, .lnk: break
-        default:
-            guard entityID == waiting.entityID else { return .failure(.unexpected(message.tag)) }
+        let answer = waiting.answer(transmission.entityID, message)
+        if waiting.deliversMessages, case .success(let message) = answer, message.isDelivery {
+            onEvent(.received(entityID: transmission.entityID, message))
         }
-        if message.isDelivery, waiting.deliversMessages { onEvent(.received(entityID: entityID, message)) }
-        return .success(message)
-    }
-
-    private func resolve(_ waiting: Pending, with answer: Answer) {
-        let group = waiting.group
-        guard group.answers[waiting.index] == nil else { return }
-        group.answers[waiting.index] = answer
-        group.remaining -= 1
-        guard group.remaining == 0 else { return }
-        group.timeout?.cancel()
-        group.continuation?.resume(returning: group.answers.map { $0 ?? .failure(.closed) })
-        group.continuation = nil
+        waiting.resolve(answer)
     }
 
     // MARK: Sending
@@ -201,11 +161,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
             continuation?.resume(returning: requests.map { _ in .failure(closeReason ?? .network(.failed)) })
             return
         }
-        let group = Group(count: requests.count, continuation: continuation)
-        for (index, request) in requests.enumerated() {
-            pending[request.corrID] = Pending(
-                group: group, index: index, entityID: request.entityID, deliversMessages: request.deliversMessages)
-        }
+        let group = pending.add(requests, continuation)
         queued += requests
         let ids = requests.map(\.corrID)
         group.timeout = context.eventLoop.assumeIsolated().scheduleTask(in: timeout ?? configuration.responseTimeout) {
@@ -231,8 +187,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
                     return close(.transport(error))
                 }
             case .tooLarge(let index):
-                guard let waiting = pending.removeValue(forKey: requests[index].corrID) else { continue }
-                resolve(waiting, with: .failure(.transport(.largeMsg)))
+                pending.take(requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
             }
         }
         context?.flush()
@@ -244,9 +199,9 @@ final class SMPSessionHandler: ChannelInboundHandler {
     }
 
     private func expire(_ ids: [[UInt8]]) {
-        let expired = ids.compactMap { pending.removeValue(forKey: $0) }
+        let expired = ids.compactMap { pending.take($0) }
         guard !expired.isEmpty else { return }
-        for waiting in expired { resolve(waiting, with: .failure(.timeout)) }
+        for waiting in expired { waiting.resolve(.failure(.timeout)) }
         // A relay that lets several times pass without a single byte is not there any more.
         silentTimeouts += 1
         if configuration.pingCount > 0, silentTimeouts >= configuration.pingCount { close(.timeout) }
@@ -284,20 +239,9 @@ final class SMPSessionHandler: ChannelInboundHandler {
         ping?.cancel()
         ready?.fail(reason)
         ready = nil
-        let waiting = pending.values
-        pending.removeAll()
+        let waiting = pending.takeAll()
         queued.removeAll()
-        for waiting in waiting { resolve(waiting, with: .failure(reason)) }
+        for waiting in waiting { waiting.resolve(.failure(reason)) }
         if wasReady { onEvent(.closed(reason)) }
-    }
-}
-
-extension BrokerMessage {
-    /// A message, which reaches the owner of a queue also when it is an answer.
-    var isDelivery: Bool {
-        switch self {
-        case .msg, .nmsg: true
-        default: false
-        }
     }
 }

@@ -1,0 +1,83 @@
+import NIOCore
+
+/// The requests of a session that are not answered yet, by their correlation ids. Confined to the session's event loop.
+struct PendingRequests {
+    typealias Answer = Result<BrokerMessage, SMPClientError>
+
+    /// Requests sent together, whose sender waits for all answers.
+    final class Group {
+        fileprivate var answers: [Answer?]
+        fileprivate var remaining: Int
+        fileprivate var continuation: CheckedContinuation<[Answer], Never>?
+        var timeout: Scheduled<Void>?
+
+        fileprivate init(count: Int, continuation: CheckedContinuation<[Answer], Never>?) {
+            answers = Array(repeating: nil, count: count)
+            remaining = count
+            self.continuation = continuation
+        }
+
+        fileprivate func resolve(_ index: Int, with answer: Answer) {
+            guard answers[index] == nil else { return }
+            answers[index] = answer
+            remaining -= 1
+            guard remaining == 0 else { return }
+            timeout?.cancel()
+            continuation?.resume(returning: answers.map { $0 ?? .failure(.closed) })
+            continuation = nil
+        }
+    }
+
+    /// One of them.
+    struct Request {
+        fileprivate let group: Group
+        fileprivate let index: Int
+        let entityID: [UInt8]
+        /// Whether a message that comes as the answer is one for the owner of the queue, too.
+        let deliversMessages: Bool
+
+        func resolve(_ answer: Answer) { group.resolve(index, with: answer) }
+
+        /// What an answer under `entityID` is to the request; nil for a message that cannot be parsed.
+        func answer(_ entityID: [UInt8], _ message: BrokerMessage?) -> Answer {
+            guard let message else { return .failure(.response("unparsable answer")) }
+            switch message {
+            case .err(let error): return .failure(.smp(error))
+            case .ids, .pong, .pkey, .rres, .soks, .lnk: break
+            default:
+                guard entityID == self.entityID else { return .failure(.unexpected(message.tag)) }
+            }
+            return .success(message)
+        }
+    }
+
+    private var requests: [[UInt8]: Request] = [:]
+
+    /// Waits for the answers to `requests`; `continuation` gets all of them, in order.
+    mutating func add(_ requests: [PreparedRequest], _ continuation: CheckedContinuation<[Answer], Never>?) -> Group {
+        let group = Group(count: requests.count, continuation: continuation)
+        for (index, request) in requests.enumerated() {
+            self.requests[request.corrID] = Request(
+                group: group, index: index, entityID: request.entityID, deliversMessages: request.deliversMessages)
+        }
+        return group
+    }
+
+    /// The request with this correlation id, which is not waited for any more.
+    mutating func take(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
+
+    mutating func takeAll() -> [Request] {
+        defer { requests = [:] }
+        return Array(requests.values)
+    }
+}
+
+extension BrokerMessage {
+    /// A message, which reaches the owner of a queue also when it is an answer.
+    var isDelivery: Bool {
+        switch self {
+        case .msg, .nmsg: true
+        default: false
+        }
+    }
+}
