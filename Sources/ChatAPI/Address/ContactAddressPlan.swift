@@ -29,24 +29,12 @@ extension ContactAddressPlan {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let contactSLinkData_, let ownerVerification):
-            try encoder.tagged("ok") { fields throws in
-                try fields.encodeIfPresent(contactSLinkData_, forKey: "contactSLinkData_")
-                try fields.encodeIfPresent(ownerVerification, forKey: "ownerVerification")
-            }
+            try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional("ownerVerification", ownerVerification)
         case .ownLink: try encoder.tagged("ownLink")
         case .connectingConfirmReconnect: try encoder.tagged("connectingConfirmReconnect")
-        case .connectingProhibit(let contact):
-            try encoder.tagged("connectingProhibit") { fields throws in
-                try fields.encode(contact, forKey: "contact")
-            }
-        case .known(let contact):
-            try encoder.tagged("known") { fields throws in
-                try fields.encode(contact, forKey: "contact")
-            }
-        case .contactViaAddress(let contact):
-            try encoder.tagged("contactViaAddress") { fields throws in
-                try fields.encode(contact, forKey: "contact")
-            }
+        case .connectingProhibit(let contact): try encoder.tagged("connectingProhibit")("contact", contact)
+        case .known(let contact): try encoder.tagged("known")("contact", contact)
+        case .contactViaAddress(let contact): try encoder.tagged("contactViaAddress")("contact", contact)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -39,11 +39,47 @@ struct TaggedFields {
     func optional<T: Decodable>(_ name: MemberName) throws -> T? { try members.decodeIfPresent(T.self, forKey: name) }
 }
 
+/// The members of a tagged object while it is written, one after the other.
+struct TaggedMembers {
+    fileprivate var members: KeyedEncodingContainer<MemberName>
+
+    @discardableResult
+    func callAsFunction(_ name: MemberName, _ value: some Encodable) throws -> Self {
+        var next = self
+        try next.members.encode(value, forKey: name)
+        return next
+    }
+
+    // Without the search for how a value is encoded.
+
+    @discardableResult
+    func callAsFunction(_ name: MemberName, _ value: Bool) throws -> Self {
+        var next = self
+        try next.members.encode(value, forKey: name)
+        return next
+    }
+
+    @discardableResult
+    func callAsFunction(_ name: MemberName, _ value: Int64) throws -> Self {
+        var next = self
+        try next.members.encode(value, forKey: name)
+        return next
+    }
+
+    /// Leaves the member out when there is no value.
+    @discardableResult
+    func optional(_ name: MemberName, _ value: (some Encodable)?) throws -> Self {
+        guard let value else { return self }
+        return try self(name, value)
+    }
+}
+
 extension Encoder {
-    /// Writes `{"type": tag}` and the members that `body` adds.
-    func tagged(_ tag: String, _ body: (inout KeyedEncodingContainer<MemberName>) throws -> Void = { _ in }) throws {
+    /// Writes `{"type": tag}`; what is called on the result adds the members.
+    @discardableResult
+    func tagged(_ tag: String) throws -> TaggedMembers {
         var members = container(keyedBy: MemberName.self)
         try members.encode(tag, forKey: "type")
-        try body(&members)
+        return TaggedMembers(members: members)
     }
 }

@@ -21,16 +21,8 @@ extension ChatBotCommand {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .command(let keyword, let label, let params):
-            try encoder.tagged("command") { fields throws in
-                try fields.encode(keyword, forKey: "keyword")
-                try fields.encode(label, forKey: "label")
-                try fields.encodeIfPresent(params, forKey: "params")
-            }
-        case .menu(let label, let commands):
-            try encoder.tagged("menu") { fields throws in
-                try fields.encode(label, forKey: "label")
-                try fields.encode(commands, forKey: "commands")
-            }
+            try encoder.tagged("command")("keyword", keyword)("label", label).optional("params", params)
+        case .menu(let label, let commands): try encoder.tagged("menu")("label", label)("commands", commands)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

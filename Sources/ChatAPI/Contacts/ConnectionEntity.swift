@@ -23,21 +23,11 @@ extension ConnectionEntity {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .rcvDirectMsgConnection(let entityConnection, let contact):
-            try encoder.tagged("rcvDirectMsgConnection") { fields throws in
-                try fields.encode(entityConnection, forKey: "entityConnection")
-                try fields.encodeIfPresent(contact, forKey: "contact")
-            }
+            try encoder.tagged("rcvDirectMsgConnection")("entityConnection", entityConnection).optional("contact", contact)
         case .rcvGroupMsgConnection(let entityConnection, let groupInfo, let groupMember):
-            try encoder.tagged("rcvGroupMsgConnection") { fields throws in
-                try fields.encode(entityConnection, forKey: "entityConnection")
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encode(groupMember, forKey: "groupMember")
-            }
+            try encoder.tagged("rcvGroupMsgConnection")("entityConnection", entityConnection)("groupInfo", groupInfo)("groupMember", groupMember)
         case .userContactConnection(let entityConnection, let userContact):
-            try encoder.tagged("userContactConnection") { fields throws in
-                try fields.encode(entityConnection, forKey: "entityConnection")
-                try fields.encode(userContact, forKey: "userContact")
-            }
+            try encoder.tagged("userContactConnection")("entityConnection", entityConnection)("userContact", userContact)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

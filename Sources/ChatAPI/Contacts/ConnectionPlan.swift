@@ -24,22 +24,10 @@ extension ConnectionPlan {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .invitationLink(let invitationLinkPlan):
-            try encoder.tagged("invitationLink") { fields throws in
-                try fields.encode(invitationLinkPlan, forKey: "invitationLinkPlan")
-            }
-        case .contactAddress(let contactAddressPlan):
-            try encoder.tagged("contactAddress") { fields throws in
-                try fields.encode(contactAddressPlan, forKey: "contactAddressPlan")
-            }
-        case .groupLink(let groupLinkPlan):
-            try encoder.tagged("groupLink") { fields throws in
-                try fields.encode(groupLinkPlan, forKey: "groupLinkPlan")
-            }
-        case .error(let chatError):
-            try encoder.tagged("error") { fields throws in
-                try fields.encode(chatError, forKey: "chatError")
-            }
+        case .invitationLink(let invitationLinkPlan): try encoder.tagged("invitationLink")("invitationLinkPlan", invitationLinkPlan)
+        case .contactAddress(let contactAddressPlan): try encoder.tagged("contactAddress")("contactAddressPlan", contactAddressPlan)
+        case .groupLink(let groupLinkPlan): try encoder.tagged("groupLink")("groupLinkPlan", groupLinkPlan)
+        case .error(let chatError): try encoder.tagged("error")("chatError", chatError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

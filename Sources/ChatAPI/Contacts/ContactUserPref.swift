@@ -20,14 +20,8 @@ extension ContactUserPref {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .contact(let preference):
-            try encoder.tagged("contact") { fields throws in
-                try fields.encode(preference, forKey: "preference")
-            }
-        case .user(let preference):
-            try encoder.tagged("user") { fields throws in
-                try fields.encode(preference, forKey: "preference")
-            }
+        case .contact(let preference): try encoder.tagged("contact")("preference", preference)
+        case .user(let preference): try encoder.tagged("user")("preference", preference)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -25,19 +25,10 @@ extension InvitationLinkPlan {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let contactSLinkData_, let ownerVerification):
-            try encoder.tagged("ok") { fields throws in
-                try fields.encodeIfPresent(contactSLinkData_, forKey: "contactSLinkData_")
-                try fields.encodeIfPresent(ownerVerification, forKey: "ownerVerification")
-            }
+            try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional("ownerVerification", ownerVerification)
         case .ownLink: try encoder.tagged("ownLink")
-        case .connecting(let contact_):
-            try encoder.tagged("connecting") { fields throws in
-                try fields.encodeIfPresent(contact_, forKey: "contact_")
-            }
-        case .known(let contact):
-            try encoder.tagged("known") { fields throws in
-                try fields.encode(contact, forKey: "contact")
-            }
+        case .connecting(let contact_): try encoder.tagged("connecting").optional("contact_", contact_)
+        case .known(let contact): try encoder.tagged("known")("contact", contact)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -24,20 +24,10 @@ extension ServiceSubEvent {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .up(let serviceError, let queueCount):
-            try encoder.tagged("up") { fields throws in
-                try fields.encodeIfPresent(serviceError, forKey: "serviceError")
-                try fields.encode(queueCount, forKey: "queueCount")
-            }
-        case .down(let queueCount):
-            try encoder.tagged("down") { fields throws in
-                try fields.encode(queueCount, forKey: "queueCount")
-            }
+        case .up(let serviceError, let queueCount): try encoder.tagged("up").optional("serviceError", serviceError)("queueCount", queueCount)
+        case .down(let queueCount): try encoder.tagged("down")("queueCount", queueCount)
         case .all: try encoder.tagged("all")
-        case .end(let queueCount):
-            try encoder.tagged("end") { fields throws in
-                try fields.encode(queueCount, forKey: "queueCount")
-            }
+        case .end(let queueCount): try encoder.tagged("end")("queueCount", queueCount)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

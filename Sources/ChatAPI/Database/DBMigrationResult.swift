@@ -28,20 +28,9 @@ extension DBMigrationResult {
         switch self {
         case .ok: try encoder.tagged("ok")
         case .invalidConfirmation: try encoder.tagged("invalidConfirmation")
-        case .errorNotADatabase(let dbFile):
-            try encoder.tagged("errorNotADatabase") { fields throws in
-                try fields.encode(dbFile, forKey: "dbFile")
-            }
-        case .errorMigration(let dbFile, let migrationError):
-            try encoder.tagged("errorMigration") { fields throws in
-                try fields.encode(dbFile, forKey: "dbFile")
-                try fields.encode(migrationError, forKey: "migrationError")
-            }
-        case .errorSQL(let dbFile, let migrationSQLError):
-            try encoder.tagged("errorSQL") { fields throws in
-                try fields.encode(dbFile, forKey: "dbFile")
-                try fields.encode(migrationSQLError, forKey: "migrationSQLError")
-            }
+        case .errorNotADatabase(let dbFile): try encoder.tagged("errorNotADatabase")("dbFile", dbFile)
+        case .errorMigration(let dbFile, let migrationError): try encoder.tagged("errorMigration")("dbFile", dbFile)("migrationError", migrationError)
+        case .errorSQL(let dbFile, let migrationSQLError): try encoder.tagged("errorSQL")("dbFile", dbFile)("migrationSQLError", migrationSQLError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -29,42 +29,16 @@ extension TerminalEvent {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .groupLinkRejected(let user, let groupInfo, let groupRejectionReason):
-            try encoder.tagged("groupLinkRejected") { fields throws in
-                try fields.encode(user, forKey: "user")
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encode(groupRejectionReason, forKey: "groupRejectionReason")
-            }
+            try encoder.tagged("groupLinkRejected")("user", user)("groupInfo", groupInfo)("groupRejectionReason", groupRejectionReason)
         case .relayRejected(let user, let groupInfo, let relayRejectionReason):
-            try encoder.tagged("relayRejected") { fields throws in
-                try fields.encode(user, forKey: "user")
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encode(relayRejectionReason, forKey: "relayRejectionReason")
-            }
+            try encoder.tagged("relayRejected")("user", user)("groupInfo", groupInfo)("relayRejectionReason", relayRejectionReason)
         case .rejectingGroupJoinRequestMember(let user, let groupInfo, let member, let groupRejectionReason):
-            try encoder.tagged("rejectingGroupJoinRequestMember") { fields throws in
-                try fields.encode(user, forKey: "user")
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encode(member, forKey: "member")
-                try fields.encode(groupRejectionReason, forKey: "groupRejectionReason")
-            }
+            try encoder.tagged("rejectingGroupJoinRequestMember")("user", user)("groupInfo", groupInfo)("member", member)("groupRejectionReason", groupRejectionReason)
         case .newMemberContact(let user, let contact, let groupInfo, let member):
-            try encoder.tagged("newMemberContact") { fields throws in
-                try fields.encode(user, forKey: "user")
-                try fields.encode(contact, forKey: "contact")
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encode(member, forKey: "member")
-            }
-        case .contactVerificationReset(let user, let contact):
-            try encoder.tagged("contactVerificationReset") { fields throws in
-                try fields.encode(user, forKey: "user")
-                try fields.encode(contact, forKey: "contact")
-            }
+            try encoder.tagged("newMemberContact")("user", user)("contact", contact)("groupInfo", groupInfo)("member", member)
+        case .contactVerificationReset(let user, let contact): try encoder.tagged("contactVerificationReset")("user", user)("contact", contact)
         case .groupMemberVerificationReset(let user, let groupInfo, let member):
-            try encoder.tagged("groupMemberVerificationReset") { fields throws in
-                try fields.encode(user, forKey: "user")
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encode(member, forKey: "member")
-            }
+            try encoder.tagged("groupMemberVerificationReset")("user", user)("groupInfo", groupInfo)("member", member)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -48,71 +48,23 @@ extension AgentErrorType {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .cmd(let cmdErr, let errContext):
-            try encoder.tagged("CMD") { fields throws in
-                try fields.encode(cmdErr, forKey: "cmdErr")
-                try fields.encode(errContext, forKey: "errContext")
-            }
-        case .conn(let connErr, let errContext):
-            try encoder.tagged("CONN") { fields throws in
-                try fields.encode(connErr, forKey: "connErr")
-                try fields.encode(errContext, forKey: "errContext")
-            }
+        case .cmd(let cmdErr, let errContext): try encoder.tagged("CMD")("cmdErr", cmdErr)("errContext", errContext)
+        case .conn(let connErr, let errContext): try encoder.tagged("CONN")("connErr", connErr)("errContext", errContext)
         case .noUser: try encoder.tagged("NO_USER")
-        case .smp(let serverAddress, let smpErr):
-            try encoder.tagged("SMP") { fields throws in
-                try fields.encode(serverAddress, forKey: "serverAddress")
-                try fields.encode(smpErr, forKey: "smpErr")
-            }
-        case .ntf(let serverAddress, let ntfErr):
-            try encoder.tagged("NTF") { fields throws in
-                try fields.encode(serverAddress, forKey: "serverAddress")
-                try fields.encode(ntfErr, forKey: "ntfErr")
-            }
-        case .xftp(let serverAddress, let xftpErr):
-            try encoder.tagged("XFTP") { fields throws in
-                try fields.encode(serverAddress, forKey: "serverAddress")
-                try fields.encode(xftpErr, forKey: "xftpErr")
-            }
-        case .file(let fileErr):
-            try encoder.tagged("FILE") { fields throws in
-                try fields.encode(fileErr, forKey: "fileErr")
-            }
+        case .smp(let serverAddress, let smpErr): try encoder.tagged("SMP")("serverAddress", serverAddress)("smpErr", smpErr)
+        case .ntf(let serverAddress, let ntfErr): try encoder.tagged("NTF")("serverAddress", serverAddress)("ntfErr", ntfErr)
+        case .xftp(let serverAddress, let xftpErr): try encoder.tagged("XFTP")("serverAddress", serverAddress)("xftpErr", xftpErr)
+        case .file(let fileErr): try encoder.tagged("FILE")("fileErr", fileErr)
         case .noNameServers: try encoder.tagged("NO_NAME_SERVERS")
         case .proxy(let proxyServer, let relayServer, let proxyErr):
-            try encoder.tagged("PROXY") { fields throws in
-                try fields.encode(proxyServer, forKey: "proxyServer")
-                try fields.encode(relayServer, forKey: "relayServer")
-                try fields.encode(proxyErr, forKey: "proxyErr")
-            }
-        case .rcp(let rcpErr):
-            try encoder.tagged("RCP") { fields throws in
-                try fields.encode(rcpErr, forKey: "rcpErr")
-            }
-        case .broker(let brokerAddress, let brokerErr):
-            try encoder.tagged("BROKER") { fields throws in
-                try fields.encode(brokerAddress, forKey: "brokerAddress")
-                try fields.encode(brokerErr, forKey: "brokerErr")
-            }
-        case .agent(let agentErr):
-            try encoder.tagged("AGENT") { fields throws in
-                try fields.encode(agentErr, forKey: "agentErr")
-            }
+            try encoder.tagged("PROXY")("proxyServer", proxyServer)("relayServer", relayServer)("proxyErr", proxyErr)
+        case .rcp(let rcpErr): try encoder.tagged("RCP")("rcpErr", rcpErr)
+        case .broker(let brokerAddress, let brokerErr): try encoder.tagged("BROKER")("brokerAddress", brokerAddress)("brokerErr", brokerErr)
+        case .agent(let agentErr): try encoder.tagged("AGENT")("agentErr", agentErr)
         case .notice(let server, let preset, let expiresAt):
-            try encoder.tagged("NOTICE") { fields throws in
-                try fields.encode(server, forKey: "server")
-                try fields.encode(preset, forKey: "preset")
-                try fields.encodeIfPresent(expiresAt, forKey: "expiresAt")
-            }
-        case .internal(let internalErr):
-            try encoder.tagged("INTERNAL") { fields throws in
-                try fields.encode(internalErr, forKey: "internalErr")
-            }
-        case .critical(let offerRestart, let criticalErr):
-            try encoder.tagged("CRITICAL") { fields throws in
-                try fields.encode(offerRestart, forKey: "offerRestart")
-                try fields.encode(criticalErr, forKey: "criticalErr")
-            }
+            try encoder.tagged("NOTICE")("server", server)("preset", preset).optional("expiresAt", expiresAt)
+        case .internal(let internalErr): try encoder.tagged("INTERNAL")("internalErr", internalErr)
+        case .critical(let offerRestart, let criticalErr): try encoder.tagged("CRITICAL")("offerRestart", offerRestart)("criticalErr", criticalErr)
         case .inactive: try encoder.tagged("INACTIVE")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

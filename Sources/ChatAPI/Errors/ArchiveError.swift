@@ -20,15 +20,8 @@ extension ArchiveError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .import(let importError):
-            try encoder.tagged("import") { fields throws in
-                try fields.encode(importError, forKey: "importError")
-            }
-        case .fileError(let file, let fileError):
-            try encoder.tagged("fileError") { fields throws in
-                try fields.encode(file, forKey: "file")
-                try fields.encode(fileError, forKey: "fileError")
-            }
+        case .import(let importError): try encoder.tagged("import")("importError", importError)
+        case .fileError(let file, let fileError): try encoder.tagged("fileError")("file", file)("fileError", fileError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

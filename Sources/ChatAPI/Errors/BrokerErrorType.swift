@@ -30,24 +30,12 @@ extension BrokerErrorType {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .response(let respErr):
-            try encoder.tagged("RESPONSE") { fields throws in
-                try fields.encode(respErr, forKey: "respErr")
-            }
-        case .unexpected(let respErr):
-            try encoder.tagged("UNEXPECTED") { fields throws in
-                try fields.encode(respErr, forKey: "respErr")
-            }
-        case .network(let networkError):
-            try encoder.tagged("NETWORK") { fields throws in
-                try fields.encode(networkError, forKey: "networkError")
-            }
+        case .response(let respErr): try encoder.tagged("RESPONSE")("respErr", respErr)
+        case .unexpected(let respErr): try encoder.tagged("UNEXPECTED")("respErr", respErr)
+        case .network(let networkError): try encoder.tagged("NETWORK")("networkError", networkError)
         case .host: try encoder.tagged("HOST")
         case .noService: try encoder.tagged("NO_SERVICE")
-        case .transport(let transportErr):
-            try encoder.tagged("TRANSPORT") { fields throws in
-                try fields.encode(transportErr, forKey: "transportErr")
-            }
+        case .transport(let transportErr): try encoder.tagged("TRANSPORT")("transportErr", transportErr)
         case .timeout: try encoder.tagged("TIMEOUT")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -28,18 +28,9 @@ extension ChatDatabaseError {
         switch self {
         case .errorEncrypted: try encoder.tagged("errorEncrypted")
         case .errorPlaintext: try encoder.tagged("errorPlaintext")
-        case .errorNoFile(let dbFile):
-            try encoder.tagged("errorNoFile") { fields throws in
-                try fields.encode(dbFile, forKey: "dbFile")
-            }
-        case .errorExport(let sqliteError):
-            try encoder.tagged("errorExport") { fields throws in
-                try fields.encode(sqliteError, forKey: "sqliteError")
-            }
-        case .errorOpen(let sqliteError):
-            try encoder.tagged("errorOpen") { fields throws in
-                try fields.encode(sqliteError, forKey: "sqliteError")
-            }
+        case .errorNoFile(let dbFile): try encoder.tagged("errorNoFile")("dbFile", dbFile)
+        case .errorExport(let sqliteError): try encoder.tagged("errorExport")("sqliteError", sqliteError)
+        case .errorOpen(let sqliteError): try encoder.tagged("errorOpen")("sqliteError", sqliteError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -28,33 +28,14 @@ extension ChatError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .error(let errorType):
-            try encoder.tagged("error") { fields throws in
-                try fields.encode(errorType, forKey: "errorType")
-            }
+        case .error(let errorType): try encoder.tagged("error")("errorType", errorType)
         case .errorAgent(let agentError, let agentConnId, let connectionEntity_):
-            try encoder.tagged("errorAgent") { fields throws in
-                try fields.encode(agentError, forKey: "agentError")
-                try fields.encodeIfPresent(agentConnId, forKey: "agentConnId")
-                try fields.encodeIfPresent(connectionEntity_, forKey: "connectionEntity_")
-            }
-        case .errorStore(let storeError):
-            try encoder.tagged("errorStore") { fields throws in
-                try fields.encode(storeError, forKey: "storeError")
-            }
-        case .errorDatabase(let databaseError):
-            try encoder.tagged("errorDatabase") { fields throws in
-                try fields.encode(databaseError, forKey: "databaseError")
-            }
-        case .errorRemoteCtrl(let remoteCtrlError):
-            try encoder.tagged("errorRemoteCtrl") { fields throws in
-                try fields.encode(remoteCtrlError, forKey: "remoteCtrlError")
-            }
+            try encoder.tagged("errorAgent")("agentError", agentError).optional("agentConnId", agentConnId).optional("connectionEntity_", connectionEntity_)
+        case .errorStore(let storeError): try encoder.tagged("errorStore")("storeError", storeError)
+        case .errorDatabase(let databaseError): try encoder.tagged("errorDatabase")("databaseError", databaseError)
+        case .errorRemoteCtrl(let remoteCtrlError): try encoder.tagged("errorRemoteCtrl")("remoteCtrlError", remoteCtrlError)
         case .errorRemoteHost(let rhKey, let remoteHostError):
-            try encoder.tagged("errorRemoteHost") { fields throws in
-                try fields.encode(rhKey, forKey: "rhKey")
-                try fields.encode(remoteHostError, forKey: "remoteHostError")
-            }
+            try encoder.tagged("errorRemoteHost")("rhKey", rhKey)("remoteHostError", remoteHostError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

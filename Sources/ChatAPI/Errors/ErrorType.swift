@@ -50,34 +50,19 @@ extension ErrorType {
         switch self {
         case .block: try encoder.tagged("BLOCK")
         case .session: try encoder.tagged("SESSION")
-        case .cmd(let cmdErr):
-            try encoder.tagged("CMD") { fields throws in
-                try fields.encode(cmdErr, forKey: "cmdErr")
-            }
-        case .proxy(let proxyErr):
-            try encoder.tagged("PROXY") { fields throws in
-                try fields.encode(proxyErr, forKey: "proxyErr")
-            }
+        case .cmd(let cmdErr): try encoder.tagged("CMD")("cmdErr", cmdErr)
+        case .proxy(let proxyErr): try encoder.tagged("PROXY")("proxyErr", proxyErr)
         case .auth: try encoder.tagged("AUTH")
-        case .blocked(let blockInfo):
-            try encoder.tagged("BLOCKED") { fields throws in
-                try fields.encode(blockInfo, forKey: "blockInfo")
-            }
+        case .blocked(let blockInfo): try encoder.tagged("BLOCKED")("blockInfo", blockInfo)
         case .service: try encoder.tagged("SERVICE")
         case .crypto: try encoder.tagged("CRYPTO")
         case .quota: try encoder.tagged("QUOTA")
-        case .store(let storeErr):
-            try encoder.tagged("STORE") { fields throws in
-                try fields.encode(storeErr, forKey: "storeErr")
-            }
+        case .store(let storeErr): try encoder.tagged("STORE")("storeErr", storeErr)
         case .noMsg: try encoder.tagged("NO_MSG")
         case .largeMsg: try encoder.tagged("LARGE_MSG")
         case .expired: try encoder.tagged("EXPIRED")
         case .internal: try encoder.tagged("INTERNAL")
-        case .name(let nameErr):
-            try encoder.tagged("NAME") { fields throws in
-                try fields.encode(nameErr, forKey: "nameErr")
-            }
+        case .name(let nameErr): try encoder.tagged("NAME")("nameErr", nameErr)
         case .duplicate: try encoder.tagged("DUPLICATE_")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -27,20 +27,10 @@ extension FileError {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .auth: try encoder.tagged("auth")
-        case .blocked(let server, let blockInfo):
-            try encoder.tagged("blocked") { fields throws in
-                try fields.encode(server, forKey: "server")
-                try fields.encode(blockInfo, forKey: "blockInfo")
-            }
+        case .blocked(let server, let blockInfo): try encoder.tagged("blocked")("server", server)("blockInfo", blockInfo)
         case .noFile: try encoder.tagged("noFile")
-        case .relay(let srvError):
-            try encoder.tagged("relay") { fields throws in
-                try fields.encode(srvError, forKey: "srvError")
-            }
-        case .other(let fileError):
-            try encoder.tagged("other") { fields throws in
-                try fields.encode(fileError, forKey: "fileError")
-            }
+        case .relay(let srvError): try encoder.tagged("relay")("srvError", srvError)
+        case .other(let fileError): try encoder.tagged("other")("fileError", fileError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

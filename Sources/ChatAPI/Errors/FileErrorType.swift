@@ -28,14 +28,8 @@ extension FileErrorType {
         switch self {
         case .notApproved: try encoder.tagged("NOT_APPROVED")
         case .size: try encoder.tagged("SIZE")
-        case .redirect(let redirectError):
-            try encoder.tagged("REDIRECT") { fields throws in
-                try fields.encode(redirectError, forKey: "redirectError")
-            }
-        case .fileIo(let fileIOError):
-            try encoder.tagged("FILE_IO") { fields throws in
-                try fields.encode(fileIOError, forKey: "fileIOError")
-            }
+        case .redirect(let redirectError): try encoder.tagged("REDIRECT")("redirectError", redirectError)
+        case .fileIo(let fileIOError): try encoder.tagged("FILE_IO")("fileIOError", fileIOError)
         case .noFile: try encoder.tagged("NO_FILE")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -20,15 +20,8 @@ extension MTRError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .noDown(let dbMigrations):
-            try encoder.tagged("noDown") { fields throws in
-                try fields.encode(dbMigrations, forKey: "dbMigrations")
-            }
-        case .different(let appMigration, let dbMigration):
-            try encoder.tagged("different") { fields throws in
-                try fields.encode(appMigration, forKey: "appMigration")
-                try fields.encode(dbMigration, forKey: "dbMigration")
-            }
+        case .noDown(let dbMigrations): try encoder.tagged("noDown")("dbMigrations", dbMigrations)
+        case .different(let appMigration, let dbMigration): try encoder.tagged("different")("appMigration", appMigration)("dbMigration", dbMigration)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

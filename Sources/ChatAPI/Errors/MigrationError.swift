@@ -22,18 +22,9 @@ extension MigrationError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .upgrade(let upMigrations):
-            try encoder.tagged("upgrade") { fields throws in
-                try fields.encode(upMigrations, forKey: "upMigrations")
-            }
-        case .downgrade(let downMigrations):
-            try encoder.tagged("downgrade") { fields throws in
-                try fields.encode(downMigrations, forKey: "downMigrations")
-            }
-        case .migrationError(let mtrError):
-            try encoder.tagged("migrationError") { fields throws in
-                try fields.encode(mtrError, forKey: "mtrError")
-            }
+        case .upgrade(let upMigrations): try encoder.tagged("upgrade")("upMigrations", upMigrations)
+        case .downgrade(let downMigrations): try encoder.tagged("downgrade")("downMigrations", downMigrations)
+        case .migrationError(let mtrError): try encoder.tagged("migrationError")("mtrError", mtrError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -24,15 +24,8 @@ extension MsgErrorType {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .msgSkipped(let fromMsgId, let toMsgId):
-            try encoder.tagged("msgSkipped") { fields throws in
-                try fields.encode(fromMsgId, forKey: "fromMsgId")
-                try fields.encode(toMsgId, forKey: "toMsgId")
-            }
-        case .msgBadId(let msgId):
-            try encoder.tagged("msgBadId") { fields throws in
-                try fields.encode(msgId, forKey: "msgId")
-            }
+        case .msgSkipped(let fromMsgId, let toMsgId): try encoder.tagged("msgSkipped")("fromMsgId", fromMsgId)("toMsgId", toMsgId)
+        case .msgBadId(let msgId): try encoder.tagged("msgBadId")("msgId", msgId)
         case .msgBadHash: try encoder.tagged("msgBadHash")
         case .msgDuplicate: try encoder.tagged("msgDuplicate")
         case .unrecognized(let value): try value.encode(to: encoder)

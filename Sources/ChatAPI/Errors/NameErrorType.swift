@@ -24,10 +24,7 @@ extension NameErrorType {
         switch self {
         case .noResolver: try encoder.tagged("NO_RESOLVER")
         case .notFound: try encoder.tagged("NOT_FOUND")
-        case .resolver(let resolverErr):
-            try encoder.tagged("RESOLVER") { fields throws in
-                try fields.encode(resolverErr, forKey: "resolverErr")
-            }
+        case .resolver(let resolverErr): try encoder.tagged("RESOLVER")("resolverErr", resolverErr)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -28,21 +28,12 @@ extension NetworkError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .connectError(let connectError):
-            try encoder.tagged("connectError") { fields throws in
-                try fields.encode(connectError, forKey: "connectError")
-            }
-        case .tLSError(let tlsError):
-            try encoder.tagged("tLSError") { fields throws in
-                try fields.encode(tlsError, forKey: "tlsError")
-            }
+        case .connectError(let connectError): try encoder.tagged("connectError")("connectError", connectError)
+        case .tLSError(let tlsError): try encoder.tagged("tLSError")("tlsError", tlsError)
         case .unknownCAError: try encoder.tagged("unknownCAError")
         case .failedError: try encoder.tagged("failedError")
         case .timeoutError: try encoder.tagged("timeoutError")
-        case .subscribeError(let subscribeError):
-            try encoder.tagged("subscribeError") { fields throws in
-                try fields.encode(subscribeError, forKey: "subscribeError")
-            }
+        case .subscribeError(let subscribeError): try encoder.tagged("subscribeError")("subscribeError", subscribeError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

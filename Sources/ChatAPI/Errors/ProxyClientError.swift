@@ -22,18 +22,9 @@ extension ProxyClientError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .protocolError(let protocolErr):
-            try encoder.tagged("protocolError") { fields throws in
-                try fields.encode(protocolErr, forKey: "protocolErr")
-            }
-        case .unexpectedResponse(let responseStr):
-            try encoder.tagged("unexpectedResponse") { fields throws in
-                try fields.encode(responseStr, forKey: "responseStr")
-            }
-        case .responseError(let responseErr):
-            try encoder.tagged("responseError") { fields throws in
-                try fields.encode(responseErr, forKey: "responseErr")
-            }
+        case .protocolError(let protocolErr): try encoder.tagged("protocolError")("protocolErr", protocolErr)
+        case .unexpectedResponse(let responseStr): try encoder.tagged("unexpectedResponse")("responseStr", responseStr)
+        case .responseError(let responseErr): try encoder.tagged("responseError")("responseErr", responseErr)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -24,14 +24,8 @@ extension ProxyError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .protocol(let protocolErr):
-            try encoder.tagged("PROTOCOL") { fields throws in
-                try fields.encode(protocolErr, forKey: "protocolErr")
-            }
-        case .broker(let brokerErr):
-            try encoder.tagged("BROKER") { fields throws in
-                try fields.encode(brokerErr, forKey: "brokerErr")
-            }
+        case .protocol(let protocolErr): try encoder.tagged("PROTOCOL")("protocolErr", protocolErr)
+        case .broker(let brokerErr): try encoder.tagged("BROKER")("brokerErr", brokerErr)
         case .basicAuth: try encoder.tagged("BASIC_AUTH")
         case .noSession: try encoder.tagged("NO_SESSION")
         case .unrecognized(let value): try value.encode(to: encoder)

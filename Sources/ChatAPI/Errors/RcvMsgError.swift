@@ -20,14 +20,8 @@ extension RcvMsgError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .dropped(let attempts):
-            try encoder.tagged("dropped") { fields throws in
-                try fields.encode(attempts, forKey: "attempts")
-            }
-        case .parseError(let parseError):
-            try encoder.tagged("parseError") { fields throws in
-                try fields.encode(parseError, forKey: "parseError")
-            }
+        case .dropped(let attempts): try encoder.tagged("dropped")("attempts", attempts)
+        case .parseError(let parseError): try encoder.tagged("parseError")("parseError", parseError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

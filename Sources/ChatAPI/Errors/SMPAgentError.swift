@@ -31,27 +31,12 @@ extension SMPAgentError {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .aMessage: try encoder.tagged("A_MESSAGE")
-        case .aProhibited(let prohibitedErr):
-            try encoder.tagged("A_PROHIBITED") { fields throws in
-                try fields.encode(prohibitedErr, forKey: "prohibitedErr")
-            }
+        case .aProhibited(let prohibitedErr): try encoder.tagged("A_PROHIBITED")("prohibitedErr", prohibitedErr)
         case .aVersion: try encoder.tagged("A_VERSION")
-        case .aLink(let linkErr):
-            try encoder.tagged("A_LINK") { fields throws in
-                try fields.encode(linkErr, forKey: "linkErr")
-            }
-        case .aCrypto(let cryptoErr):
-            try encoder.tagged("A_CRYPTO") { fields throws in
-                try fields.encode(cryptoErr, forKey: "cryptoErr")
-            }
-        case .aDuplicate(let droppedMsg_):
-            try encoder.tagged("A_DUPLICATE") { fields throws in
-                try fields.encodeIfPresent(droppedMsg_, forKey: "droppedMsg_")
-            }
-        case .aQueue(let queueErr):
-            try encoder.tagged("A_QUEUE") { fields throws in
-                try fields.encode(queueErr, forKey: "queueErr")
-            }
+        case .aLink(let linkErr): try encoder.tagged("A_LINK")("linkErr", linkErr)
+        case .aCrypto(let cryptoErr): try encoder.tagged("A_CRYPTO")("cryptoErr", cryptoErr)
+        case .aDuplicate(let droppedMsg_): try encoder.tagged("A_DUPLICATE").optional("droppedMsg_", droppedMsg_)
+        case .aQueue(let queueErr): try encoder.tagged("A_QUEUE")("queueErr", queueErr)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -21,10 +21,7 @@ extension SQLiteError {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .errorNotADatabase: try encoder.tagged("errorNotADatabase")
-        case .error(let dbError):
-            try encoder.tagged("error") { fields throws in
-                try fields.encode(dbError, forKey: "dbError")
-            }
+        case .error(let dbError): try encoder.tagged("error")("dbError", dbError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -33,24 +33,10 @@ extension SndError {
         case .auth: try encoder.tagged("auth")
         case .quota: try encoder.tagged("quota")
         case .expired: try encoder.tagged("expired")
-        case .relay(let srvError):
-            try encoder.tagged("relay") { fields throws in
-                try fields.encode(srvError, forKey: "srvError")
-            }
-        case .proxy(let proxyServer, let srvError):
-            try encoder.tagged("proxy") { fields throws in
-                try fields.encode(proxyServer, forKey: "proxyServer")
-                try fields.encode(srvError, forKey: "srvError")
-            }
-        case .proxyRelay(let proxyServer, let srvError):
-            try encoder.tagged("proxyRelay") { fields throws in
-                try fields.encode(proxyServer, forKey: "proxyServer")
-                try fields.encode(srvError, forKey: "srvError")
-            }
-        case .other(let sndError):
-            try encoder.tagged("other") { fields throws in
-                try fields.encode(sndError, forKey: "sndError")
-            }
+        case .relay(let srvError): try encoder.tagged("relay")("srvError", srvError)
+        case .proxy(let proxyServer, let srvError): try encoder.tagged("proxy")("proxyServer", proxyServer)("srvError", srvError)
+        case .proxyRelay(let proxyServer, let srvError): try encoder.tagged("proxyRelay")("proxyServer", proxyServer)("srvError", srvError)
+        case .other(let sndError): try encoder.tagged("other")("sndError", sndError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -24,10 +24,7 @@ extension SrvError {
         switch self {
         case .host: try encoder.tagged("host")
         case .version: try encoder.tagged("version")
-        case .other(let srvError):
-            try encoder.tagged("other") { fields throws in
-                try fields.encode(srvError, forKey: "srvError")
-            }
+        case .other(let srvError): try encoder.tagged("other")("srvError", srvError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -33,10 +33,7 @@ extension TransportError {
         case .largeMsg: try encoder.tagged("largeMsg")
         case .badSession: try encoder.tagged("badSession")
         case .noServerAuth: try encoder.tagged("noServerAuth")
-        case .handshake(let handshakeErr):
-            try encoder.tagged("handshake") { fields throws in
-                try fields.encode(handshakeErr, forKey: "handshakeErr")
-            }
+        case .handshake(let handshakeErr): try encoder.tagged("handshake")("handshakeErr", handshakeErr)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

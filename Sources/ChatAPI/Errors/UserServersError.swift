@@ -28,36 +28,14 @@ extension UserServersError {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .noServers(let `protocol`, let user):
-            try encoder.tagged("noServers") { fields throws in
-                try fields.encode(`protocol`, forKey: "protocol")
-                try fields.encodeIfPresent(user, forKey: "user")
-            }
-        case .storageMissing(let `protocol`, let user):
-            try encoder.tagged("storageMissing") { fields throws in
-                try fields.encode(`protocol`, forKey: "protocol")
-                try fields.encodeIfPresent(user, forKey: "user")
-            }
-        case .proxyMissing(let `protocol`, let user):
-            try encoder.tagged("proxyMissing") { fields throws in
-                try fields.encode(`protocol`, forKey: "protocol")
-                try fields.encodeIfPresent(user, forKey: "user")
-            }
+        case .noServers(let `protocol`, let user): try encoder.tagged("noServers")("protocol", `protocol`).optional("user", user)
+        case .storageMissing(let `protocol`, let user): try encoder.tagged("storageMissing")("protocol", `protocol`).optional("user", user)
+        case .proxyMissing(let `protocol`, let user): try encoder.tagged("proxyMissing")("protocol", `protocol`).optional("user", user)
         case .duplicateServer(let `protocol`, let duplicateServer, let duplicateHost):
-            try encoder.tagged("duplicateServer") { fields throws in
-                try fields.encode(`protocol`, forKey: "protocol")
-                try fields.encode(duplicateServer, forKey: "duplicateServer")
-                try fields.encode(duplicateHost, forKey: "duplicateHost")
-            }
-        case .duplicateChatRelayName(let duplicateChatRelay):
-            try encoder.tagged("duplicateChatRelayName") { fields throws in
-                try fields.encode(duplicateChatRelay, forKey: "duplicateChatRelay")
-            }
+            try encoder.tagged("duplicateServer")("protocol", `protocol`)("duplicateServer", duplicateServer)("duplicateHost", duplicateHost)
+        case .duplicateChatRelayName(let duplicateChatRelay): try encoder.tagged("duplicateChatRelayName")("duplicateChatRelay", duplicateChatRelay)
         case .duplicateChatRelayAddress(let duplicateChatRelay, let duplicateAddress):
-            try encoder.tagged("duplicateChatRelayAddress") { fields throws in
-                try fields.encode(duplicateChatRelay, forKey: "duplicateChatRelay")
-                try fields.encode(duplicateAddress, forKey: "duplicateAddress")
-            }
+            try encoder.tagged("duplicateChatRelayAddress")("duplicateChatRelay", duplicateChatRelay)("duplicateAddress", duplicateAddress)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

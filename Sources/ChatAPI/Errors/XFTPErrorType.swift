@@ -51,15 +51,9 @@ extension XFTPErrorType {
         case .block: try encoder.tagged("BLOCK")
         case .session: try encoder.tagged("SESSION")
         case .handshake: try encoder.tagged("HANDSHAKE")
-        case .cmd(let cmdErr):
-            try encoder.tagged("CMD") { fields throws in
-                try fields.encode(cmdErr, forKey: "cmdErr")
-            }
+        case .cmd(let cmdErr): try encoder.tagged("CMD")("cmdErr", cmdErr)
         case .auth: try encoder.tagged("AUTH")
-        case .blocked(let blockInfo):
-            try encoder.tagged("BLOCKED") { fields throws in
-                try fields.encode(blockInfo, forKey: "blockInfo")
-            }
+        case .blocked(let blockInfo): try encoder.tagged("BLOCKED")("blockInfo", blockInfo)
         case .size: try encoder.tagged("SIZE")
         case .quota: try encoder.tagged("QUOTA")
         case .digest: try encoder.tagged("DIGEST")

@@ -21,14 +21,8 @@ extension FileTransfer {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .snd(let fileTransferMeta, let sndFileTransfers):
-            try encoder.tagged("snd") { fields throws in
-                try fields.encode(fileTransferMeta, forKey: "fileTransferMeta")
-                try fields.encode(sndFileTransfers, forKey: "sndFileTransfers")
-            }
-        case .rcv(let rcvFileTransfer):
-            try encoder.tagged("rcv") { fields throws in
-                try fields.encode(rcvFileTransfer, forKey: "rcvFileTransfer")
-            }
+            try encoder.tagged("snd")("fileTransferMeta", fileTransferMeta)("sndFileTransfers", sndFileTransfers)
+        case .rcv(let rcvFileTransfer): try encoder.tagged("rcv")("rcvFileTransfer", rcvFileTransfer)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

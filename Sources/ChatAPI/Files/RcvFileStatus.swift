@@ -27,22 +27,10 @@ extension RcvFileStatus {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .new: try encoder.tagged("new")
-        case .accepted(let filePath):
-            try encoder.tagged("accepted") { fields throws in
-                try fields.encode(filePath, forKey: "filePath")
-            }
-        case .connected(let filePath):
-            try encoder.tagged("connected") { fields throws in
-                try fields.encode(filePath, forKey: "filePath")
-            }
-        case .complete(let filePath):
-            try encoder.tagged("complete") { fields throws in
-                try fields.encode(filePath, forKey: "filePath")
-            }
-        case .cancelled(let filePath_):
-            try encoder.tagged("cancelled") { fields throws in
-                try fields.encodeIfPresent(filePath_, forKey: "filePath_")
-            }
+        case .accepted(let filePath): try encoder.tagged("accepted")("filePath", filePath)
+        case .connected(let filePath): try encoder.tagged("connected")("filePath", filePath)
+        case .complete(let filePath): try encoder.tagged("complete")("filePath", filePath)
+        case .cancelled(let filePath_): try encoder.tagged("cancelled").optional("filePath_", filePath_)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -20,14 +20,8 @@ extension WriteFileResult {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .result(let cryptoArgs):
-            try encoder.tagged("result") { fields throws in
-                try fields.encode(cryptoArgs, forKey: "cryptoArgs")
-            }
-        case .error(let writeError):
-            try encoder.tagged("error") { fields throws in
-                try fields.encode(writeError, forKey: "writeError")
-            }
+        case .result(let cryptoArgs): try encoder.tagged("result")("cryptoArgs", cryptoArgs)
+        case .error(let writeError): try encoder.tagged("error")("writeError", writeError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

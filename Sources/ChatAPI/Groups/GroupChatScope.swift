@@ -18,10 +18,7 @@ extension GroupChatScope {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .memberSupport(let groupMemberId_):
-            try encoder.tagged("memberSupport") { fields throws in
-                try fields.encodeIfPresent(groupMemberId_, forKey: "groupMemberId_")
-            }
+        case .memberSupport(let groupMemberId_): try encoder.tagged("memberSupport").optional("groupMemberId_", groupMemberId_)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -18,10 +18,7 @@ extension GroupChatScopeInfo {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .memberSupport(let groupMember_):
-            try encoder.tagged("memberSupport") { fields throws in
-                try fields.encodeIfPresent(groupMember_, forKey: "groupMember_")
-            }
+        case .memberSupport(let groupMember_): try encoder.tagged("memberSupport").optional("groupMember_", groupMember_)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -31,35 +31,14 @@ extension GroupLinkPlan {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let groupSLinkInfo_, let groupSLinkData_, let ownerVerification):
-            try encoder.tagged("ok") { fields throws in
-                try fields.encodeIfPresent(groupSLinkInfo_, forKey: "groupSLinkInfo_")
-                try fields.encodeIfPresent(groupSLinkData_, forKey: "groupSLinkData_")
-                try fields.encodeIfPresent(ownerVerification, forKey: "ownerVerification")
-            }
-        case .ownLink(let groupInfo):
-            try encoder.tagged("ownLink") { fields throws in
-                try fields.encode(groupInfo, forKey: "groupInfo")
-            }
+            try encoder.tagged("ok").optional("groupSLinkInfo_", groupSLinkInfo_).optional("groupSLinkData_", groupSLinkData_).optional("ownerVerification", ownerVerification)
+        case .ownLink(let groupInfo): try encoder.tagged("ownLink")("groupInfo", groupInfo)
         case .connectingConfirmReconnect: try encoder.tagged("connectingConfirmReconnect")
-        case .connectingProhibit(let groupInfo_):
-            try encoder.tagged("connectingProhibit") { fields throws in
-                try fields.encodeIfPresent(groupInfo_, forKey: "groupInfo_")
-            }
+        case .connectingProhibit(let groupInfo_): try encoder.tagged("connectingProhibit").optional("groupInfo_", groupInfo_)
         case .known(let groupInfo, let groupUpdated, let ownerVerification, let linkOwners):
-            try encoder.tagged("known") { fields throws in
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encodeIfPresent(groupUpdated, forKey: "groupUpdated")
-                try fields.encodeIfPresent(ownerVerification, forKey: "ownerVerification")
-                try fields.encodeIfPresent(linkOwners, forKey: "linkOwners")
-            }
-        case .noRelays(let groupSLinkData_):
-            try encoder.tagged("noRelays") { fields throws in
-                try fields.encodeIfPresent(groupSLinkData_, forKey: "groupSLinkData_")
-            }
-        case .updateRequired(let groupSLinkData_):
-            try encoder.tagged("updateRequired") { fields throws in
-                try fields.encodeIfPresent(groupSLinkData_, forKey: "groupSLinkData_")
-            }
+            try encoder.tagged("known")("groupInfo", groupInfo).optional("groupUpdated", groupUpdated).optional("ownerVerification", ownerVerification).optional("linkOwners", linkOwners)
+        case .noRelays(let groupSLinkData_): try encoder.tagged("noRelays").optional("groupSLinkData_", groupSLinkData_)
+        case .updateRequired(let groupSLinkData_): try encoder.tagged("updateRequired").optional("groupSLinkData_", groupSLinkData_)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -20,14 +20,8 @@ extension GroupRootKey {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .private(let rootPrivKey):
-            try encoder.tagged("private") { fields throws in
-                try fields.encode(rootPrivKey, forKey: "rootPrivKey")
-            }
-        case .public(let rootPubKey):
-            try encoder.tagged("public") { fields throws in
-                try fields.encode(rootPubKey, forKey: "rootPubKey")
-            }
+        case .private(let rootPrivKey): try encoder.tagged("private")("rootPrivKey", rootPrivKey)
+        case .public(let rootPubKey): try encoder.tagged("public")("rootPubKey", rootPubKey)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -22,10 +22,7 @@ extension InvitedBy {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .contact(let byContactId):
-            try encoder.tagged("contact") { fields throws in
-                try fields.encode(byContactId, forKey: "byContactId")
-            }
+        case .contact(let byContactId): try encoder.tagged("contact")("byContactId", byContactId)
         case .user: try encoder.tagged("user")
         case .unknown: try encoder.tagged("unknown")
         case .unrecognized(let value): try value.encode(to: encoder)

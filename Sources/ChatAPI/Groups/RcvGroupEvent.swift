@@ -50,53 +50,24 @@ extension RcvGroupEvent {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .memberAdded(let groupMemberId, let profile):
-            try encoder.tagged("memberAdded") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-            }
+        case .memberAdded(let groupMemberId, let profile): try encoder.tagged("memberAdded")("groupMemberId", groupMemberId)("profile", profile)
         case .memberConnected: try encoder.tagged("memberConnected")
-        case .memberAccepted(let groupMemberId, let profile):
-            try encoder.tagged("memberAccepted") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-            }
+        case .memberAccepted(let groupMemberId, let profile): try encoder.tagged("memberAccepted")("groupMemberId", groupMemberId)("profile", profile)
         case .userAccepted: try encoder.tagged("userAccepted")
         case .memberLeft: try encoder.tagged("memberLeft")
         case .memberRole(let groupMemberId, let profile, let role):
-            try encoder.tagged("memberRole") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-                try fields.encode(role, forKey: "role")
-            }
+            try encoder.tagged("memberRole")("groupMemberId", groupMemberId)("profile", profile)("role", role)
         case .memberBlocked(let groupMemberId, let profile, let blocked):
-            try encoder.tagged("memberBlocked") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-                try fields.encode(blocked, forKey: "blocked")
-            }
-        case .userRole(let role):
-            try encoder.tagged("userRole") { fields throws in
-                try fields.encode(role, forKey: "role")
-            }
-        case .memberDeleted(let groupMemberId, let profile):
-            try encoder.tagged("memberDeleted") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-            }
+            try encoder.tagged("memberBlocked")("groupMemberId", groupMemberId)("profile", profile)("blocked", blocked)
+        case .userRole(let role): try encoder.tagged("userRole")("role", role)
+        case .memberDeleted(let groupMemberId, let profile): try encoder.tagged("memberDeleted")("groupMemberId", groupMemberId)("profile", profile)
         case .userDeleted: try encoder.tagged("userDeleted")
         case .groupDeleted: try encoder.tagged("groupDeleted")
-        case .groupUpdated(let groupProfile):
-            try encoder.tagged("groupUpdated") { fields throws in
-                try fields.encode(groupProfile, forKey: "groupProfile")
-            }
+        case .groupUpdated(let groupProfile): try encoder.tagged("groupUpdated")("groupProfile", groupProfile)
         case .invitedViaGroupLink: try encoder.tagged("invitedViaGroupLink")
         case .memberCreatedContact: try encoder.tagged("memberCreatedContact")
         case .memberProfileUpdated(let fromProfile, let toProfile):
-            try encoder.tagged("memberProfileUpdated") { fields throws in
-                try fields.encode(fromProfile, forKey: "fromProfile")
-                try fields.encode(toProfile, forKey: "toProfile")
-            }
+            try encoder.tagged("memberProfileUpdated")("fromProfile", fromProfile)("toProfile", toProfile)
         case .newMemberPendingReview: try encoder.tagged("newMemberPendingReview")
         case .msgBadSignature: try encoder.tagged("msgBadSignature")
         case .unrecognized(let value): try value.encode(to: encoder)

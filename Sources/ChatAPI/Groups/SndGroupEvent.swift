@@ -33,36 +33,14 @@ extension SndGroupEvent {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .memberRole(let groupMemberId, let profile, let role):
-            try encoder.tagged("memberRole") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-                try fields.encode(role, forKey: "role")
-            }
+            try encoder.tagged("memberRole")("groupMemberId", groupMemberId)("profile", profile)("role", role)
         case .memberBlocked(let groupMemberId, let profile, let blocked):
-            try encoder.tagged("memberBlocked") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-                try fields.encode(blocked, forKey: "blocked")
-            }
-        case .userRole(let role):
-            try encoder.tagged("userRole") { fields throws in
-                try fields.encode(role, forKey: "role")
-            }
-        case .memberDeleted(let groupMemberId, let profile):
-            try encoder.tagged("memberDeleted") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-            }
+            try encoder.tagged("memberBlocked")("groupMemberId", groupMemberId)("profile", profile)("blocked", blocked)
+        case .userRole(let role): try encoder.tagged("userRole")("role", role)
+        case .memberDeleted(let groupMemberId, let profile): try encoder.tagged("memberDeleted")("groupMemberId", groupMemberId)("profile", profile)
         case .userLeft: try encoder.tagged("userLeft")
-        case .groupUpdated(let groupProfile):
-            try encoder.tagged("groupUpdated") { fields throws in
-                try fields.encode(groupProfile, forKey: "groupProfile")
-            }
-        case .memberAccepted(let groupMemberId, let profile):
-            try encoder.tagged("memberAccepted") { fields throws in
-                try fields.encode(groupMemberId, forKey: "groupMemberId")
-                try fields.encode(profile, forKey: "profile")
-            }
+        case .groupUpdated(let groupProfile): try encoder.tagged("groupUpdated")("groupProfile", groupProfile)
+        case .memberAccepted(let groupMemberId, let profile): try encoder.tagged("memberAccepted")("groupMemberId", groupMemberId)("profile", profile)
         case .userPendingReview: try encoder.tagged("userPendingReview")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -82,146 +82,48 @@ extension CIContent {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .sndMsgContent(let msgContent):
-            try encoder.tagged("sndMsgContent") { fields throws in
-                try fields.encode(msgContent, forKey: "msgContent")
-            }
-        case .rcvMsgContent(let msgContent):
-            try encoder.tagged("rcvMsgContent") { fields throws in
-                try fields.encode(msgContent, forKey: "msgContent")
-            }
-        case .sndDeleted(let deleteMode):
-            try encoder.tagged("sndDeleted") { fields throws in
-                try fields.encode(deleteMode, forKey: "deleteMode")
-            }
-        case .rcvDeleted(let deleteMode):
-            try encoder.tagged("rcvDeleted") { fields throws in
-                try fields.encode(deleteMode, forKey: "deleteMode")
-            }
-        case .sndCall(let status, let duration):
-            try encoder.tagged("sndCall") { fields throws in
-                try fields.encode(status, forKey: "status")
-                try fields.encode(duration, forKey: "duration")
-            }
-        case .rcvCall(let status, let duration):
-            try encoder.tagged("rcvCall") { fields throws in
-                try fields.encode(status, forKey: "status")
-                try fields.encode(duration, forKey: "duration")
-            }
-        case .rcvIntegrityError(let msgError):
-            try encoder.tagged("rcvIntegrityError") { fields throws in
-                try fields.encode(msgError, forKey: "msgError")
-            }
+        case .sndMsgContent(let msgContent): try encoder.tagged("sndMsgContent")("msgContent", msgContent)
+        case .rcvMsgContent(let msgContent): try encoder.tagged("rcvMsgContent")("msgContent", msgContent)
+        case .sndDeleted(let deleteMode): try encoder.tagged("sndDeleted")("deleteMode", deleteMode)
+        case .rcvDeleted(let deleteMode): try encoder.tagged("rcvDeleted")("deleteMode", deleteMode)
+        case .sndCall(let status, let duration): try encoder.tagged("sndCall")("status", status)("duration", duration)
+        case .rcvCall(let status, let duration): try encoder.tagged("rcvCall")("status", status)("duration", duration)
+        case .rcvIntegrityError(let msgError): try encoder.tagged("rcvIntegrityError")("msgError", msgError)
         case .rcvDecryptionError(let msgDecryptError, let msgCount):
-            try encoder.tagged("rcvDecryptionError") { fields throws in
-                try fields.encode(msgDecryptError, forKey: "msgDecryptError")
-                try fields.encode(msgCount, forKey: "msgCount")
-            }
-        case .rcvMsgError(let rcvMsgError):
-            try encoder.tagged("rcvMsgError") { fields throws in
-                try fields.encode(rcvMsgError, forKey: "rcvMsgError")
-            }
+            try encoder.tagged("rcvDecryptionError")("msgDecryptError", msgDecryptError)("msgCount", msgCount)
+        case .rcvMsgError(let rcvMsgError): try encoder.tagged("rcvMsgError")("rcvMsgError", rcvMsgError)
         case .rcvGroupInvitation(let groupInvitation, let memberRole):
-            try encoder.tagged("rcvGroupInvitation") { fields throws in
-                try fields.encode(groupInvitation, forKey: "groupInvitation")
-                try fields.encode(memberRole, forKey: "memberRole")
-            }
+            try encoder.tagged("rcvGroupInvitation")("groupInvitation", groupInvitation)("memberRole", memberRole)
         case .sndGroupInvitation(let groupInvitation, let memberRole):
-            try encoder.tagged("sndGroupInvitation") { fields throws in
-                try fields.encode(groupInvitation, forKey: "groupInvitation")
-                try fields.encode(memberRole, forKey: "memberRole")
-            }
-        case .rcvDirectEvent(let rcvDirectEvent):
-            try encoder.tagged("rcvDirectEvent") { fields throws in
-                try fields.encode(rcvDirectEvent, forKey: "rcvDirectEvent")
-            }
-        case .rcvGroupEvent(let rcvGroupEvent):
-            try encoder.tagged("rcvGroupEvent") { fields throws in
-                try fields.encode(rcvGroupEvent, forKey: "rcvGroupEvent")
-            }
-        case .sndGroupEvent(let sndGroupEvent):
-            try encoder.tagged("sndGroupEvent") { fields throws in
-                try fields.encode(sndGroupEvent, forKey: "sndGroupEvent")
-            }
-        case .rcvConnEvent(let rcvConnEvent):
-            try encoder.tagged("rcvConnEvent") { fields throws in
-                try fields.encode(rcvConnEvent, forKey: "rcvConnEvent")
-            }
-        case .sndConnEvent(let sndConnEvent):
-            try encoder.tagged("sndConnEvent") { fields throws in
-                try fields.encode(sndConnEvent, forKey: "sndConnEvent")
-            }
+            try encoder.tagged("sndGroupInvitation")("groupInvitation", groupInvitation)("memberRole", memberRole)
+        case .rcvDirectEvent(let rcvDirectEvent): try encoder.tagged("rcvDirectEvent")("rcvDirectEvent", rcvDirectEvent)
+        case .rcvGroupEvent(let rcvGroupEvent): try encoder.tagged("rcvGroupEvent")("rcvGroupEvent", rcvGroupEvent)
+        case .sndGroupEvent(let sndGroupEvent): try encoder.tagged("sndGroupEvent")("sndGroupEvent", sndGroupEvent)
+        case .rcvConnEvent(let rcvConnEvent): try encoder.tagged("rcvConnEvent")("rcvConnEvent", rcvConnEvent)
+        case .sndConnEvent(let sndConnEvent): try encoder.tagged("sndConnEvent")("sndConnEvent", sndConnEvent)
         case .rcvChatFeature(let feature, let enabled, let param):
-            try encoder.tagged("rcvChatFeature") { fields throws in
-                try fields.encode(feature, forKey: "feature")
-                try fields.encode(enabled, forKey: "enabled")
-                try fields.encodeIfPresent(param, forKey: "param")
-            }
+            try encoder.tagged("rcvChatFeature")("feature", feature)("enabled", enabled).optional("param", param)
         case .sndChatFeature(let feature, let enabled, let param):
-            try encoder.tagged("sndChatFeature") { fields throws in
-                try fields.encode(feature, forKey: "feature")
-                try fields.encode(enabled, forKey: "enabled")
-                try fields.encodeIfPresent(param, forKey: "param")
-            }
+            try encoder.tagged("sndChatFeature")("feature", feature)("enabled", enabled).optional("param", param)
         case .rcvChatPreference(let feature, let allowed, let param):
-            try encoder.tagged("rcvChatPreference") { fields throws in
-                try fields.encode(feature, forKey: "feature")
-                try fields.encode(allowed, forKey: "allowed")
-                try fields.encodeIfPresent(param, forKey: "param")
-            }
+            try encoder.tagged("rcvChatPreference")("feature", feature)("allowed", allowed).optional("param", param)
         case .sndChatPreference(let feature, let allowed, let param):
-            try encoder.tagged("sndChatPreference") { fields throws in
-                try fields.encode(feature, forKey: "feature")
-                try fields.encode(allowed, forKey: "allowed")
-                try fields.encodeIfPresent(param, forKey: "param")
-            }
+            try encoder.tagged("sndChatPreference")("feature", feature)("allowed", allowed).optional("param", param)
         case .rcvGroupFeature(let groupFeature, let preference, let param, let memberRole_):
-            try encoder.tagged("rcvGroupFeature") { fields throws in
-                try fields.encode(groupFeature, forKey: "groupFeature")
-                try fields.encode(preference, forKey: "preference")
-                try fields.encodeIfPresent(param, forKey: "param")
-                try fields.encodeIfPresent(memberRole_, forKey: "memberRole_")
-            }
+            try encoder.tagged("rcvGroupFeature")("groupFeature", groupFeature)("preference", preference).optional("param", param).optional("memberRole_", memberRole_)
         case .sndGroupFeature(let groupFeature, let preference, let param, let memberRole_):
-            try encoder.tagged("sndGroupFeature") { fields throws in
-                try fields.encode(groupFeature, forKey: "groupFeature")
-                try fields.encode(preference, forKey: "preference")
-                try fields.encodeIfPresent(param, forKey: "param")
-                try fields.encodeIfPresent(memberRole_, forKey: "memberRole_")
-            }
-        case .rcvChatFeatureRejected(let feature):
-            try encoder.tagged("rcvChatFeatureRejected") { fields throws in
-                try fields.encode(feature, forKey: "feature")
-            }
-        case .rcvGroupFeatureRejected(let groupFeature):
-            try encoder.tagged("rcvGroupFeatureRejected") { fields throws in
-                try fields.encode(groupFeature, forKey: "groupFeature")
-            }
+            try encoder.tagged("sndGroupFeature")("groupFeature", groupFeature)("preference", preference).optional("param", param).optional("memberRole_", memberRole_)
+        case .rcvChatFeatureRejected(let feature): try encoder.tagged("rcvChatFeatureRejected")("feature", feature)
+        case .rcvGroupFeatureRejected(let groupFeature): try encoder.tagged("rcvGroupFeatureRejected")("groupFeature", groupFeature)
         case .sndModerated: try encoder.tagged("sndModerated")
         case .rcvModerated: try encoder.tagged("rcvModerated")
         case .rcvBlocked: try encoder.tagged("rcvBlocked")
-        case .sndDirectE2EEInfo(let e2eeInfo):
-            try encoder.tagged("sndDirectE2EEInfo") { fields throws in
-                try fields.encode(e2eeInfo, forKey: "e2eeInfo")
-            }
-        case .rcvDirectE2EEInfo(let e2eeInfo):
-            try encoder.tagged("rcvDirectE2EEInfo") { fields throws in
-                try fields.encode(e2eeInfo, forKey: "e2eeInfo")
-            }
-        case .sndGroupE2EEInfo(let e2eeInfo):
-            try encoder.tagged("sndGroupE2EEInfo") { fields throws in
-                try fields.encode(e2eeInfo, forKey: "e2eeInfo")
-            }
-        case .rcvGroupE2EEInfo(let e2eeInfo):
-            try encoder.tagged("rcvGroupE2EEInfo") { fields throws in
-                try fields.encode(e2eeInfo, forKey: "e2eeInfo")
-            }
+        case .sndDirectE2EEInfo(let e2eeInfo): try encoder.tagged("sndDirectE2EEInfo")("e2eeInfo", e2eeInfo)
+        case .rcvDirectE2EEInfo(let e2eeInfo): try encoder.tagged("rcvDirectE2EEInfo")("e2eeInfo", e2eeInfo)
+        case .sndGroupE2EEInfo(let e2eeInfo): try encoder.tagged("sndGroupE2EEInfo")("e2eeInfo", e2eeInfo)
+        case .rcvGroupE2EEInfo(let e2eeInfo): try encoder.tagged("rcvGroupE2EEInfo")("e2eeInfo", e2eeInfo)
         case .chatBanner: try encoder.tagged("chatBanner")
-        case .invalidJSON(let direction, let json):
-            try encoder.tagged("invalidJSON") { fields throws in
-                try fields.encode(direction, forKey: "direction")
-                try fields.encode(json, forKey: "json")
-            }
+        case .invalidJSON(let direction, let json): try encoder.tagged("invalidJSON")("direction", direction)("json", json)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

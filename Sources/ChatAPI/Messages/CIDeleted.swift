@@ -24,24 +24,11 @@ extension CIDeleted {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .deleted(let deletedTs, let chatType):
-            try encoder.tagged("deleted") { fields throws in
-                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
-                try fields.encode(chatType, forKey: "chatType")
-            }
-        case .blocked(let deletedTs):
-            try encoder.tagged("blocked") { fields throws in
-                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
-            }
-        case .blockedByAdmin(let deletedTs):
-            try encoder.tagged("blockedByAdmin") { fields throws in
-                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
-            }
+        case .deleted(let deletedTs, let chatType): try encoder.tagged("deleted").optional("deletedTs", deletedTs)("chatType", chatType)
+        case .blocked(let deletedTs): try encoder.tagged("blocked").optional("deletedTs", deletedTs)
+        case .blockedByAdmin(let deletedTs): try encoder.tagged("blockedByAdmin").optional("deletedTs", deletedTs)
         case .moderated(let deletedTs, let byGroupMember):
-            try encoder.tagged("moderated") { fields throws in
-                try fields.encodeIfPresent(deletedTs, forKey: "deletedTs")
-                try fields.encode(byGroupMember, forKey: "byGroupMember")
-            }
+            try encoder.tagged("moderated").optional("deletedTs", deletedTs)("byGroupMember", byGroupMember)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -33,10 +33,7 @@ extension CIDirection {
         case .directSnd: try encoder.tagged("directSnd")
         case .directRcv: try encoder.tagged("directRcv")
         case .groupSnd: try encoder.tagged("groupSnd")
-        case .groupRcv(let groupMember):
-            try encoder.tagged("groupRcv") { fields throws in
-                try fields.encode(groupMember, forKey: "groupMember")
-            }
+        case .groupRcv(let groupMember): try encoder.tagged("groupRcv")("groupMember", groupMember)
         case .channelRcv: try encoder.tagged("channelRcv")
         case .localSnd: try encoder.tagged("localSnd")
         case .localRcv: try encoder.tagged("localRcv")

@@ -47,43 +47,20 @@ extension CIFileStatus {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .sndStored: try encoder.tagged("sndStored")
-        case .sndTransfer(let sndProgress, let sndTotal):
-            try encoder.tagged("sndTransfer") { fields throws in
-                try fields.encode(sndProgress, forKey: "sndProgress")
-                try fields.encode(sndTotal, forKey: "sndTotal")
-            }
+        case .sndTransfer(let sndProgress, let sndTotal): try encoder.tagged("sndTransfer")("sndProgress", sndProgress)("sndTotal", sndTotal)
         case .sndCancelled: try encoder.tagged("sndCancelled")
         case .sndComplete: try encoder.tagged("sndComplete")
-        case .sndError(let sndFileError):
-            try encoder.tagged("sndError") { fields throws in
-                try fields.encode(sndFileError, forKey: "sndFileError")
-            }
-        case .sndWarning(let sndFileError):
-            try encoder.tagged("sndWarning") { fields throws in
-                try fields.encode(sndFileError, forKey: "sndFileError")
-            }
+        case .sndError(let sndFileError): try encoder.tagged("sndError")("sndFileError", sndFileError)
+        case .sndWarning(let sndFileError): try encoder.tagged("sndWarning")("sndFileError", sndFileError)
         case .rcvInvitation: try encoder.tagged("rcvInvitation")
         case .rcvAccepted: try encoder.tagged("rcvAccepted")
-        case .rcvTransfer(let rcvProgress, let rcvTotal):
-            try encoder.tagged("rcvTransfer") { fields throws in
-                try fields.encode(rcvProgress, forKey: "rcvProgress")
-                try fields.encode(rcvTotal, forKey: "rcvTotal")
-            }
+        case .rcvTransfer(let rcvProgress, let rcvTotal): try encoder.tagged("rcvTransfer")("rcvProgress", rcvProgress)("rcvTotal", rcvTotal)
         case .rcvAborted: try encoder.tagged("rcvAborted")
         case .rcvComplete: try encoder.tagged("rcvComplete")
         case .rcvCancelled: try encoder.tagged("rcvCancelled")
-        case .rcvError(let rcvFileError):
-            try encoder.tagged("rcvError") { fields throws in
-                try fields.encode(rcvFileError, forKey: "rcvFileError")
-            }
-        case .rcvWarning(let rcvFileError):
-            try encoder.tagged("rcvWarning") { fields throws in
-                try fields.encode(rcvFileError, forKey: "rcvFileError")
-            }
-        case .invalid(let text):
-            try encoder.tagged("invalid") { fields throws in
-                try fields.encode(text, forKey: "text")
-            }
+        case .rcvError(let rcvFileError): try encoder.tagged("rcvError")("rcvFileError", rcvFileError)
+        case .rcvWarning(let rcvFileError): try encoder.tagged("rcvWarning")("rcvFileError", rcvFileError)
+        case .invalid(let text): try encoder.tagged("invalid")("text", text)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

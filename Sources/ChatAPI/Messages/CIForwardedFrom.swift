@@ -24,19 +24,9 @@ extension CIForwardedFrom {
         switch self {
         case .unknown: try encoder.tagged("unknown")
         case .contact(let chatName, let msgDir, let contactId, let chatItemId):
-            try encoder.tagged("contact") { fields throws in
-                try fields.encode(chatName, forKey: "chatName")
-                try fields.encode(msgDir, forKey: "msgDir")
-                try fields.encodeIfPresent(contactId, forKey: "contactId")
-                try fields.encodeIfPresent(chatItemId, forKey: "chatItemId")
-            }
+            try encoder.tagged("contact")("chatName", chatName)("msgDir", msgDir).optional("contactId", contactId).optional("chatItemId", chatItemId)
         case .group(let chatName, let msgDir, let groupId, let chatItemId):
-            try encoder.tagged("group") { fields throws in
-                try fields.encode(chatName, forKey: "chatName")
-                try fields.encode(msgDir, forKey: "msgDir")
-                try fields.encodeIfPresent(groupId, forKey: "groupId")
-                try fields.encodeIfPresent(chatItemId, forKey: "chatItemId")
-            }
+            try encoder.tagged("group")("chatName", chatName)("msgDir", msgDir).optional("groupId", groupId).optional("chatItemId", chatItemId)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -35,30 +35,14 @@ extension CIStatus {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .sndNew: try encoder.tagged("sndNew")
-        case .sndSent(let sndProgress):
-            try encoder.tagged("sndSent") { fields throws in
-                try fields.encode(sndProgress, forKey: "sndProgress")
-            }
-        case .sndRcvd(let msgRcptStatus, let sndProgress):
-            try encoder.tagged("sndRcvd") { fields throws in
-                try fields.encode(msgRcptStatus, forKey: "msgRcptStatus")
-                try fields.encode(sndProgress, forKey: "sndProgress")
-            }
+        case .sndSent(let sndProgress): try encoder.tagged("sndSent")("sndProgress", sndProgress)
+        case .sndRcvd(let msgRcptStatus, let sndProgress): try encoder.tagged("sndRcvd")("msgRcptStatus", msgRcptStatus)("sndProgress", sndProgress)
         case .sndErrorAuth: try encoder.tagged("sndErrorAuth")
-        case .sndError(let agentError):
-            try encoder.tagged("sndError") { fields throws in
-                try fields.encode(agentError, forKey: "agentError")
-            }
-        case .sndWarning(let agentError):
-            try encoder.tagged("sndWarning") { fields throws in
-                try fields.encode(agentError, forKey: "agentError")
-            }
+        case .sndError(let agentError): try encoder.tagged("sndError")("agentError", agentError)
+        case .sndWarning(let agentError): try encoder.tagged("sndWarning")("agentError", agentError)
         case .rcvNew: try encoder.tagged("rcvNew")
         case .rcvRead: try encoder.tagged("rcvRead")
-        case .invalid(let text):
-            try encoder.tagged("invalid") { fields throws in
-                try fields.encode(text, forKey: "text")
-            }
+        case .invalid(let text): try encoder.tagged("invalid")("text", text)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -28,32 +28,12 @@ extension ChatInfo {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .direct(let contact):
-            try encoder.tagged("direct") { fields throws in
-                try fields.encode(contact, forKey: "contact")
-            }
-        case .group(let groupInfo, let groupChatScope):
-            try encoder.tagged("group") { fields throws in
-                try fields.encode(groupInfo, forKey: "groupInfo")
-                try fields.encodeIfPresent(groupChatScope, forKey: "groupChatScope")
-            }
-        case .local(let noteFolder):
-            try encoder.tagged("local") { fields throws in
-                try fields.encode(noteFolder, forKey: "noteFolder")
-            }
-        case .contactRequest(let contactRequest):
-            try encoder.tagged("contactRequest") { fields throws in
-                try fields.encode(contactRequest, forKey: "contactRequest")
-            }
-        case .contactConnection(let contactConnection):
-            try encoder.tagged("contactConnection") { fields throws in
-                try fields.encode(contactConnection, forKey: "contactConnection")
-            }
-        case .invalidJSON(let chatType, let json):
-            try encoder.tagged("invalidJSON") { fields throws in
-                try fields.encode(chatType, forKey: "chatType")
-                try fields.encode(json, forKey: "json")
-            }
+        case .direct(let contact): try encoder.tagged("direct")("contact", contact)
+        case .group(let groupInfo, let groupChatScope): try encoder.tagged("group")("groupInfo", groupInfo).optional("groupChatScope", groupChatScope)
+        case .local(let noteFolder): try encoder.tagged("local")("noteFolder", noteFolder)
+        case .contactRequest(let contactRequest): try encoder.tagged("contactRequest")("contactRequest", contactRequest)
+        case .contactConnection(let contactConnection): try encoder.tagged("contactConnection")("contactConnection", contactConnection)
+        case .invalidJSON(let chatType, let json): try encoder.tagged("invalidJSON")("chatType", chatType)("json", json)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

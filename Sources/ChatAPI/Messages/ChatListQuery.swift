@@ -20,15 +20,8 @@ extension ChatListQuery {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .filters(let favorite, let unread):
-            try encoder.tagged("filters") { fields throws in
-                try fields.encode(favorite, forKey: "favorite")
-                try fields.encode(unread, forKey: "unread")
-            }
-        case .search(let search):
-            try encoder.tagged("search") { fields throws in
-                try fields.encode(search, forKey: "search")
-            }
+        case .filters(let favorite, let unread): try encoder.tagged("filters")("favorite", favorite)("unread", unread)
+        case .search(let search): try encoder.tagged("search")("search", search)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

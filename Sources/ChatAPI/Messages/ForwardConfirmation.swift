@@ -24,22 +24,10 @@ extension ForwardConfirmation {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .filesNotAccepted(let fileIds):
-            try encoder.tagged("filesNotAccepted") { fields throws in
-                try fields.encode(fileIds, forKey: "fileIds")
-            }
-        case .filesInProgress(let filesCount):
-            try encoder.tagged("filesInProgress") { fields throws in
-                try fields.encode(filesCount, forKey: "filesCount")
-            }
-        case .filesMissing(let filesCount):
-            try encoder.tagged("filesMissing") { fields throws in
-                try fields.encode(filesCount, forKey: "filesCount")
-            }
-        case .filesFailed(let filesCount):
-            try encoder.tagged("filesFailed") { fields throws in
-                try fields.encode(filesCount, forKey: "filesCount")
-            }
+        case .filesNotAccepted(let fileIds): try encoder.tagged("filesNotAccepted")("fileIds", fileIds)
+        case .filesInProgress(let filesCount): try encoder.tagged("filesInProgress")("filesCount", filesCount)
+        case .filesMissing(let filesCount): try encoder.tagged("filesMissing")("filesCount", filesCount)
+        case .filesFailed(let filesCount): try encoder.tagged("filesFailed")("filesCount", filesCount)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

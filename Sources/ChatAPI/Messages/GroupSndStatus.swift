@@ -36,22 +36,10 @@ extension GroupSndStatus {
         case .forwarded: try encoder.tagged("forwarded")
         case .inactive: try encoder.tagged("inactive")
         case .sent: try encoder.tagged("sent")
-        case .rcvd(let msgRcptStatus):
-            try encoder.tagged("rcvd") { fields throws in
-                try fields.encode(msgRcptStatus, forKey: "msgRcptStatus")
-            }
-        case .error(let agentError):
-            try encoder.tagged("error") { fields throws in
-                try fields.encode(agentError, forKey: "agentError")
-            }
-        case .warning(let agentError):
-            try encoder.tagged("warning") { fields throws in
-                try fields.encode(agentError, forKey: "agentError")
-            }
-        case .invalid(let text):
-            try encoder.tagged("invalid") { fields throws in
-                try fields.encode(text, forKey: "text")
-            }
+        case .rcvd(let msgRcptStatus): try encoder.tagged("rcvd")("msgRcptStatus", msgRcptStatus)
+        case .error(let agentError): try encoder.tagged("error")("agentError", agentError)
+        case .warning(let agentError): try encoder.tagged("warning")("agentError", agentError)
+        case .invalid(let text): try encoder.tagged("invalid")("text", text)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -24,10 +24,7 @@ extension LinkContent {
         switch self {
         case .page: try encoder.tagged("page")
         case .image: try encoder.tagged("image")
-        case .video(let duration):
-            try encoder.tagged("video") { fields throws in
-                try fields.encodeIfPresent(duration, forKey: "duration")
-            }
+        case .video(let duration): try encoder.tagged("video").optional("duration", duration)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

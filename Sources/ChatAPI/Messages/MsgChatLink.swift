@@ -23,21 +23,9 @@ extension MsgChatLink {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .contact(let connLink, let profile, let business):
-            try encoder.tagged("contact") { fields throws in
-                try fields.encode(connLink, forKey: "connLink")
-                try fields.encode(profile, forKey: "profile")
-                try fields.encode(business, forKey: "business")
-            }
-        case .invitation(let invLink, let profile):
-            try encoder.tagged("invitation") { fields throws in
-                try fields.encode(invLink, forKey: "invLink")
-                try fields.encode(profile, forKey: "profile")
-            }
-        case .group(let connLink, let groupProfile):
-            try encoder.tagged("group") { fields throws in
-                try fields.encode(connLink, forKey: "connLink")
-                try fields.encode(groupProfile, forKey: "groupProfile")
-            }
+            try encoder.tagged("contact")("connLink", connLink)("profile", profile)("business", business)
+        case .invitation(let invLink, let profile): try encoder.tagged("invitation")("invLink", invLink)("profile", profile)
+        case .group(let connLink, let groupProfile): try encoder.tagged("group")("connLink", connLink)("groupProfile", groupProfile)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -32,46 +32,15 @@ extension MsgContent {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .text(let text):
-            try encoder.tagged("text") { fields throws in
-                try fields.encode(text, forKey: "text")
-            }
-        case .link(let text, let preview):
-            try encoder.tagged("link") { fields throws in
-                try fields.encode(text, forKey: "text")
-                try fields.encode(preview, forKey: "preview")
-            }
-        case .image(let text, let image):
-            try encoder.tagged("image") { fields throws in
-                try fields.encode(text, forKey: "text")
-                try fields.encode(image, forKey: "image")
-            }
-        case .video(let text, let image, let duration):
-            try encoder.tagged("video") { fields throws in
-                try fields.encode(text, forKey: "text")
-                try fields.encode(image, forKey: "image")
-                try fields.encode(duration, forKey: "duration")
-            }
-        case .voice(let text, let duration):
-            try encoder.tagged("voice") { fields throws in
-                try fields.encode(text, forKey: "text")
-                try fields.encode(duration, forKey: "duration")
-            }
-        case .file(let text):
-            try encoder.tagged("file") { fields throws in
-                try fields.encode(text, forKey: "text")
-            }
-        case .report(let text, let reason):
-            try encoder.tagged("report") { fields throws in
-                try fields.encode(text, forKey: "text")
-                try fields.encode(reason, forKey: "reason")
-            }
+        case .text(let text): try encoder.tagged("text")("text", text)
+        case .link(let text, let preview): try encoder.tagged("link")("text", text)("preview", preview)
+        case .image(let text, let image): try encoder.tagged("image")("text", text)("image", image)
+        case .video(let text, let image, let duration): try encoder.tagged("video")("text", text)("image", image)("duration", duration)
+        case .voice(let text, let duration): try encoder.tagged("voice")("text", text)("duration", duration)
+        case .file(let text): try encoder.tagged("file")("text", text)
+        case .report(let text, let reason): try encoder.tagged("report")("text", text)("reason", reason)
         case .chat(let text, let chatLink, let ownerSig):
-            try encoder.tagged("chat") { fields throws in
-                try fields.encode(text, forKey: "text")
-                try fields.encode(chatLink, forKey: "chatLink")
-                try fields.encodeIfPresent(ownerSig, forKey: "ownerSig")
-            }
+            try encoder.tagged("chat")("text", text)("chatLink", chatLink).optional("ownerSig", ownerSig)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -18,10 +18,7 @@ extension MsgReaction {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .emoji(let emoji):
-            try encoder.tagged("emoji") { fields throws in
-                try fields.encode(emoji, forKey: "emoji")
-            }
+        case .emoji(let emoji): try encoder.tagged("emoji")("emoji", emoji)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -20,10 +20,7 @@ extension MsgVerified {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .signed(let sigStatus):
-            try encoder.tagged("signed") { fields throws in
-                try fields.encode(sigStatus, forKey: "sigStatus")
-            }
+        case .signed(let sigStatus): try encoder.tagged("signed")("sigStatus", sigStatus)
         case .sigMissing: try encoder.tagged("sigMissing")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -24,19 +24,10 @@ extension RcvConnEvent {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .switchQueue(let phase):
-            try encoder.tagged("switchQueue") { fields throws in
-                try fields.encode(phase, forKey: "phase")
-            }
-        case .ratchetSync(let syncStatus):
-            try encoder.tagged("ratchetSync") { fields throws in
-                try fields.encode(syncStatus, forKey: "syncStatus")
-            }
+        case .switchQueue(let phase): try encoder.tagged("switchQueue")("phase", phase)
+        case .ratchetSync(let syncStatus): try encoder.tagged("ratchetSync")("syncStatus", syncStatus)
         case .verificationCodeReset: try encoder.tagged("verificationCodeReset")
-        case .pqEnabled(let enabled):
-            try encoder.tagged("pqEnabled") { fields throws in
-                try fields.encode(enabled, forKey: "enabled")
-            }
+        case .pqEnabled(let enabled): try encoder.tagged("pqEnabled")("enabled", enabled)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -23,15 +23,8 @@ extension RcvDirectEvent {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .contactDeleted: try encoder.tagged("contactDeleted")
-        case .profileUpdated(let fromProfile, let toProfile):
-            try encoder.tagged("profileUpdated") { fields throws in
-                try fields.encode(fromProfile, forKey: "fromProfile")
-                try fields.encode(toProfile, forKey: "toProfile")
-            }
-        case .groupInvLinkReceived(let groupProfile):
-            try encoder.tagged("groupInvLinkReceived") { fields throws in
-                try fields.encode(groupProfile, forKey: "groupProfile")
-            }
+        case .profileUpdated(let fromProfile, let toProfile): try encoder.tagged("profileUpdated")("fromProfile", fromProfile)("toProfile", toProfile)
+        case .groupInvLinkReceived(let groupProfile): try encoder.tagged("groupInvLinkReceived")("groupProfile", groupProfile)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

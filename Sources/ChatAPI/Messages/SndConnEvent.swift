@@ -22,20 +22,9 @@ extension SndConnEvent {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .switchQueue(let phase, let member):
-            try encoder.tagged("switchQueue") { fields throws in
-                try fields.encode(phase, forKey: "phase")
-                try fields.encodeIfPresent(member, forKey: "member")
-            }
-        case .ratchetSync(let syncStatus, let member):
-            try encoder.tagged("ratchetSync") { fields throws in
-                try fields.encode(syncStatus, forKey: "syncStatus")
-                try fields.encodeIfPresent(member, forKey: "member")
-            }
-        case .pqEnabled(let enabled):
-            try encoder.tagged("pqEnabled") { fields throws in
-                try fields.encode(enabled, forKey: "enabled")
-            }
+        case .switchQueue(let phase, let member): try encoder.tagged("switchQueue")("phase", phase).optional("member", member)
+        case .ratchetSync(let syncStatus, let member): try encoder.tagged("ratchetSync")("syncStatus", syncStatus).optional("member", member)
+        case .pqEnabled(let enabled): try encoder.tagged("pqEnabled")("enabled", enabled)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

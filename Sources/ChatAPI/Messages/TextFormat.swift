@@ -52,35 +52,14 @@ extension TextFormat {
         case .snippet: try encoder.tagged("snippet")
         case .secret: try encoder.tagged("secret")
         case .small: try encoder.tagged("small")
-        case .colored(let color):
-            try encoder.tagged("colored") { fields throws in
-                try fields.encode(color, forKey: "color")
-            }
+        case .colored(let color): try encoder.tagged("colored")("color", color)
         case .uri: try encoder.tagged("uri")
-        case .hyperLink(let showText, let linkUri):
-            try encoder.tagged("hyperLink") { fields throws in
-                try fields.encodeIfPresent(showText, forKey: "showText")
-                try fields.encode(linkUri, forKey: "linkUri")
-            }
+        case .hyperLink(let showText, let linkUri): try encoder.tagged("hyperLink").optional("showText", showText)("linkUri", linkUri)
         case .simplexLink(let showText, let linkType, let simplexUri, let smpHosts):
-            try encoder.tagged("simplexLink") { fields throws in
-                try fields.encodeIfPresent(showText, forKey: "showText")
-                try fields.encode(linkType, forKey: "linkType")
-                try fields.encode(simplexUri, forKey: "simplexUri")
-                try fields.encode(smpHosts, forKey: "smpHosts")
-            }
-        case .simplexName(let nameInfo):
-            try encoder.tagged("simplexName") { fields throws in
-                try fields.encode(nameInfo, forKey: "nameInfo")
-            }
-        case .command(let commandStr):
-            try encoder.tagged("command") { fields throws in
-                try fields.encode(commandStr, forKey: "commandStr")
-            }
-        case .mention(let memberName):
-            try encoder.tagged("mention") { fields throws in
-                try fields.encode(memberName, forKey: "memberName")
-            }
+            try encoder.tagged("simplexLink").optional("showText", showText)("linkType", linkType)("simplexUri", simplexUri)("smpHosts", smpHosts)
+        case .simplexName(let nameInfo): try encoder.tagged("simplexName")("nameInfo", nameInfo)
+        case .command(let commandStr): try encoder.tagged("command")("commandStr", commandStr)
+        case .mention(let memberName): try encoder.tagged("mention")("memberName", memberName)
         case .email: try encoder.tagged("email")
         case .phone: try encoder.tagged("phone")
         case .unrecognized(let value): try value.encode(to: encoder)

@@ -20,14 +20,8 @@ extension RcvNtfMsgInfo {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .info(let ntfMsgInfo):
-            try encoder.tagged("info") { fields throws in
-                try fields.encodeIfPresent(ntfMsgInfo, forKey: "ntfMsgInfo")
-            }
-        case .error(let ntfMsgError):
-            try encoder.tagged("error") { fields throws in
-                try fields.encode(ntfMsgError, forKey: "ntfMsgError")
-            }
+        case .info(let ntfMsgInfo): try encoder.tagged("info").optional("ntfMsgInfo", ntfMsgInfo)
+        case .error(let ntfMsgError): try encoder.tagged("error")("ntfMsgError", ntfMsgError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -48,34 +48,22 @@ extension RCErrorType {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .internal(let internalErr):
-            try encoder.tagged("internal") { fields throws in
-                try fields.encode(internalErr, forKey: "internalErr")
-            }
+        case .internal(let internalErr): try encoder.tagged("internal")("internalErr", internalErr)
         case .identity: try encoder.tagged("identity")
         case .noLocalAddress: try encoder.tagged("noLocalAddress")
         case .newController: try encoder.tagged("newController")
         case .notDiscovered: try encoder.tagged("notDiscovered")
         case .tLSStartFailed: try encoder.tagged("tLSStartFailed")
-        case .exception(let exception):
-            try encoder.tagged("exception") { fields throws in
-                try fields.encode(exception, forKey: "exception")
-            }
+        case .exception(let exception): try encoder.tagged("exception")("exception", exception)
         case .ctrlAuth: try encoder.tagged("ctrlAuth")
         case .ctrlNotFound: try encoder.tagged("ctrlNotFound")
-        case .ctrlError(let ctrlErr):
-            try encoder.tagged("ctrlError") { fields throws in
-                try fields.encode(ctrlErr, forKey: "ctrlErr")
-            }
+        case .ctrlError(let ctrlErr): try encoder.tagged("ctrlError")("ctrlErr", ctrlErr)
         case .invitation: try encoder.tagged("invitation")
         case .version: try encoder.tagged("version")
         case .encrypt: try encoder.tagged("encrypt")
         case .decrypt: try encoder.tagged("decrypt")
         case .blockSize: try encoder.tagged("blockSize")
-        case .syntax(let syntaxErr):
-            try encoder.tagged("syntax") { fields throws in
-                try fields.encode(syntaxErr, forKey: "syntaxErr")
-            }
+        case .syntax(let syntaxErr): try encoder.tagged("syntax")("syntaxErr", syntaxErr)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -21,10 +21,7 @@ extension RHKey {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .new: try encoder.tagged("new")
-        case .id(let remoteHostId):
-            try encoder.tagged("id") { fields throws in
-                try fields.encode(remoteHostId, forKey: "remoteHostId")
-            }
+        case .id(let remoteHostId): try encoder.tagged("id")("remoteHostId", remoteHostId)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -44,24 +44,11 @@ extension RemoteCtrlError {
         case .timeout: try encoder.tagged("timeout")
         case .noKnownControllers: try encoder.tagged("noKnownControllers")
         case .badController: try encoder.tagged("badController")
-        case .disconnected(let remoteCtrlId, let reason):
-            try encoder.tagged("disconnected") { fields throws in
-                try fields.encode(remoteCtrlId, forKey: "remoteCtrlId")
-                try fields.encode(reason, forKey: "reason")
-            }
+        case .disconnected(let remoteCtrlId, let reason): try encoder.tagged("disconnected")("remoteCtrlId", remoteCtrlId)("reason", reason)
         case .badInvitation: try encoder.tagged("badInvitation")
-        case .badVersion(let appVersion):
-            try encoder.tagged("badVersion") { fields throws in
-                try fields.encode(appVersion, forKey: "appVersion")
-            }
-        case .hTTP2Error(let http2Error):
-            try encoder.tagged("hTTP2Error") { fields throws in
-                try fields.encode(http2Error, forKey: "http2Error")
-            }
-        case .protocolError(let protocolError):
-            try encoder.tagged("protocolError") { fields throws in
-                try fields.encode(protocolError, forKey: "protocolError")
-            }
+        case .badVersion(let appVersion): try encoder.tagged("badVersion")("appVersion", appVersion)
+        case .hTTP2Error(let http2Error): try encoder.tagged("hTTP2Error")("http2Error", http2Error)
+        case .protocolError(let protocolError): try encoder.tagged("protocolError")("protocolError", protocolError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

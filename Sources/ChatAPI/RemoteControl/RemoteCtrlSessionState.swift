@@ -29,14 +29,8 @@ extension RemoteCtrlSessionState {
         case .starting: try encoder.tagged("starting")
         case .searching: try encoder.tagged("searching")
         case .connecting: try encoder.tagged("connecting")
-        case .pendingConfirmation(let sessionCode):
-            try encoder.tagged("pendingConfirmation") { fields throws in
-                try fields.encode(sessionCode, forKey: "sessionCode")
-            }
-        case .connected(let sessionCode):
-            try encoder.tagged("connected") { fields throws in
-                try fields.encode(sessionCode, forKey: "sessionCode")
-            }
+        case .pendingConfirmation(let sessionCode): try encoder.tagged("pendingConfirmation")("sessionCode", sessionCode)
+        case .connected(let sessionCode): try encoder.tagged("connected")("sessionCode", sessionCode)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -24,18 +24,9 @@ extension RemoteCtrlStopReason {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .discoveryFailed(let chatError):
-            try encoder.tagged("discoveryFailed") { fields throws in
-                try fields.encode(chatError, forKey: "chatError")
-            }
-        case .connectionFailed(let chatError):
-            try encoder.tagged("connectionFailed") { fields throws in
-                try fields.encode(chatError, forKey: "chatError")
-            }
-        case .setupFailed(let chatError):
-            try encoder.tagged("setupFailed") { fields throws in
-                try fields.encode(chatError, forKey: "chatError")
-            }
+        case .discoveryFailed(let chatError): try encoder.tagged("discoveryFailed")("chatError", chatError)
+        case .connectionFailed(let chatError): try encoder.tagged("connectionFailed")("chatError", chatError)
+        case .setupFailed(let chatError): try encoder.tagged("setupFailed")("chatError", chatError)
         case .disconnected: try encoder.tagged("disconnected")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

@@ -39,19 +39,10 @@ extension RemoteHostError {
         case .busy: try encoder.tagged("busy")
         case .timeout: try encoder.tagged("timeout")
         case .badState: try encoder.tagged("badState")
-        case .badVersion(let appVersion):
-            try encoder.tagged("badVersion") { fields throws in
-                try fields.encode(appVersion, forKey: "appVersion")
-            }
+        case .badVersion(let appVersion): try encoder.tagged("badVersion")("appVersion", appVersion)
         case .localCommand: try encoder.tagged("localCommand")
-        case .disconnected(let reason):
-            try encoder.tagged("disconnected") { fields throws in
-                try fields.encode(reason, forKey: "reason")
-            }
-        case .protocolError(let data):
-            try encoder.tagged("protocolError") { fields throws in
-                try fields.encode(data, forKey: "data")
-            }
+        case .disconnected(let reason): try encoder.tagged("disconnected")("reason", reason)
+        case .protocolError(let data): try encoder.tagged("protocolError")("data", data)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -27,22 +27,10 @@ extension RemoteHostSessionState {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .starting: try encoder.tagged("starting")
-        case .connecting(let invitation):
-            try encoder.tagged("connecting") { fields throws in
-                try fields.encode(invitation, forKey: "invitation")
-            }
-        case .pendingConfirmation(let sessionCode):
-            try encoder.tagged("pendingConfirmation") { fields throws in
-                try fields.encode(sessionCode, forKey: "sessionCode")
-            }
-        case .confirmed(let sessionCode):
-            try encoder.tagged("confirmed") { fields throws in
-                try fields.encode(sessionCode, forKey: "sessionCode")
-            }
-        case .connected(let sessionCode):
-            try encoder.tagged("connected") { fields throws in
-                try fields.encode(sessionCode, forKey: "sessionCode")
-            }
+        case .connecting(let invitation): try encoder.tagged("connecting")("invitation", invitation)
+        case .pendingConfirmation(let sessionCode): try encoder.tagged("pendingConfirmation")("sessionCode", sessionCode)
+        case .confirmed(let sessionCode): try encoder.tagged("confirmed")("sessionCode", sessionCode)
+        case .connected(let sessionCode): try encoder.tagged("connected")("sessionCode", sessionCode)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -22,14 +22,8 @@ extension RemoteHostStopReason {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .connectionFailed(let chatError):
-            try encoder.tagged("connectionFailed") { fields throws in
-                try fields.encode(chatError, forKey: "chatError")
-            }
-        case .crashed(let chatError):
-            try encoder.tagged("crashed") { fields throws in
-                try fields.encode(chatError, forKey: "chatError")
-            }
+        case .connectionFailed(let chatError): try encoder.tagged("connectionFailed")("chatError", chatError)
+        case .crashed(let chatError): try encoder.tagged("crashed")("chatError", chatError)
         case .disconnected: try encoder.tagged("disconnected")
         case .unrecognized(let value): try value.encode(to: encoder)
         }

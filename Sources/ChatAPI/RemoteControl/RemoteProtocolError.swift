@@ -51,46 +51,22 @@ extension RemoteProtocolError {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .invalidSize: try encoder.tagged("invalidSize")
-        case .invalidJSON(let invalidJSON):
-            try encoder.tagged("invalidJSON") { fields throws in
-                try fields.encode(invalidJSON, forKey: "invalidJSON")
-            }
-        case .invalidBody(let invalidBody):
-            try encoder.tagged("invalidBody") { fields throws in
-                try fields.encode(invalidBody, forKey: "invalidBody")
-            }
+        case .invalidJSON(let invalidJSON): try encoder.tagged("invalidJSON")("invalidJSON", invalidJSON)
+        case .invalidBody(let invalidBody): try encoder.tagged("invalidBody")("invalidBody", invalidBody)
         case .pRESessionCode: try encoder.tagged("pRESessionCode")
         case .incompatibleEncoding: try encoder.tagged("incompatibleEncoding")
         case .unexpectedFile: try encoder.tagged("unexpectedFile")
         case .noFile: try encoder.tagged("noFile")
         case .fileSize: try encoder.tagged("fileSize")
         case .fileDigest: try encoder.tagged("fileDigest")
-        case .manySkippedIds(let data):
-            try encoder.tagged("manySkippedIds") { fields throws in
-                try fields.encode(data, forKey: "data")
-            }
-        case .pREEarlierId(let data):
-            try encoder.tagged("pREEarlierId") { fields throws in
-                try fields.encode(data, forKey: "data")
-            }
+        case .manySkippedIds(let data): try encoder.tagged("manySkippedIds")("data", data)
+        case .pREEarlierId(let data): try encoder.tagged("pREEarlierId")("data", data)
         case .pREDuplicateId: try encoder.tagged("pREDuplicateId")
-        case .unexpectedResponse(let response):
-            try encoder.tagged("unexpectedResponse") { fields throws in
-                try fields.encode(response, forKey: "response")
-            }
+        case .unexpectedResponse(let response): try encoder.tagged("unexpectedResponse")("response", response)
         case .storedFileExists: try encoder.tagged("storedFileExists")
-        case .pRERemoteControl(let rcError):
-            try encoder.tagged("pRERemoteControl") { fields throws in
-                try fields.encode(rcError, forKey: "rcError")
-            }
-        case .hTTP2(let http2Error):
-            try encoder.tagged("hTTP2") { fields throws in
-                try fields.encode(http2Error, forKey: "http2Error")
-            }
-        case .exception(let someException):
-            try encoder.tagged("exception") { fields throws in
-                try fields.encode(someException, forKey: "someException")
-            }
+        case .pRERemoteControl(let rcError): try encoder.tagged("pRERemoteControl")("rcError", rcError)
+        case .hTTP2(let http2Error): try encoder.tagged("hTTP2")("http2Error", http2Error)
+        case .exception(let someException): try encoder.tagged("exception")("someException", someException)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

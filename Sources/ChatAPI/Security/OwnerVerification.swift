@@ -21,10 +21,7 @@ extension OwnerVerification {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .verified: try encoder.tagged("verified")
-        case .failed(let reason):
-            try encoder.tagged("failed") { fields throws in
-                try fields.encode(reason, forKey: "reason")
-            }
+        case .failed(let reason): try encoder.tagged("failed")("reason", reason)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

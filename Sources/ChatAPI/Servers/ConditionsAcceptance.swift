@@ -21,14 +21,8 @@ extension ConditionsAcceptance {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .accepted(let acceptedAt, let autoAccepted):
-            try encoder.tagged("accepted") { fields throws in
-                try fields.encodeIfPresent(acceptedAt, forKey: "acceptedAt")
-                try fields.encode(autoAccepted, forKey: "autoAccepted")
-            }
-        case .required(let deadline):
-            try encoder.tagged("required") { fields throws in
-                try fields.encodeIfPresent(deadline, forKey: "deadline")
-            }
+            try encoder.tagged("accepted").optional("acceptedAt", acceptedAt)("autoAccepted", autoAccepted)
+        case .required(let deadline): try encoder.tagged("required").optional("deadline", deadline)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

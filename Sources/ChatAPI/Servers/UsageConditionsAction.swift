@@ -21,15 +21,8 @@ extension UsageConditionsAction {
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .review(let operators, let deadline, let showNotice):
-            try encoder.tagged("review") { fields throws in
-                try fields.encode(operators, forKey: "operators")
-                try fields.encodeIfPresent(deadline, forKey: "deadline")
-                try fields.encode(showNotice, forKey: "showNotice")
-            }
-        case .accepted(let operators):
-            try encoder.tagged("accepted") { fields throws in
-                try fields.encode(operators, forKey: "operators")
-            }
+            try encoder.tagged("review")("operators", operators).optional("deadline", deadline)("showNotice", showNotice)
+        case .accepted(let operators): try encoder.tagged("accepted")("operators", operators)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -20,14 +20,8 @@ extension UserServersWarning {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .noChatRelays(let user):
-            try encoder.tagged("noChatRelays") { fields throws in
-                try fields.encodeIfPresent(user, forKey: "user")
-            }
-        case .noNamesServers(let user):
-            try encoder.tagged("noNamesServers") { fields throws in
-                try fields.encodeIfPresent(user, forKey: "user")
-            }
+        case .noChatRelays(let user): try encoder.tagged("noChatRelays").optional("user", user)
+        case .noNamesServers(let user): try encoder.tagged("noNamesServers").optional("user", user)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -27,10 +27,7 @@ extension NetworkStatus {
         case .unknown: try encoder.tagged("unknown")
         case .connected: try encoder.tagged("connected")
         case .disconnected: try encoder.tagged("disconnected")
-        case .error(let connectionError):
-            try encoder.tagged("error") { fields throws in
-                try fields.encode(connectionError, forKey: "connectionError")
-            }
+        case .error(let connectionError): try encoder.tagged("error")("connectionError", connectionError)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

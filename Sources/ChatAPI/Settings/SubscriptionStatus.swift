@@ -26,10 +26,7 @@ extension SubscriptionStatus {
         switch self {
         case .active: try encoder.tagged("active")
         case .pending: try encoder.tagged("pending")
-        case .removed(let subError):
-            try encoder.tagged("removed") { fields throws in
-                try fields.encode(subError, forKey: "subError")
-            }
+        case .removed(let subError): try encoder.tagged("removed")("subError", subError)
         case .noSub: try encoder.tagged("noSub")
         case .unrecognized(let value): try value.encode(to: encoder)
         }
