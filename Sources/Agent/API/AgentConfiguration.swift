@@ -21,6 +21,8 @@ public struct AgentConfiguration: Sendable {
     public var messageTimeout: Int64 = 2 * 86_400
     /// The same for a message to a full queue.
     public var quotaTimeout: Int64 = 7 * 86_400
+    /// Queues of deleted connections, at a relay that cannot be reached for so long, are left to it, in seconds.
+    public var deletionTimeout: Int64 = 2 * 86_400
 
     /// What its new queues are: `.messaging` ones are secured by their senders (the fast procedure), others by their owner (KEY and HELLO).
     var queueMode = QueueMode.messaging

@@ -159,22 +159,17 @@ extension Agent {
     /// Secures both queues of an allowed connection and puts the answer into the outbox; tries again as long as the failure is temporary.
     func completeAllow(_ id: ConnectionID) {
         retrying(id) { agent in
-            let allowed = try await agent.database.read { db in try AllowedConnection(id, db) }
+            let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
             guard let allowed else { return }
             if let senderKey = allowed.senderKey { try await agent.secure(allowed.rcvQueue, with: senderKey, user: allowed.user) }
-            let sndQueue: SndQueue
-            if let existing = allowed.sndQueue {
-                sndQueue = existing
-            } else {
-                sndQueue = try allowed.newSndQueue()
-                try await agent.database.write { db in try sndQueue.insert(db) }
-            }
-            _ = try await agent.secure(sndQueue, user: allowed.user)
+            let isSecured = try await agent.secure(allowed.sndQueue, user: allowed.user)
             let now = currentSeconds()
             try await agent.database.write { db in
-                var record = try ConnectionRecord.get(id, db)
+                guard var record = try ConnectionRecord.find(id, db) else { return }
                 try db.execute("DELETE FROM confirmations WHERE conn_id = ?", id.bytes)
                 guard db.changes > 0 else { return }
+                if try SndQueue.of(id, db) == nil { try allowed.sndQueue.insert(db) }
+                if isSecured { try allowed.sndQueue.setStatus(.secured, db) }
                 try record.enqueueConfirmation(.connInfo(allowed.ownInfo), kind: .connInfo, e2e: nil, at: now, db)
                 try Self.enqueueDeferred(to: id, at: now, db)
             }
@@ -236,34 +231,5 @@ extension AgentError {
         case .proxy(let failure): failure.isTemporary
         default: false
         }
-    }
-}
-
-/// A connection whose confirmation the user has allowed.
-private struct AllowedConnection: Sendable {
-    var user: AgentUserID
-    var rcvQueue: RcvQueue
-    var sndQueue: SndQueue?
-    var senderKey: AuthorizationKey?
-    var reply: QueueInfo
-    var ownInfo: [UInt8]
-
-    init?(_ id: ConnectionID, _ db: Connection) throws {
-        guard let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
-            let rcvQueue = try RcvQueue.of(id, db)
-        else { return nil }
-        user = try ConnectionRecord.get(id, db).userID
-        self.rcvQueue = rcvQueue
-        sndQueue = try SndQueue.of(id, db)
-        senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
-        reply = try QueueInfo(smpEncoded: row.blob("reply_queue"))
-        ownInfo = try row.blob("own_info")
-    }
-
-    func newSndQueue() throws -> SndQueue {
-        guard AgentVersions.client.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
-        return try SndQueue(
-            connection: rcvQueue.connection, server: reply.server, sndID: reply.senderID, dhPublicKey: reply.dhPublicKey, mode: reply.mode,
-            clientVersion: reply.clientVersion)
     }
 }

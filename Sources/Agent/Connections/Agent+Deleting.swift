@@ -17,8 +17,8 @@ extension Agent {
                 } else {
                     try db.execute(
                         """
-                        INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret)
-                        SELECT q.server, q.rcv_id, q.conn_id, c.user_id, q.rcv_key, q.rcv_dh_secret
+                        INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret, deleted_at)
+                        SELECT q.server, q.rcv_id, q.conn_id, c.user_id, q.rcv_key, q.rcv_dh_secret, strftime('%s', 'now')
                         FROM rcv_queues q JOIN connections c USING (conn_id) WHERE q.conn_id = ?
                         """, id.bytes)
                     try db.execute("DELETE FROM connections WHERE conn_id = ?", id.bytes)
@@ -51,7 +51,7 @@ extension Agent {
             id.bytes) != nil
     }
 
-    /// Deletes queues on their relays, as long as it takes.
+    /// Deletes queues on their relays. Those that cannot be reached are tried again and again, until ``AgentConfiguration/deletionTimeout`` is over.
     func deleteQueues(_ queues: [DeletedQueue]) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
@@ -65,12 +65,14 @@ extension Agent {
                     do {
                         try await run.clients.client(queue.user, queue.server, for: queue.connection).deleteQueue(queue.queue)
                         agent.statistics.count(queue.user, queue.server) { $0.connDeleted += 1 }
-                    } catch let error as SMPClientError where error.isTemporary {
+                    } catch let error as SMPClientError
+                        where error.isTemporary && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeout
+                    {
                         try? await Task.sleep(for: delays.delay(attempt: attempt))
                         attempt += 1
                         continue
                     } catch {
-                        // The relay does not know the queue, or will never: there is nothing left to delete.
+                        // The relay does not know the queue, or is gone itself: there is nothing left to delete.
                         agent.statistics.count(queue.user, queue.server) { $0.connDelErrs += 1 }
                     }
                     return await agent.forget(queue, key)

@@ -21,7 +21,10 @@ extension RcvQueue {
     /// Gives the queue up: it is to be deleted on its relay.
     func retire(user: AgentUserID, _ db: Connection) throws {
         try db.execute(
-            "INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            INSERT OR REPLACE INTO deleted_queues (server, rcv_id, conn_id, user_id, rcv_key, rcv_dh_secret, deleted_at)
+            VALUES (?, ?, ?, ?, ?, ?, strftime('%s', 'now'))
+            """,
             server.str, rcvID, connection.bytes, user, key.pkcs8, dhSecret.rawRepresentation)
         try remove(db)
     }

@@ -153,6 +153,16 @@ enum AgentSchema {
               user_id INTEGER NOT NULL, server TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (user_id, server)) WITHOUT ROWID;
             CREATE TABLE servers_stats_start (started_at INTEGER NOT NULL);
             """),
+        // keys for the peer's queue, until the answer to the confirmation can go there
+        Migration(name: "20261121_allowed_queues", up: """
+            ALTER TABLE confirmations ADD COLUMN snd_key BLOB;
+            ALTER TABLE confirmations ADD COLUMN snd_e2e_public_key BLOB;
+            ALTER TABLE confirmations ADD COLUMN snd_e2e_secret BLOB;
+            """),
+        Migration(name: "20261121_deletion_times", up: """
+            ALTER TABLE deleted_queues ADD COLUMN deleted_at INTEGER NOT NULL DEFAULT 0;
+            UPDATE deleted_queues SET deleted_at = strftime('%s', 'now');
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

@@ -51,8 +51,12 @@ struct DeletedQueue: Sendable {
     var queue: RcvQueueCredentials
     var connection: ConnectionID
     var server: ProtocolServer
+    /// Since when it is to be deleted, in seconds since 1970.
+    var deletedAt: Int64
 
+    /// One that is to be deleted from now on.
     init(user: AgentUserID, queue: RcvQueueCredentials, connection: ConnectionID, server: ProtocolServer) {
+        deletedAt = currentSeconds()
         self.user = user
         self.queue = queue
         self.connection = connection
@@ -63,6 +67,7 @@ struct DeletedQueue: Sendable {
         user = try row.int64("user_id")
         connection = ConnectionID(bytes: try row.blob("conn_id"))
         server = try storedServer(row.string("server"))
+        deletedAt = try row.int64("deleted_at")
         queue = RcvQueueCredentials(
             rcvID: try row.blob("rcv_id"), key: try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key")),
             dhSecret: try X25519.SharedSecret(rawRepresentation: row.blob("rcv_dh_secret")))

@@ -34,12 +34,16 @@ final class TestAgent: Sendable {
     let user: AgentUserID
     private let state = Mutex(State())
     private let acknowledges: Bool
+    private let givesReceipts: Bool
 
-    /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come.
+    /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come, with `givesReceipts` to their
+    /// senders too. `configure` has the last word on its times.
     init(
         _ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true, queueMode: QueueMode = .messaging,
-        versions: VersionRange = SupportedVersions.client, proxy: ProxyPolicy = ProxyPolicy()
+        versions: VersionRange = SupportedVersions.client, proxy: ProxyPolicy = ProxyPolicy(), givesReceipts: Bool = false,
+        configure: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws {
+        self.givesReceipts = givesReceipts
         self.folder = try folder ?? TemporaryFolder()
         self.acknowledges = acknowledges
         var configuration = AgentConfiguration(databasePath: self.folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32)))
@@ -50,6 +54,7 @@ final class TestAgent: Sendable {
         configuration.queueMode = queueMode
         configuration.client.versions = versions
         configuration.proxy = proxy
+        configure(&configuration)
         agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         if let user { self.user = user } else { self.user = try await agent.createUser(servers: [server]) }
         try await agent.start { [weak self] events in for event in events { await self?.note(event) } }
@@ -63,7 +68,9 @@ final class TestAgent: Sendable {
             return ready
         }
         for waiting in ready { waiting.1.resume() }
-        if acknowledges, case .message(let id, let meta, _, _) = event { agent.acknowledge(connection: id, messageIDs: [meta.recipient.id]) }
+        if acknowledges, case .message(let id, let meta, _, _) = event {
+            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id], receipts: givesReceipts ? [meta.recipient.id] : [])
+        }
     }
 
     var events: [AgentEvent] { state.withLock { $0.events } }
@@ -76,7 +83,9 @@ final class TestAgent: Sendable {
     }
 
     /// The first `count` values that `pick` finds.
-    func all<T: Sendable>(_ what: String, _ count: Int, _ pick: @escaping @Sendable (AgentEvent) -> T?) async throws -> [T] {
+    func all<T: Sendable>(
+        _ what: String, _ count: Int, within seconds: Int = 30, _ pick: @escaping @Sendable (AgentEvent) -> T?
+    ) async throws -> [T] {
         try await withThrowingTaskGroup(of: [T].self) { group in
             group.addTask {
                 while true {
@@ -88,7 +97,7 @@ final class TestAgent: Sendable {
                 }
             }
             group.addTask {
-                try await Task.sleep(for: .seconds(30))
+                try await Task.sleep(for: .seconds(seconds))
                 self.release()
                 throw TimedOut(waitedFor: what, seen: self.events.map { "\($0)".prefix(60).description })
             }
@@ -121,8 +130,8 @@ final class TestAgent: Sendable {
     }
 
     /// The first `count` message bodies, as text.
-    func texts(_ count: Int) async throws -> [String] {
-        try await all("\(count) messages", count) {
+    func texts(_ count: Int, within seconds: Int = 30) async throws -> [String] {
+        try await all("\(count) messages", count, within: seconds) {
             if case .message(_, _, _, let body) = $0 { String(decoding: body, as: UTF8.self) } else { nil }
         }
     }

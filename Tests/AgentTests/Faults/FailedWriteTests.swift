@@ -48,7 +48,7 @@ import Testing
 
     @Test(
         "a message that is not stored is not sent, and when it is taken over again it follows the one before",
-        arguments: ["UPDATE OF ratchet ON connections", "INSERT ON snd_messages", "INSERT ON awaited_receipts"])
+        arguments: ["UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages", "INSERT ON awaited_receipts"])
     func sending(write: String) async throws {
         let pair = try await Pair()
         try await pair.alice.send(["1"], on: pair.aliceID)
@@ -79,5 +79,71 @@ import Testing
         #expect(keys.count == 12)
         let messageKeys = try keys.map { try MessageEncryptionKey(stored: $0).key.stored }
         #expect(Set(messageKeys).count == 12)
+    }
+
+    enum Side: CaseIterable { case sender, recipient }
+
+    @Test("any single write may be the last one before a crash: messages come, in order, and the ratchet goes on", arguments: Side.allCases, [0, 1, 2, 3, 5, 8, 12])
+    func anyWrite(side: Side, number: Int) async throws {
+        let pair = try await Pair()
+        let crashing = side == .sender ? pair.alice : pair.bob
+        try await crashing.crash(afterWrites: number)
+        let texts = ["1", "2", "3"]
+        do { for text in texts { try await pair.alice.send([text], on: pair.aliceID) } } catch is DatabaseError {}
+        if side == .recipient {
+            _ = try await pair.bob.first("the end") { [bob = pair.bob] _ in bob.messageCount == 3 || !bob.errors.isEmpty ? true : nil }
+        }
+        for agent in [pair.alice, pair.bob] { await agent.agent.close() }
+        try await crashing.forgetCrash()
+        let alice = try await TestAgent(pair.relay.address, folder: pair.alice.folder, user: pair.alice.user)
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        // What had been taken over is not taken over again: unless it was sent already, and told.
+        let told = Set(pair.alice.events.compactMap { if case .sent(_, _, let id) = $0 { id } else { nil } })
+        try await alice.send((texts + ["4"]).filter { !told.contains("\(pair.aliceID.text) \($0)") }, on: pair.aliceID)
+        _ = try await bob.first("the last") { if case .message(_, _, _, let body) = $0, body == Array("4".utf8) { true } else { nil } }
+        try await bob.send(["back"], on: pair.bobID)
+        #expect(try await alice.texts(1) == ["back"])
+        // A message of which it was not noted that it is safe may be told once more.
+        let all = (pair.bob.events + bob.events).compactMap { event -> (AgentMessageID, String, MessageIntegrity)? in
+            guard case .message(_, let meta, _, let body) = event else { return nil }
+            return (meta.recipient.id, String(decoding: body, as: UTF8.self), meta.integrity)
+        }
+        let once = Dictionary(all.map { ($0.0, $0.1) }, uniquingKeysWith: { first, _ in first }).sorted { $0.key < $1.key }.map(\.value)
+        #expect(once == texts + ["4"])
+        #expect(all.allSatisfy { $0.2 == .ok })
+        #expect(alice.errors.isEmpty && bob.errors.isEmpty && bob.ratchetSyncs.isEmpty)
+    }
+}
+
+extension TestAgent {
+    /// Lets every transaction fail that writes rows after so many others.
+    fileprivate func crash(afterWrites number: Int) async throws {
+        try await agent.database.write { db in
+            let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map { try $0.string("name") }
+            try db.execute("CREATE TABLE crash (left INTEGER NOT NULL)")
+            try db.execute("INSERT INTO crash VALUES (?)", number)
+            for table in tables {
+                for write in ["INSERT", "UPDATE", "DELETE"] {
+                    try db.execute(
+                        """
+                        CREATE TRIGGER crash_\(table)_\(write) BEFORE \(write) ON \(table) BEGIN
+                          UPDATE crash SET left = left - 1;
+                          SELECT RAISE(ABORT, 'crash') FROM crash WHERE left < 0;
+                        END
+                        """)
+                }
+            }
+        }
+    }
+
+    /// Makes the database of a closed agent as it was before.
+    fileprivate func forgetCrash() async throws {
+        let database = try await Database.open(
+            at: agent.configuration.databasePath, key: agent.configuration.databaseKey, migrations: AgentSchema.migrations, readers: 1, create: false)
+        try await database.write { db in
+            for row in try db.query("SELECT name FROM sqlite_master WHERE type = 'trigger'") { try db.execute("DROP TRIGGER \(try row.string("name"))") }
+            try db.execute("DROP TABLE crash")
+        }
+        await database.close()
     }
 }

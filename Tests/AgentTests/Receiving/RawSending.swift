@@ -60,6 +60,16 @@ extension TestAgent {
         try await all("\(count) messages", count) { if case .message(_, let meta, _, _) = $0 { meta.integrity } else { nil } }
     }
 
+    /// Receipts that were told, once there are `count`.
+    func receipts(_ count: Int, within seconds: Int = 30) async throws -> [MessageReceipt] {
+        try await all("\(count) receipts", 1, within: seconds) { [self] event -> [MessageReceipt]? in
+            guard case .receipts = event else { return nil }
+            var told: [MessageReceipt] = []
+            for case .receipts(_, let receipts) in events { told += receipts }
+            return told.count >= count ? told : nil
+        }[0]
+    }
+
     var ratchetSyncs: [RatchetSyncChange] { events.compactMap { if case .ratchetSync(_, let change) = $0 { change } else { nil } } }
 
     var errors: [AgentError] { events.compactMap { if case .error(_, let error) = $0 { error } else { nil } } }

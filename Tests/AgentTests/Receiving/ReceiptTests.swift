@@ -41,4 +41,34 @@ import Testing
         let told = try await pair.alice.first("receipts") { if case .receipts(_, let receipts) = $0 { receipts } else { nil } }
         #expect(told.map(\.isIntact) == [false])
     }
+
+    @Test("nothing of an allowed connection goes before the answer to its confirmation: neither messages, nor receipts, nor the news that there is room")
+    func overtaking() async throws {
+        let relay = try await TestRelay(quota: 3), other = try await TestRelay()
+        let direct = ProxyPolicy(mode: .never)
+        let alice = try await TestAgent(relay.address, proxy: direct, givesReceipts: true), bob = try await TestAgent(other.address, proxy: direct)
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(_, let id, _) = $0 { id } else { nil } }
+        // The answer cannot be sent yet.
+        await other.relay.stop()
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        let texts = (0..<8).map { "early \($0)" }
+        try await bob.send(texts, on: bobID)
+        #expect(try await alice.texts(8) == texts)
+        let early = OutgoingMessage(connection: aliceID, notify: true, body: [1], externalID: "early")
+        #expect(try await alice.agent.send([early]) == [.failure(.connection(.simplex, context: ""))])
+        await alice.agent.close()
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user, proxy: direct, givesReceipts: true)
+        let back = try await TestRelay(folder: other.folder, port: Int(other.address.portNumber ?? 0))
+        try await again.connected(aliceID)
+        try await bob.connected(bobID)
+        try await again.send(["answer"], on: aliceID)
+        #expect(try await bob.texts(1) == ["answer"])
+        #expect(try await bob.integrities(1) == [.ok])
+        #expect(try await bob.receipts(8).count == 8)
+        #expect(bob.errors.isEmpty && again.errors.isEmpty)
+        #expect(back.relay.counts.queues == 1)
+    }
 }

@@ -1,0 +1,46 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// A connection whose confirmation the user has allowed.
+///
+/// Its send queue becomes the connection's only together with the answer that goes over it: until then nothing else can be sent, which the
+/// peer could not read before the answer.
+struct AllowedConnection: Sendable {
+    var user: AgentUserID
+    var rcvQueue: RcvQueue
+    /// With keys that are kept from the first attempt on: a queue that was secured with them takes no others.
+    var sndQueue: SndQueue
+    var senderKey: AuthorizationKey?
+    var ownInfo: [UInt8]
+
+    /// Nil when nothing is allowed, or all is done.
+    init?(_ id: ConnectionID, _ db: Connection) throws {
+        guard let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
+            let rcvQueue = try RcvQueue.of(id, db)
+        else { return nil }
+        user = try ConnectionRecord.get(id, db).userID
+        self.rcvQueue = rcvQueue
+        senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
+        ownInfo = try row.blob("own_info")
+        // Versions before this one stored it at once.
+        if let stored = try SndQueue.of(id, db) {
+            sndQueue = stored
+            return
+        }
+        let reply = try QueueInfo(smpEncoded: row.blob("reply_queue"))
+        guard AgentVersions.client.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
+        sndQueue = try SndQueue(
+            connection: id, server: reply.server, sndID: reply.senderID, dhPublicKey: reply.dhPublicKey, mode: reply.mode,
+            clientVersion: reply.clientVersion)
+        if let key = try row.blobOrNil("snd_key") {
+            sndQueue.key = try AuthorizationPrivateKey(pkcs8: key)
+            sndQueue.e2ePublicKey = try X25519.PublicKey(rawRepresentation: row.blob("snd_e2e_public_key"))
+            sndQueue.e2eSecret = try X25519.SharedSecret(rawRepresentation: row.blob("snd_e2e_secret"))
+        } else {
+            try db.execute(
+                "UPDATE confirmations SET snd_key = ?, snd_e2e_public_key = ?, snd_e2e_secret = ? WHERE confirmation_id = ?", sndQueue.key.pkcs8,
+                sndQueue.e2ePublicKey.rawRepresentation, sndQueue.e2eSecret.rawRepresentation, row.blob("confirmation_id"))
+        }
+    }
+}

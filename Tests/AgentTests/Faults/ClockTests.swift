@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Agent
+
+/// A clock that was put forward or back by a day while the agent was stopped. What it decides by the time of day is all in the database.
+@Suite struct ClockTests {
+    private static let day: Int64 = 86_400
+
+    @Test("a clock that is put forward or back by a day loses and repeats nothing", arguments: [day, -day])
+    func jump(by seconds: Int64) async throws {
+        let pair = try await Pair(bobAcknowledges: false)
+        try await pair.alice.send(["shown"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(1) == ["shown"])
+        let late = try await pair.alice.seal("twice", on: pair.aliceID)
+        try await pair.alice.post(late, on: pair.aliceID)
+        #expect(try await pair.bob.texts(2) == ["shown", "twice"])
+        await pair.relay.relay.stop()
+        _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
+        try await pair.alice.send(["waiting"], on: pair.aliceID)
+        for side in [pair.alice, pair.bob] {
+            try await side.age(seconds: seconds)
+            await side.agent.close()
+        }
+        let relay = try await TestRelay(folder: pair.relay.folder, port: Int(pair.relay.address.portNumber ?? 0))
+        let alice = try await TestAgent(relay.address, folder: pair.alice.folder, user: pair.alice.user)
+        let bob = try await TestAgent(relay.address, folder: pair.bob.folder, user: pair.bob.user, givesReceipts: true)
+        #expect(try await bob.texts(3) == ["shown", "twice", "waiting"])
+        // What was received before the jump is still known, and the receipt of what was sent before it is still told.
+        try await alice.post(late, on: pair.aliceID)
+        try await alice.send(["after"], on: pair.aliceID)
+        #expect(try await bob.texts(4) == ["shown", "twice", "waiting", "after"])
+        // The one that was sealed by hand was dated long ago.
+        #expect(try await alice.receipts(3).allSatisfy(\.isIntact))
+        #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
+        #expect(bob.errors.isEmpty)
+    }
+}

@@ -1,0 +1,92 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+/// A recipient that is away for so long that his queue is full.
+@Suite struct FullQueueTests {
+    /// How the sender comes to know that there is room again.
+    enum Cause: CaseIterable {
+        /// The recipient says so (A_QCONT); by itself the sender would not try again for an hour.
+        case news
+        /// The recipient says nothing, and the sender tries again by itself.
+        case patience
+    }
+
+    @Test("a queue that was full for an hour holds the sender back; then all messages come, in order and once", arguments: Cause.allCases)
+    func fullForAnHour(cause: Cause) async throws {
+        let relay = try await TestRelay(quota: 4)
+        let hour = RetryDelays(initial: .seconds(3_600), max: .seconds(3_600)), soon = RetryDelays(initial: .milliseconds(50), max: .milliseconds(400))
+        let alice = try await TestAgent(relay.address) { $0.quotaRetry = cause == .news ? hour : soon }
+        let bob = try await TestAgent(relay.address)
+        let (aliceID, bobID) = try await connect(alice, bob)
+        if cause == .patience {
+            try await bob.agent.database.write { db in
+                try db.execute(
+                    """
+                    CREATE TRIGGER silence AFTER INSERT ON snd_messages WHEN NEW.kind = 'queueContinue' BEGIN
+                      DELETE FROM snd_messages WHERE conn_id = NEW.conn_id AND internal_id = NEW.internal_id; END
+                    """)
+            }
+        }
+        await bob.agent.close()
+        let texts = (0..<30).map { "m\($0)" }
+        try await alice.send(texts, on: aliceID)
+        // One of the places may still be taken by the confirmation, if its acknowledgement did not get through.
+        _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        try await alice.age(seconds: 3_600)
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await again.texts(30) == texts)
+        #expect(try await again.integrities(30).allSatisfy { $0 == .ok })
+        _ = try await alice.all("sent", 30) { if case .sent = $0 { true } else { nil } }
+        #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
+        #expect(try await again.agent.queueReport(bobID).waiting == 0)
+    }
+
+    @Test("what could not be sent for too long is given up, and what came later is sent", arguments: [true, false])
+    func expiry(isFull: Bool) async throws {
+        let relay = try await TestRelay(quota: 4)
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        if isFull {
+            await bob.agent.close()
+            try await alice.send(["1", "2", "3", "4"], on: aliceID)
+            _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        } else {
+            await relay.relay.stop()
+            _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+        }
+        try await alice.send(["old 1", "old 2"], on: aliceID)
+        // For a full queue it takes seven days, for a relay that cannot be reached two.
+        let limit = isFull ? alice.agent.configuration.quotaTimeout : alice.agent.configuration.messageTimeout
+        try await alice.age(seconds: limit + 1)
+        let failures = try await alice.all("errors", 2) { if case .messageError(_, _, let id, let error) = $0 { (id, error) } else { nil } }
+        #expect(failures.map(\.0).map { $0.hasSuffix("old 1") || $0.hasSuffix("old 2") || $0.hasSuffix("4") } == [true, true])
+        if isFull {
+            #expect(failures.allSatisfy { $0.1 == .smp(server: relay.address.withoutPassword.str, .quota) })
+        } else {
+            #expect(failures.allSatisfy { if case .broker = $0.1 { true } else { false } })
+        }
+        try await alice.send(["new"], on: aliceID)
+        let back = isFull ? relay : try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0), quota: 4)
+        let again = isFull ? try await TestAgent(relay.address, folder: bob.folder, user: bob.user) : bob
+        _ = try await again.first("the new message") { if case .message(_, _, _, let body) = $0, body == Array("new".utf8) { true } else { nil } }
+        #expect(back.address.keyHash == relay.address.keyHash)
+    }
+}
+
+extension TestAgent {
+    /// As if so much time had passed since all that is stored, or had not come yet.
+    func age(seconds: Int64) async throws {
+        try await agent.database.write { db in
+            for (table, column) in [
+                ("snd_messages", "created_at"), ("rcv_hashes", "received_at"), ("awaited_receipts", "sent_at"), ("rcv_messages", "internal_ts"),
+                ("rcv_messages", "broker_ts"), ("invitations", "received_at"), ("invitation_keys", "created_at"), ("deleted_queues", "deleted_at"),
+            ] { try db.execute("UPDATE \(table) SET \(column) = \(column) - ?", seconds) }
+        }
+    }
+}
+
+extension QueueReport {
+    var waiting: Int { Agent.waitingMessages(info) }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import SMP
+import Testing
+
+@testable import Agent
+
+/// Very many messages for somebody who is away.
+@Suite struct LongQueueTests {
+    /// Ten thousand with `SXGW_LONG_TESTS`, and otherwise enough to fill the recipient's queue several times.
+    private static let count = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] == nil ? 500 : 10_000
+
+    @Test("messages that were queued while the recipient was away, and then the relay, come in order, and each is acknowledged by a receipt")
+    func offline() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address)
+        let bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await bob.agent.close()
+        let texts = (0..<Self.count).map { "message \($0)" }
+        for start in stride(from: 0, to: texts.count, by: 100) { try await alice.send(Array(texts[start..<min(texts.count, start + 100)]), on: aliceID) }
+        _ = try await alice.all("sent", 100) { if case .sent = $0 { true } else { nil } }
+        await relay.relay.stop()
+        await alice.agent.close()
+        let back = try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
+        let sender = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user, givesReceipts: true)
+        #expect(try await again.texts(texts.count, within: 300) == texts)
+        #expect(try await again.integrities(texts.count).allSatisfy { $0 == .ok })
+        let receipts = try await sender.receipts(texts.count, within: 300)
+        #expect(receipts.count == texts.count && receipts.allSatisfy(\.isIntact))
+        #expect(Set(receipts.map(\.messageID)).count == texts.count)
+        #expect(!sender.events.contains { if case .messageError = $0 { true } else { false } })
+        #expect(back.relay.counts.queues == 2)
+    }
+}

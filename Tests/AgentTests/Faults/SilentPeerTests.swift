@@ -1,0 +1,145 @@
+import SMP
+import SMPTestSupport
+import SQLCipher
+import Testing
+
+@testable import Agent
+
+/// Somebody, or something, that never answers.
+@Suite struct SilentPeerTests {
+    /// Tables that still know a connection.
+    private func traces(of id: ConnectionID, _ agent: TestAgent) async throws -> [String] {
+        try await agent.agent.database.read { db in
+            let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%conn_id%'").map { try $0.string("name") }
+            return try tables.filter { try db.first("SELECT 1 AS trace FROM \($0) WHERE conn_id = ?", id.bytes) != nil }
+        }
+    }
+
+    private func deletedWholly(_ id: ConnectionID, _ agent: TestAgent) async throws {
+        _ = try await agent.first("deletion") { if case .connectionsDeleted([id]) = $0 { true } else { nil } }
+        #expect(try await traces(of: id, agent) == [])
+    }
+
+    @Test("an inviter who never answers costs a queue, which goes with the connection", arguments: [QueueMode.messaging, .contact])
+    func invitation(mode: QueueMode) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, queueMode: mode), bob = try await TestAgent(relay.address, queueMode: mode)
+        let (_, request) = try await alice.agent.createInvitation(user: alice.user)
+        await alice.agent.close()
+        let id = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        let isSecured = try await bob.agent.join(connection: id, request: request, connInfo: [1])
+        #expect(isSecured == (mode == .messaging))
+        if isSecured {
+            // He may say what he wants, and nobody hears it.
+            try await bob.send(["anybody there?"], on: id)
+            _ = try await bob.first("sent") { if case .sent = $0 { true } else { nil } }
+        }
+        try await bob.settled(id)
+        await bob.agent.close()
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        try await again.settled(id)
+        // Nothing is sent by itself: the inviter's queue has what was sent, once.
+        #expect(relay.relay.counts.messages == (isSecured ? 2 : 1))
+        #expect(relay.relay.counts.queues == 2)
+        try await again.agent.delete(connections: [id], waitDelivery: true)
+        try await deletedWholly(id, again)
+        #expect(relay.relay.counts.queues == 1)
+        #expect(again.errors.isEmpty)
+    }
+
+    @Test("an owner of an address who never decides costs a queue, which goes with the connection")
+    func request() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (_, address) = try await alice.agent.createAddress(user: alice.user)
+        let id = try await bob.agent.prepareJoin(user: bob.user, request: address)
+        _ = try await bob.agent.join(connection: id, request: address, connInfo: [1])
+        _ = try await alice.first("request") { if case .request = $0 { true } else { nil } }
+        await bob.agent.close()
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(relay.relay.counts.queues == 2)
+        // Before the answer there is nobody to send to.
+        let results = try await again.agent.send([OutgoingMessage(connection: id, notify: true, body: [1], externalID: "x")])
+        #expect(results.map { try? $0.get() } == [nil])
+        try await again.agent.delete(connections: [id], waitDelivery: true)
+        try await deletedWholly(id, again)
+        #expect(relay.relay.counts.queues == 1)
+        #expect(again.errors.isEmpty)
+    }
+
+    @Test("a joiner whose confirmation is never allowed leaves nothing behind, nor does one whose relay is gone")
+    func joiner() async throws {
+        let relay = try await TestRelay(), other = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(_, let id, _) = $0 { id } else { nil } }
+        await other.relay.stop()
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        await alice.agent.close()
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        try await again.agent.delete(connections: [aliceID], waitDelivery: true)
+        try await deletedWholly(aliceID, again)
+        #expect(relay.relay.counts.queues == 0)
+        #expect(again.errors.isEmpty)
+    }
+
+    @Test("a relay that never answers is asked again at growing distances, and what was for it is given up in the end")
+    func relay() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address) {
+            $0.client.connectTimeout = .milliseconds(60)
+            $0.sendRetry = RetryDelays(initial: .milliseconds(40), max: .milliseconds(80))
+        }
+        let bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await relay.relay.stop()
+        let silent = try await SilentServer(port: Int(relay.address.portNumber ?? 0))
+        _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+        try await alice.send(["unheard"], on: aliceID)
+        try await alice.agent.delete(connections: [aliceID], waitDelivery: true)
+        try await silent.connected(4)
+        #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
+        try await alice.age(seconds: alice.agent.configuration.messageTimeout + 1)
+        let error = try await alice.first("giving up") { if case .messageError(_, _, _, let error) = $0 { error } else { nil } }
+        guard case .broker = error else { throw error }
+        // The queue too: at the next start it is given up after one more attempt.
+        try await alice.untilDeleted(aliceID)
+        try await alice.age(seconds: alice.agent.configuration.deletionTimeout + 1)
+        await alice.agent.close()
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) { $0.client.connectTimeout = .milliseconds(60) }
+        try await deletedWholly(aliceID, again)
+        await silent.stop()
+    }
+
+    @Test("delays grow by half each time, up to the longest, and are never the same for all")
+    func delays() {
+        let delays = RetryDelays(initial: .milliseconds(500), max: .seconds(60))
+        for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {
+            let drawn = (0..<20).map { _ in delays.delay(attempt: attempt) / .seconds(1) }
+            #expect(drawn.allSatisfy { $0 >= seconds && $0 <= seconds * 1.25 })
+            #expect(Set(drawn).count > 1)
+        }
+    }
+}
+
+extension TestAgent {
+    /// Waits until nothing of a connection is on its way.
+    func settled(_ id: ConnectionID) async throws {
+        try await until("an empty outbox") { db in try db.first("SELECT 1 AS waits FROM snd_messages WHERE conn_id = ?", id.bytes) == nil }
+    }
+
+    func untilDeleted(_ id: ConnectionID) async throws {
+        try await until("no connection") { db in try ConnectionRecord.find(id, db) == nil }
+    }
+
+    /// Waits until the database says so.
+    func until(_ what: String, _ isSo: @escaping @Sendable (Connection) throws -> Bool) async throws {
+        for _ in 0..<1_000 {
+            if try await agent.database.read({ db in try isSo(db) }) { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw TimedOut(waitedFor: what, seen: events.map { "\($0)".prefix(60).description })
+    }
+}

@@ -1,0 +1,35 @@
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// Takes TCP connections, and says nothing.
+public final class SilentServer: Sendable {
+    public struct TooFew: Error {}
+
+    private let channel: any Channel
+    private final class Counter: Sendable { let count = Atomic(0) }
+    private let counter: Counter
+
+    public init(port: Int) async throws {
+        let counter = Counter()
+        self.counter = counter
+        channel = try await ServerBootstrap(group: WaywardRelay.group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                counter.count.add(1, ordering: .relaxed)
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+    }
+
+    /// Returns when so many connections have come.
+    public func connected(_ number: Int) async throws {
+        for _ in 0..<1_000 {
+            if counter.count.load(ordering: .relaxed) >= number { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw TooFew()
+    }
+
+    public func stop() async { try? await channel.close() }
+}
