@@ -171,6 +171,11 @@ import Testing
         #expect(shown?["shortLinkDataSet"] == true)
         let short = try #require(shown?["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try await plan(alice, short) == "ownLink")
+        // The app shows links in its own scheme.
+        var shownInChats = try ShortLink(parsing: short)
+        shownInChats.scheme = .simplex
+        #expect(try await plan(alice, shownInChats.uri) == "ownLink")
+        #expect(try await bob.run("/_connect plan 1 \(shownInChats.uri)")["connLink"]?["connShortLink"] == .string(short))
         let planned = try await bob.run("/_connect plan 1 \(short)")
         #expect(planned["connLink"]?["connFullLink"] == .string(link))
         let data = planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]
@@ -223,6 +228,15 @@ import Testing
         try await alice.wait(for: "contactConnected")
         try await bob.wait(for: "contactConnected")
         await close(alice, bob, carol)
+    }
+
+    @Test("An address is none of a business as long as there are no groups: who asks a business gets a group with it")
+    func business() async throws {
+        let (alice, bob, _) = try await world()
+        let refused = try await alice.run(#"/_address_settings 1 {"businessAddress":true,"autoAccept":{"acceptIncognito":false}}"#)
+        #expect(refused["type"] == "error" && refused["errorType"]?["message"]?.stringValue?.contains("not implemented") == true, "\(refused)")
+        #expect(try await alice.run("/_show_address 1")["contactLink"]?["addressSettings"] == ["businessAddress": false])
+        await close(alice, bob)
     }
 
     @Test("Links of groups, channels and relays are planned as such, and nothing connects to them", arguments: [ShortLink.ContactType.group, .channel, .relay])

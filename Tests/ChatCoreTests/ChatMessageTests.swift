@@ -1,3 +1,4 @@
+import ChatAPI
 import JSON
 import Testing
 import TestSupport
@@ -77,6 +78,20 @@ import TestSupport
         for body in mutations(of: [UInt8](hex: "460004010203040168656c6c6f") ?? [], count: 100) { _ = MessageBody.parse(body) }
     }
 
+    /// Profiles are kept as they came, and read where they are needed: as what is read of them, a message has only what the original knows.
+    private static func withReadProfile(_ message: ChatMessage) throws -> ChatMessage {
+        func read(_ profile: JSONValue) throws -> JSONValue { try JSONEncoder().encodeValue(JSONDecoder().decode(Profile.self, from: profile)) }
+        var message = message
+        switch message.event {
+        case .info(let profile): message.event = .info(profile: try read(profile))
+        case .contact(var request):
+            request.profile = try read(request.profile)
+            message.event = .contact(request)
+        default: break
+        }
+        return message
+    }
+
     private func compare(
         _ parsed: [Result<MessageBody, ChatProtocolError>], _ expected: [JSONValue], _ name: String, _ input: String
     ) throws {
@@ -100,9 +115,10 @@ import TestSupport
             if case .messageReact(let reaction) = message.event {
                 #expect(reaction.isKnown == expected["reactionKnown"]?.boolValue, "\(name)")
             }
-            guard Self.read.contains(event), event != "x.info", event != "x.contact" else { continue }
+            guard Self.read.contains(event) else { continue }
             let encoded = try JSONValue(parsing: try #require(expected["encoded"]?.stringValue))
-            #expect(message.json == encoded, "\(name): \(message.json.text) \(encoded.text)")
+            let again = try Self.withReadProfile(message).json
+            #expect(again == encoded, "\(name): \(again.text) \(encoded.text)")
         }
     }
 }

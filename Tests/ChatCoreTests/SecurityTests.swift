@@ -57,6 +57,10 @@ import Testing
             let told = try await core.wait(for: "contactRatchetSync", count: 2)
             #expect(told.map { $0["ratchetSyncProgress"]?["ratchetSyncStatus"] } == ["agreed", "ok"])
         }
+        // Only one side had compared the code.
+        let resets = try await alice.wait(for: "terminalEvent")
+        #expect(resets.count == 1 && resets[0]["data"]?["type"] == "contactVerificationReset")
+        #expect(try await bob.events().allSatisfy { $0.event["type"] != "terminalEvent" })
         let synchronized = ["connection synchronization agreed", "connection synchronized"]
         #expect(try await bob.run("/_get chat @\(ids.1) count=2").itemTexts == synchronized)
         #expect(

@@ -88,13 +88,8 @@ extension Agent {
     public func linkData(user: AgentUserID, _ link: ShortLink) async throws -> (ConnectionRequest, LinkUserData) {
         let (linkID, key) = try link.credentials()
         let servers = try await database.read { db in try storedServers(of: user, db) }
-        var server = link.server
-        if server.keyHash.isEmpty {
-            guard let known = (servers.map(\.server) + configuration.knownServers).first(where: { $0.hosts.first == server.hosts.first }) else {
-                throw AgentError.command(.syntax, context: "short link of an unknown server")
-            }
-            server = known.withoutPassword
-        }
+        let server = link.restored(knowing: servers.map(\.server) + configuration.knownServers).server
+        guard !server.keyHash.isEmpty else { throw AgentError.command(.syntax, context: "short link of an unknown server") }
         let request: SMPRequest
         if link.isInvitation {
             let sndKey = try await invitationKey(linkID, at: server, user: user)

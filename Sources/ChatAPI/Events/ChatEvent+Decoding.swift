@@ -111,6 +111,7 @@ extension ChatEvent {
         case "connSubSummary": self = .connSubSummary(user: try fields("user"), connSubResults: try fields("connSubResults"))
         case "contactsDisconnected": self = .contactsDisconnected(server: try fields("server"), contactRefs: try fields("contactRefs"))
         case "contactsSubscribed": self = .contactsSubscribed(server: try fields("server"), contactRefs: try fields("contactRefs"))
+        case "terminalEvent": self = .terminalEvent(try fields("data"))
         default: self = .unrecognized(try fields.unknown(decoder))
         }
     }

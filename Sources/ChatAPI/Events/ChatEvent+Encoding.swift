@@ -188,6 +188,7 @@ extension ChatEvent {
         case .contactsDisconnected(let server, let contactRefs):
             try encoder.tagged("contactsDisconnected")("server", server)("contactRefs", contactRefs)
         case .contactsSubscribed(let server, let contactRefs): try encoder.tagged("contactsSubscribed")("server", server)("contactRefs", contactRefs)
+        case .terminalEvent(let event): try encoder.tagged("terminalEvent")("data", event)
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -111,6 +111,8 @@ public indirect enum ChatEvent: TaggedUnion {
     case connSubSummary(user: User, connSubResults: [ConnSubResult])
     case contactsDisconnected(server: String, contactRefs: [ContactRef])
     case contactsSubscribed(server: String, contactRefs: [ContactRef])
+    /// What the terminal client prints; its one value has no name.
+    case terminalEvent(TerminalEvent)
     /// A case that this program does not know, as it came.
     case unrecognized(JSONValue)
 }

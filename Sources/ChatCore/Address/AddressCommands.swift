@@ -20,10 +20,10 @@ extension ChatController {
             try tx.db.execute(
                 "INSERT INTO user_addresses (user_id, agent_conn_id, conn_full_link, conn_short_link, settings, created_at) VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    user.userId, id.text, request.uri, short?.uri, try StoredJSON.encode(AddressSettings(businessAddress: false)),
+                    user.userId, id.text, request.uri, short?.shown, try StoredJSON.encode(AddressSettings(businessAddress: false)),
                     tx.now.nanoseconds,
                 ])
-            return .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri))
+            return .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown))
         }
         guard let created else { throw ChatFailure(StoreError.duplicateContactLink) }
         return created
@@ -72,6 +72,8 @@ extension ChatController {
             guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
             guard !settings.businessAddress else { throw ChatFailure.command("requests to business address cannot be accepted incognito") }
         }
+        // Who asks such an address gets a group with it, and prepares for one.
+        guard !settings.businessAddress else { throw ChatFailure.notImplemented("apiSetAddressSettings of a business") }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
         if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
         return try await store.write { tx in

@@ -10,7 +10,7 @@ extension ChatController {
             guard request.leadsToGroup else { return nil }
             return Self.plan(CreatedConnLink(connFullLink: request.uri), nil, nil, user)
         }
-        guard let short = try? ShortLink(parsing: link), case .contact(let type) = short.kind, type != .contact else { return nil }
+        guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind, type != .contact else { return nil }
         let (request, data) = try await withAgent { try await $0.linkData(user: user.agentUserId, short) }
         var info: GroupShortLinkInfo?
         if case .contact(let contact) = data {

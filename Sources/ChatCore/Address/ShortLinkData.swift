@@ -48,7 +48,7 @@ extension ChatController {
             guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiConnect to a group") }
             return ResolvedLink(request: request)
         }
-        guard let short = try? ShortLink(parsing: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        guard let short = try? ShortLink(atServer: link) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         switch short.kind {
         case .contact(.contact): break
         case .invitation:
@@ -73,11 +73,22 @@ extension ChatController {
         }
         let data = try ShortLinkData.encode(user, settings)
         let link = try await withAgent { try await $0.setLinkData(id, userData: data) }
-        guard let link, address.shortLink != link.uri else { return address }
+        guard let link, address.shortLink != link.shown else { return address }
         return try await store.write { tx in
             try tx.db.execute(
-                "UPDATE user_addresses SET conn_short_link = ? WHERE user_contact_link_id = ?", [link.uri, address.linkId])
+                "UPDATE user_addresses SET conn_short_link = ? WHERE user_contact_link_id = ?", [link.shown, address.linkId])
             return try AddressRecord.get(user: user, in: tx.db)
         }
     }
+}
+
+extension ShortLink {
+    /// Of a text in either scheme: links are stored and compared in that of their servers, and shown in chats in that of the app.
+    init(atServer text: String) throws(LinkError) {
+        try self.init(parsing: text)
+        scheme = .https
+    }
+
+    /// A link just made, as users see it: without what all know of the servers of the network's operators.
+    var shown: String { shortened(knowing: PresetOperator.knownServers).uri }
 }

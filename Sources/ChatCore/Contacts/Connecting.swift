@@ -31,10 +31,10 @@ extension ChatController {
         return try await store.write { tx in
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             let connection = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.uri,
+                agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.shown,
                 incognitoProfileId: profileId, at: tx.now, in: tx.db)
             return .invitation(
-                user: user.api, connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri),
+                user: user.api, connLinkInvitation: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown),
                 connection: connection.apiPending)
         }
     }
@@ -42,7 +42,7 @@ extension ChatController {
     /// `/_connect` with a link.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let resolved = try await resolve(link.connFullLink, user: user)
-        let short = resolved.short?.uri ?? link.connShortLink.flatMap { try? ShortLink(parsing: $0).uri }
+        let short = resolved.short?.uri ?? link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let attempt = JoinAttempt(request: resolved.request, shortLink: short, incognito: incognito)
         guard attempt.request.isInvitation else { return try await connectToAddress(attempt, user: user) }
         let joined = try await join(attempt, user: user)

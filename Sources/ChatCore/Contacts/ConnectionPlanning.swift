@@ -22,7 +22,7 @@ extension ChatController {
 
     /// The plan of a short link by which a contact was prepared: nothing is fetched for it.
     private func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
-        guard let short = try? ShortLink(parsing: link) else { return nil }
+        guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
             if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil { return nil }
             guard let contact = try ContactRecord.prepared(short.uri, user: user, in: db), let prepared = contact.preparation,
@@ -83,7 +83,7 @@ extension ContactRecord {
             """, [user.userId])
         for row in rows {
             guard let contact = try find(row.int64("contact_id"), user: user.userId, in: db), let link = contact.profile.contactLink else { continue }
-            let uri = (try? ConnectionRequest(parsing: link).uri) ?? (try? ShortLink(parsing: link).uri)
+            let uri = (try? ConnectionRequest(parsing: link).uri) ?? (try? ShortLink(atServer: link).uri)
             if let uri, links.contains(uri) { return contact }
         }
         return nil

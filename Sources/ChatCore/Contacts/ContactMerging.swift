@@ -58,6 +58,8 @@ enum ContactMerging {
         }
         let now = try code(merged)
         guard try [one, other].compactMap(code).contains(where: { $0 != now }) else { return }
+        try tx.emit(
+            .terminalEvent(.contactVerificationReset(user: user.api, contact: merged.api(user))), user: user.userId)
         let new = NewItem(
             isSent: false, content: .rcvConnEvent(rcvConnEvent: .verificationCodeReset), text: "security code changed", status: .rcvRead)
         let item = try ItemWriter.create(new, in: &merged, movesChat: false, tx)

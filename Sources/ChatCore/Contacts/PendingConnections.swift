@@ -50,7 +50,7 @@ extension ChatController {
             }
             try tx.retire(current, farewell: false)
             let created = try ConnectionRecord.create(
-                agent: id, user: newUser, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.uri, at: tx.now, in: tx.db)
+                agent: id, user: newUser, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.shown, at: tx.now, in: tx.db)
             return .connectionUserChanged(
                 user: user.api, fromConnection: connection.apiPending, toConnection: created.apiPending, newUser: newUser.api)
         }

@@ -11,7 +11,7 @@ extension ChatController {
         guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiPrepareContact of a group") }
         // Who asks a business gets a group with it.
         guard !data.business || request.isInvitation else { throw ChatFailure.notImplemented("apiPrepareContact of a business") }
-        let short = link.connShortLink.flatMap { try? ShortLink(parsing: $0).uri }
+        let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
         return try await store.write { tx in
             let contactId = try ContactRecord.create(data.profile, alias: "", user, tx)

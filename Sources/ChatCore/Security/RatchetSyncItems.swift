@@ -20,6 +20,8 @@ enum RatchetSyncItems {
             try ConnectionItems.add(
                 .rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), state.itemText, sent: false, in: &contact, user, tx)
             guard isReset else { return }
+            try tx.emit(
+                .terminalEvent(.contactVerificationReset(user: user.api, contact: contact.api(user))), user: user.userId)
             try ConnectionItems.add(
                 .rcvConnEvent(rcvConnEvent: .verificationCodeReset), "security code changed", sent: false, in: &contact, user, tx)
         }

@@ -36,6 +36,20 @@ import Testing
         }
     }
 
+    @Test("Links of servers that all know are shortened and restored as by the original")
+    func presets() throws {
+        let vector = try Vector.file("connection-links").object("shortenWithPresetServers")
+        let presets = try vector.list("presetServers").map { try Vector(["server": $0.value]).server("server") }
+        let cases = try vector.list("cases")
+        #expect(cases.count > 5)
+        for item in cases {
+            let link = try ShortLink(parsing: item.text("link"))
+            let short = link.shortened(knowing: presets)
+            #expect(try short.uri == item.text("shortened"))
+            #expect(try short.restored(knowing: presets).uri == item.text("restored"))
+        }
+    }
+
     @Test("Ids and keys are derived from the key of a link as by the original")
     func derivation() throws {
         for vector in try Vector.file("connection-links").list("linkKeyDerivation") {
