@@ -81,6 +81,23 @@ import Testing
         await close(alice, bob)
     }
 
+    @Test("An address is shared as content of a message, whose link leads to it")
+    func sharing() async throws {
+        let (alice, bob, _) = try await world()
+        try await connect(alice, 1, to: bob, 1)
+        #expect(try await bob.run("/_share address @1").errorType == "userContactLinkNotFound")
+        #expect(try await alice.run("/_share address @7").errorType == "contactNotFound")
+        let card = try #require(try await alice.run("/_share address @1")["msgContent"])
+        let link = try #require(card["chatLink"]?["connLink"]?.stringValue)
+        #expect(card["text"]?.stringValue == link && card["chatLink"]?["type"] == "contact")
+        _ = try await alice.run("/_send @1 json [{\"msgContent\":\(card.text),\"mentions\":{}}]")
+        try await waitForText(link, bob)
+        let received = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["content"]?["msgContent"]
+        #expect(received == card)
+        #expect(try await plan(bob, link) == "ok")
+        await close(alice, bob)
+    }
+
     @Test("A rejected request is gone with its contact; the next one of the same sender is a new one")
     func rejecting() async throws {
         let (alice, bob, link) = try await world()

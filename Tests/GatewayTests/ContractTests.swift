@@ -28,6 +28,17 @@ import Testing
         #expect(written == served)
     }
 
+    @Test("what is not served yet is named in the description of its room, and nothing else")
+    func later() throws {
+        for tag in try #require(try contract()["tags"]?.arrayValue) {
+            let named = (tag["description"]?.stringValue ?? "").split(separator: "`").map(String.init).filter { $0.contains(" /") }
+            let later = RouteTable.all.filter { $0.room == tag["name"]?.stringValue && !$0.isImplemented }
+            #expect(Set(named) == Set(later.map { "\($0.method.rawValue) \($0.template)" }), "\(tag["name"]?.text ?? "")")
+        }
+        let rooms = Set(try #require(try contract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue })
+        #expect(rooms == Set(RouteTable.all.map(\.room)))
+    }
+
     @Test("every parameter of a path is described")
     func parameters() throws {
         let contract = try contract()

@@ -26,15 +26,25 @@ import Testing
         #expect(count > 100)
     }
 
-    @Test("messages, connections and profiles have examples of what is asked and answered", arguments: [
-        ("/v1/users", "post", "201"), ("/v1/users/{userId}/connections", "post", "202"),
-        ("/v1/users/{userId}/chats/{chatType}/{chatId}/messages", "post", "201"),
-    ])
-    func present(path: String, method: String, status: String) throws {
-        let operation = try #require(contract.document["paths"]?[path]?[method])
-        #expect(operation["requestBody"]?["content"]?["application/json"]?["example"] != nil)
-        let schema = try #require(operation["responses"]?[status]?["content"]?["application/json"]?["schema"])
-        let first = try #require((schema["anyOf"]?[0] ?? schema)["$ref"].flatMap { SchemaValidator(document: contract.document).resolve($0) })
-        #expect(first["examples"]?[0]?["type"] != nil)
+    @Test("every operation has an example of its body and of its answer")
+    func present() {
+        var missing: [String] = []
+        for (_, methods) in contract.document["paths"]?.objectValue ?? JSONObject() {
+            for (_, operation) in methods.objectValue ?? JSONObject() {
+                guard let id = operation["operationId"]?.stringValue else { continue }
+                let body = operation["requestBody"]?["content"]?["application/json"]
+                if let body, body["example"] == nil { missing.append("\(id): body") }
+                for (status, response) in operation["responses"]?.objectValue ?? JSONObject() where status.hasPrefix("2") {
+                    guard let answer = response["content"]?["application/json"], id != "openapi" else { continue }
+                    if answer["example"] == nil, !hasExample(answer["schema"] ?? .null) { missing.append("\(id): \(status)") }
+                }
+            }
+        }
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
+    private func hasExample(_ schema: JSONValue) -> Bool {
+        if let target = schema["$ref"].flatMap({ SchemaValidator(document: contract.document).resolve($0) }) { return hasExample(target) }
+        return schema["examples"] != nil || schema["anyOf"]?.arrayValue?.contains(where: hasExample) == true
     }
 }

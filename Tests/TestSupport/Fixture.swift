@@ -21,6 +21,11 @@ public enum Fixture {
         }
     }
 
+    /// The names, members and cases of the core's interface; `Fixtures/catalogue/api.json.zst`.
+    public static func catalogue() throws -> JSONValue {
+        try JSONValue(parsing: contents("catalogue/api.json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
+    }
+
     static func contents(_ path: String) throws -> [UInt8] {
         guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else { throw Failure.missing(path) }
         return try compressed.withUnsafeBytes { source in

@@ -20,6 +20,3 @@ extension OpenEnum {
         try container.encode(rawValue)
     }
 }
-
-/// A moment in UTC as the core writes it: ISO 8601 with `Z` and up to 12 fractional digits. Kept as text, so that no digit is lost.
-public typealias UTCTime = String

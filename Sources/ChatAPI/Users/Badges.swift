@@ -35,6 +35,16 @@ public struct BadgeInfo: Codable, Hashable, Sendable {
         self.badgeExpiry = badgeExpiry
         self.badgeExtra = badgeExtra
     }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        badgeType = try members.decode(BadgeType.self, forKey: .badgeType)
+        badgeExpiry = try members.decodeIfPresent(UTCTime.self, forKey: .badgeExpiry)
+        badgeExtra = try members.decode(String.self, forKey: .badgeExtra)
+        if let badgeExpiry, !badgeExpiry.isMoment {
+            throw DecodingError.dataCorruptedError(forKey: .badgeExpiry, in: members, debugDescription: "no time in UTC")
+        }
+    }
 }
 
 /// The proof that a profile holds its badge.

@@ -71,10 +71,11 @@ extension ChatController {
     /// The catalogue's name of a command, without its `api`.
     func name(of command: some Hashable) -> String {
         let text = "\(command)"
-        // A command of a room that has no dispatcher is named as `room(command(…))`.
+        // A command of a room that has no dispatcher is named as `room(Module.Room.command(…))`.
         let words = text.split(separator: "(", maxSplits: 2)
         guard let first = words.first else { return text }
-        return command is ChatCommand && words.count > 1 ? String(words[1].prefix { $0 != ")" }) : String(first)
+        let named = command is ChatCommand && words.count > 1 ? words[1].prefix { $0 != ")" } : first
+        return named.split(separator: ".").last.map(String.init) ?? text
     }
 
     /// The contact that a chat reference names; other kinds of chats belong to rooms that are not built.

@@ -38,6 +38,7 @@ extension ChatController {
             return try await readItems(itemIds, in: ItemPlace(chat, name(of: command)), user: user(userId))
         case .chatUnread(let chat, let unread):
             return try await markChat(ItemPlace(chat, name(of: command)), unread: unread, user: user(userId))
+        case .shareMyAddress(let chat, _): return try await shareAddress(with: Self.contact(chat, name(of: command)), user: user(userId))
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

@@ -8,24 +8,30 @@ enum ContractText {
           title: "simplex-gateway"
           version: "1"
           summary: "SimpleX Chat over HTTP."
-          description: "Success bodies are the response objects of the SimpleX core; members and cases that are not listed here may come. Errors are RFC 9457 problem documents. In a request null is the same as an absent member; text has no NUL character, and whole numbers have 64 bits."
+          description: "Success bodies are the response objects of the SimpleX core; members and cases that are not listed here may come. Errors are RFC 9457 problem documents. In a request null is the same as an absent member; text has no NUL character, and whole numbers have 64 bits. What is not served yet is answered with 501; the descriptions of the rooms name it, and so is a chat of type `group` anywhere."
         servers: [{"url": "http://127.0.0.1:5225"}]
         security: [{"key": []}]
         tags:
           - {"name": "Users"}
           - {"name": "Lifecycle"}
-          - {"name": "Messages"}
+          - {"name": "Messages", "description": "Not served yet, answered with 501: `POST /v1/users/{userId}/groups/{groupId}/moderations`, `POST /v1/users/{userId}/groups/{groupId}/reports/archive`, `DELETE /v1/users/{userId}/groups/{groupId}/reports`, `GET /v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions`, `POST /v1/users/{userId}/groups/{groupId}/items/{itemId}/reports`, `POST /v1/users/{userId}/chats/{chatType}/{chatId}/share`."}
           - {"name": "Contacts"}
-          - {"name": "Address"}
+          - {"name": "Address", "description": "Not served yet, answered with 501: `PUT /v1/users/{userId}/address/domain`, `POST /v1/users/{userId}/contacts/{contactId}/verify-domain`, `POST /v1/users/{userId}/groups/{groupId}/verify-domain`."}
           - {"name": "Tags"}
           - {"name": "Settings"}
           - {"name": "Themes"}
           - {"name": "Model"}
-          - {"name": "Servers"}
-          - {"name": "Diagnostics"}
+          - {"name": "Servers", "description": "Not served yet, answered with 501: `POST /v1/users/{userId}/relays/test`."}
+          - {"name": "Diagnostics", "description": "Not served yet, answered with 501: `GET /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue`."}
           - {"name": "Database"}
           - {"name": "Events"}
           - {"name": "Operations"}
+          - {"name": "Security", "description": "Not served yet, answered with 501: `GET /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch`, `DELETE /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync`."}
+          - {"name": "Groups", "description": "Groups are not served yet; answered with 501: `POST /v1/users/{userId}/groups`, `POST /v1/users/{userId}/public-groups`, `GET /v1/users/{userId}/groups`, `GET /v1/users/{userId}/groups/{groupId}`, `POST /v1/users/{userId}/groups/{groupId}/members`, `POST /v1/users/{userId}/groups/{groupId}/join`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept`, `DELETE /v1/users/{userId}/groups/{groupId}/members`, `POST /v1/users/{userId}/groups/{groupId}/leave`, `GET /v1/users/{userId}/groups/{groupId}/members`, `PUT /v1/users/{userId}/groups/{groupId}/profile`, `PUT /v1/users/{userId}/groups/{groupId}/members/role`, `PUT /v1/users/{userId}/groups/{groupId}/members/blocked`, `POST /v1/users/{userId}/groups/{groupId}/link`, `PATCH /v1/users/{userId}/groups/{groupId}/link`, `DELETE /v1/users/{userId}/groups/{groupId}/link`, `GET /v1/users/{userId}/groups/{groupId}/link`, `POST /v1/users/{userId}/groups/{groupId}/link/short`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact`, `POST /v1/users/{userId}/contacts/{contactId}/invitation`, `POST /v1/users/{userId}/contacts/{contactId}/accept`, `GET /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}`, `DELETE /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat`, `PUT /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings`, `PUT /v1/users/{userId}/groups/{groupId}/alias`, `PUT /v1/users/{userId}/groups/{groupId}/custom-data`, `GET /v1/users/{userId}/groups/{groupId}/relays`, `POST /v1/users/{userId}/groups/{groupId}/relays`, `POST /v1/users/{userId}/groups/{groupId}/allow-relay`, `PUT /v1/users/{userId}/groups/{groupId}/access`, `GET /v1/users/{userId}/groups/{groupId}/link/data`, `POST /v1/users/{userId}/groups/prepared`, `PUT /v1/users/{userId}/groups/{groupId}/user`, `POST /v1/users/{userId}/groups/{groupId}/connect`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable`."}
+          - {"name": "Files", "description": "Sending and receiving of files is not served yet; answered with 501: `POST /v1/users/{userId}/files/{fileId}/receive`, `PUT /v1/users/{userId}/files/{fileId}/auto-receive`, `POST /v1/users/{userId}/files/{fileId}/cancel`, `POST /v1/users/{userId}/standalone-files`, `POST /v1/users/{userId}/standalone-files/downloads`, `POST /v1/standalone-files/info`."}
+          - {"name": "Calls", "description": "Calls are not served yet; answered with 501: `POST /v1/users/{userId}/contacts/{contactId}/call`, `POST /v1/users/{userId}/contacts/{contactId}/call/reject`, `POST /v1/users/{userId}/contacts/{contactId}/call/offer`, `POST /v1/users/{userId}/contacts/{contactId}/call/answer`, `POST /v1/users/{userId}/contacts/{contactId}/call/extra`, `DELETE /v1/users/{userId}/contacts/{contactId}/call`, `GET /v1/call-invitations`, `PUT /v1/users/{userId}/contacts/{contactId}/call/status`."}
+          - {"name": "Notifications", "description": "Push notifications are not served yet; answered with 501: `GET /v1/notifications/token`, `PUT /v1/notifications/token`, `POST /v1/notifications/token/verify`, `POST /v1/notifications/token/check`, `DELETE /v1/notifications/token`, `POST /v1/notifications/connections`, `POST /v1/notifications/messages`."}
+          - {"name": "RemoteControl", "description": "Remote control is not served yet; answered with 501: `PUT /v1/remote-control/device-name`, `POST /v1/remote-control/connect`, `POST /v1/remote-control/find`, `POST /v1/remote-control/controllers/{remoteCtrlId}/confirm`, `POST /v1/remote-control/session/verify`, `GET /v1/remote-control/controllers`, `DELETE /v1/remote-control/session`, `DELETE /v1/remote-control/controllers/{remoteCtrlId}`."}
         paths:
           "/v1/users/{userId}/address":
             post:
@@ -811,6 +817,7 @@ enum ContractText {
                         type: "object"
                         required: ["ticket", "expiresIn"]
                         properties: {"ticket": {"type": "string"}, "expiresIn": {"type": "integer", "description": "Seconds."}}
+                      example: {"ticket": "sxgt_shgFv196aziBHriz-6qo6M1_Eq6zTaPpYwfoSxW3F8Y", "expiresIn": 30}
                 default: {"$ref": "#/components/responses/Problem"}
           "/v1/events/ws":
             get:
@@ -1305,91 +1312,6 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemsDeleted"}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/groups/{groupId}/moderations":
-            post:
-              operationId: "apiDeleteMemberChatItem"
-              tags: ["Messages"]
-              summary: "Delete member chat item."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "groupId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    example: {"itemIds": [5]}
-                    schema:
-                      type: "object"
-                      required: ["itemIds"]
-                      properties: {"itemIds": {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemsDeleted"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/groups/{groupId}/reports/archive":
-            post:
-              operationId: "apiArchiveReceivedReports"
-              tags: ["Messages"]
-              summary: "Archive received reports."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "groupId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.groupChatItemsDeleted"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/groups/{groupId}/reports":
-            delete:
-              operationId: "apiDeleteReceivedReports"
-              tags: ["Messages"]
-              summary: "Delete received reports."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "groupId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "itemIds"
-                  in: "query"
-                  description: "Ids with commas between, instead of the body."
-                  schema: {"type": "string", "pattern": "^[0-9]+(,[0-9]+)*$"}
-                - name: "mode"
-                  in: "query"
-                  description: "For whom."
-                  schema: {"enum": ["broadcast", "internal", "internalMark"], "default": "internal"}
-              requestBody:
-                content:
-                  "application/json":
-                    example: {"itemIds": [5], "mode": "internal"}
-                    schema:
-                      type: "object"
-                      properties:
-                        itemIds: {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}
-                        mode: {"$ref": "#/components/schemas/CIDeleteMode"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatItemsDeleted"}}}
-                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions":
             post:
               operationId: "apiChatItemReaction"
@@ -1482,48 +1404,12 @@ enum ContractText {
                       type: "object"
                       required: ["fromChatType", "fromChatId", "itemIds"]
                       properties:
-                        fromChatType: {"$ref": "#/components/schemas/ChatType"}
+                        fromChatType: {"enum": ["direct", "group", "local"]}
                         fromChatId: {"type": "integer", "format": "int64"}
                         fromScope: {"$ref": "#/components/schemas/GroupChatScope"}
                         itemIds: {"type": "array", "minItems": 1, "items": {"type": "integer", "format": "int64"}}
                         ttl: {"type": "integer"}
                         sendAsGroup: {"type": "boolean"}
-              responses:
-                "201":
-                  description: "Made."
-                  headers: {"Location": {"description": "Where it is, when it has a place.", "schema": {"type": "string"}}}
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.newChatItems"}}}
-                default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports":
-            post:
-              operationId: "apiReportMessage"
-              tags: ["Messages"]
-              summary: "Report message."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "groupId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - name: "itemId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    example: {"reportReason": "spam", "reportText": "advertisement"}
-                    schema:
-                      type: "object"
-                      required: ["reportReason"]
-                      properties:
-                        reportReason: {"$ref": "#/components/schemas/ReportReason"}
-                        reportText: {"type": "string"}
               responses:
                 "201":
                   description: "Made."
@@ -1615,41 +1501,6 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
                 default: {"$ref": "#/components/responses/Problem"}
-          "/v1/users/{userId}/chats/{chatType}/{chatId}/share":
-            post:
-              operationId: "apiShareChatMsgContent"
-              tags: ["Messages"]
-              summary: "Share chat msg content."
-              parameters:
-                - name: "userId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/chatType"}
-                - name: "chatId"
-                  in: "path"
-                  required: true
-                  schema: {"type": "integer", "format": "int64", "minimum": 1}
-                - {"$ref": "#/components/parameters/scope"}
-                - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody:
-                required: true
-                content:
-                  "application/json":
-                    example: {"toChatType": "direct", "toChatId": 4}
-                    schema:
-                      type: "object"
-                      required: ["toChatType", "toChatId"]
-                      properties:
-                        toChatType: {"$ref": "#/components/schemas/ChatType"}
-                        toChatId: {"type": "integer", "format": "int64"}
-                        toScope: {"$ref": "#/components/schemas/GroupChatScope"}
-                        sendAsGroup: {"type": "boolean"}
-              responses:
-                "200":
-                  description: "Done."
-                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.chatMsgContent"}}}
-                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address":
             post:
               operationId: "apiShareMyAddress"
@@ -1721,7 +1572,7 @@ enum ContractText {
                 - {"$ref": "#/components/parameters/chatId"}
               requestBody:
                 required: true
-                content: {"application/json": {"schema": {"$ref": "#/components/schemas/ComposeState"}}}
+                content: {"application/json": {"schema": {"$ref": "#/components/schemas/ComposeState"}, "example": {"message": "so far"}}}
               responses:
                 "204": {"description": "Kept."}
                 default: {"$ref": "#/components/responses/Problem"}
@@ -1767,6 +1618,7 @@ enum ContractText {
                               type: "object"
                               required: ["sessionId", "idleSeconds"]
                               properties: {"sessionId": {"type": "string"}, "chatId": {"type": "string"}, "idleSeconds": {"type": "integer"}}
+                      example: {"sessions": [{"sessionId": "IqGVGmDVSwrf0i6dljw5yA", "chatId": "@4", "idleSeconds": 12}]}
                 default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/sessions/{sessionId}":
             get:
@@ -1823,7 +1675,7 @@ enum ContractText {
                 - {"$ref": "#/components/parameters/sessionId"}
               requestBody:
                 required: true
-                content: {"application/json": {"schema": {"type": "object", "required": ["chatType", "chatId"], "properties": {"chatType": {"enum": ["direct", "group", "local"]}, "chatId": {"type": "integer", "format": "int64"}, "around": {"type": ["integer", "null"], "format": "int64"}, "count": {"type": "integer", "minimum": 2, "maximum": 500, "default": 50, "description": "Items of a page; on both sides, around an item."}}}}}
+                content: {"application/json": {"schema": {"type": "object", "required": ["chatType", "chatId"], "properties": {"chatType": {"enum": ["direct", "group", "local"]}, "chatId": {"type": "integer", "format": "int64"}, "around": {"type": ["integer", "null"], "format": "int64"}, "count": {"type": "integer", "minimum": 2, "maximum": 500, "default": 50, "description": "Items of a page; on both sides, around an item."}}}, "example": {"chatType": "direct", "chatId": 4}}}
               responses:
                 "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
                 default: {"$ref": "#/components/responses/Problem"}
@@ -1847,7 +1699,7 @@ enum ContractText {
                 - {"$ref": "#/components/parameters/sessionId"}
               requestBody:
                 required: true
-                content: {"application/json": {"schema": {"type": "object", "properties": {"scope": {"type": ["object", "null"]}, "contentTag": {"type": ["string", "null"]}, "count": {"type": "integer", "minimum": 2, "maximum": 500, "default": 50, "description": "Items of a page; on both sides, around an item."}}}}}
+                content: {"application/json": {"schema": {"type": "object", "properties": {"scope": {"type": ["object", "null"]}, "contentTag": {"type": ["string", "null"]}, "count": {"type": "integer", "minimum": 2, "maximum": 500, "default": 50, "description": "Items of a page; on both sides, around an item."}}}, "example": {"contentTag": "image"}}}
               responses:
                 "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
                 default: {"$ref": "#/components/responses/Problem"}
@@ -1887,7 +1739,7 @@ enum ContractText {
                 - {"$ref": "#/components/parameters/sessionId"}
               requestBody:
                 required: true
-                content: {"application/json": {"schema": {"$ref": "#/components/schemas/ActiveFilter"}}}
+                content: {"application/json": {"schema": {"$ref": "#/components/schemas/ActiveFilter"}, "example": {"type": "unread"}}}
               responses:
                 "200": {"description": "The session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SessionSnapshot"}}}}
                 default: {"$ref": "#/components/responses/Problem"}
@@ -1982,10 +1834,11 @@ enum ContractText {
               requestBody:
                 content:
                   "application/json":
+                    example: {"connectionCode": "85061 67334 34622"}
                     schema:
                       type: "object"
                       properties:
-                        connectionCode: {"type": "string", "pattern": "^[0-9 ]+$", "example": "85061 67334 34622"}
+                        connectionCode: {"type": "string", "pattern": "^[0-9 ]+$"}
               responses:
                 "200":
                   description: "Done."
@@ -2071,7 +1924,7 @@ enum ContractText {
               operationId: "apiSetServerOperators"
               tags: ["Servers"]
               summary: "Set whether operators are used by all profiles, and what for."
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["operators"], "properties": {"operators": {"type": "array", "items": {"$ref": "#/components/schemas/ServerOperator"}}}}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["operators"], "properties": {"operators": {"type": "array", "items": {"$ref": "#/components/schemas/ServerOperator"}}}}, "example": {"operators": [{"operatorId": 1, "operatorTag": "simplex", "tradeName": "SimpleX Chat", "legalName": "SimpleX Chat Ltd", "serverDomains": ["simplex.im"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": true, "proxy": true, "names": true}, "xftpRoles": {"storage": true, "proxy": true, "names": true}}]}}}}
               responses:
                 "200":
                   description: "Done."
@@ -2101,7 +1954,7 @@ enum ContractText {
                   in: "path"
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["userServers"], "properties": {"userServers": {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}}}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["userServers"], "properties": {"userServers": {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}}}, "example": {"userServers": [{"operator": {"operatorId": 1, "operatorTag": "simplex", "tradeName": "SimpleX Chat", "legalName": "SimpleX Chat Ltd", "serverDomains": ["simplex.im"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": true, "proxy": true, "names": true}, "xftpRoles": {"storage": true, "proxy": true, "names": true}}, "smpServers": [{"serverId": 1, "server": "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im,beccx4yfxxbvyhqypaavemqurytl6hozr47wfc7uuecacjqdvwpw2xid.onion", "preset": true, "enabled": false, "deleted": false}], "xftpServers": [{"serverId": 15, "server": "xftp://da1aH3nOT-9G8lV7bWamhxpDYdJ1xmW7j3JpGaDR5Ug=@xftp1.simplex.im,blisztokwh6alt5oem45f2eksm2xdowxszmhjesntcyolmhutoon7sid.onion", "preset": true, "enabled": true, "deleted": false}]}]}}}}
               responses:
                 "200":
                   description: "Done."
@@ -2118,7 +1971,7 @@ enum ContractText {
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["userServers"], "properties": {"userServers": {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}}}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["userServers"], "properties": {"userServers": {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}}}, "example": {"userServers": [{"operator": {"operatorId": 1, "operatorTag": "simplex", "tradeName": "SimpleX Chat", "legalName": "SimpleX Chat Ltd", "serverDomains": ["simplex.im"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": true, "proxy": true, "names": true}, "xftpRoles": {"storage": true, "proxy": true, "names": true}}, "smpServers": [{"serverId": 1, "server": "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im,beccx4yfxxbvyhqypaavemqurytl6hozr47wfc7uuecacjqdvwpw2xid.onion", "preset": true, "enabled": false, "deleted": false}], "xftpServers": [{"serverId": 15, "server": "xftp://da1aH3nOT-9G8lV7bWamhxpDYdJ1xmW7j3JpGaDR5Ug=@xftp1.simplex.im,blisztokwh6alt5oem45f2eksm2xdowxszmhjesntcyolmhutoon7sid.onion", "preset": true, "enabled": true, "deleted": false}]}]}}}}
               responses:
                 "200":
                   description: "Done."
@@ -2145,7 +1998,7 @@ enum ContractText {
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["operatorIds"], "properties": {"operatorIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["operatorIds"], "properties": {"operatorIds": {"type": "array", "items": {"type": "integer", "format": "int64"}}}}, "example": {"operatorIds": [1, 2]}}}}
               responses:
                 "200":
                   description: "Done."
@@ -2178,7 +2031,7 @@ enum ContractText {
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["server"], "properties": {"server": {"type": "string", "description": "smp://fingerprint[:password]@host[:port]"}}}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["server"], "properties": {"server": {"type": "string", "description": "smp://fingerprint[:password]@host[:port]"}}}, "example": {"server": "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im"}}}}
               responses:
                 "200":
                   description: "Done."
@@ -2888,12 +2741,12 @@ enum ContractText {
               name: "userId"
               in: "path"
               required: true
-              schema: {"type": "integer", "format": "int64"}
+              schema: {"type": "integer", "format": "int64", "minimum": 1}
             chatId:
               name: "chatId"
               in: "path"
               required: true
-              schema: {"type": "integer", "format": "int64"}
+              schema: {"type": "integer", "format": "int64", "minimum": 1}
             sessionId:
               name: "sessionId"
               in: "path"
@@ -3551,12 +3404,14 @@ enum ContractText {
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["contact", "user"]}}}
             response.archiveExported:
+              examples: [{"type": "archiveExported", "archiveErrors": []}]
               type: "object"
               required: ["type", "archiveErrors"]
               properties:
                 type: {"const": "archiveExported"}
                 archiveErrors: {"type": "array", "items": {"$ref": "#/components/schemas/ArchiveError"}}
             response.archiveImported:
+              examples: [{"type": "archiveImported", "archiveErrors": [{"type": "fileError", "file": "simplex_v1_files/picture.jpg", "fileError": "file name"}]}]
               type: "object"
               required: ["type", "archiveErrors"]
               properties:
@@ -3604,6 +3459,7 @@ enum ContractText {
               type: "string"
               description: "One of new, confirmed, secured, active, disabled; later versions may add."
             response.versionInfo:
+              examples: [{"type": "versionInfo", "versionInfo": {"version": "0.1.0", "simplexmqVersion": "0.1.0", "simplexmqCommit": ""}, "chatMigrations": [{"upName": "20261121_journal", "withDown": false}, {"upName": "20261121_users", "withDown": false}], "agentMigrations": [{"upName": "20261121_agent", "withDown": false}]}]
               type: "object"
               required: ["type", "versionInfo", "chatMigrations", "agentMigrations"]
               properties:
@@ -3612,6 +3468,7 @@ enum ContractText {
                 chatMigrations: {"type": "array", "items": {"$ref": "#/components/schemas/UpMigration"}}
                 agentMigrations: {"type": "array", "items": {"$ref": "#/components/schemas/UpMigration"}}
             response.agentSubsTotal:
+              examples: [{"type": "agentSubsTotal", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "subsTotal": {"ssActive": 3, "ssPending": 0}, "hasSession": true}]
               type: "object"
               required: ["type", "user", "subsTotal", "hasSession"]
               properties:
@@ -3620,6 +3477,7 @@ enum ContractText {
                 subsTotal: {"$ref": "#/components/schemas/SMPServerSubs"}
                 hasSession: {"type": "boolean"}
             response.agentServersSummary:
+              examples: [{"type": "agentServersSummary", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "serversSummary": {"statsStartedAt": "2026-11-21T13:54:12Z", "allUsersSMP": {"smpTotals": {"sessions": {"ssConnected": 2, "ssErrors": 0, "ssConnecting": 0}, "subs": {"ssActive": 4, "ssPending": 0}, "stats": {"_sentDirect": 13, "_sentViaProxy": 0, "_sentProxied": 0, "_sentDirectAttempts": 13, "_sentViaProxyAttempts": 0, "_sentProxiedAttempts": 0, "_sentAuthErrs": 0, "_sentQuotaErrs": 0, "_sentExpiredErrs": 0, "_sentOtherErrs": 0, "_recvMsgs": 13, "_recvDuplicates": 0, "_recvCryptoErrs": 0, "_recvErrs": 0, "_ackMsgs": 13, "_ackAttempts": 13, "_ackNoMsgErrs": 0, "_ackOtherErrs": 0, "_connCreated": 4, "_connSecured": 0, "_connCompleted": 0, "_connDeleted": 0, "_connDelAttempts": 0, "_connDelErrs": 0, "_connSubscribed": 0, "_connSubAttempts": 0, "_connSubIgnored": 0, "_connSubErrs": 0, "_ntfKey": 0, "_ntfKeyAttempts": 0, "_ntfKeyDeleted": 0, "_ntfKeyDeleteAttempts": 0}}, "currentlyUsedSMPServers": [{"smpServer": "smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:38145", "sessions": {"ssConnected": 2, "ssErrors": 0, "ssConnecting": 0}, "subs": {"ssActive": 4, "ssPending": 0}, "stats": {"_sentDirect": 13, "_sentViaProxy": 0, "_sentProxied": 0, "_sentDirectAttempts": 13, "_sentViaProxyAttempts": 0, "_sentProxiedAttempts": 0, "_sentAuthErrs": 0, "_sentQuotaErrs": 0, "_sentExpiredErrs": 0, "_sentOtherErrs": 0, "_recvMsgs": 13, "_recvDuplicates": 0, "_recvCryptoErrs": 0, "_recvErrs": 0, "_ackMsgs": 13, "_ackAttempts": 13, "_ackNoMsgErrs": 0, "_ackOtherErrs": 0, "_connCreated": 4, "_connSecured": 0, "_connCompleted": 0, "_connDeleted": 0, "_connDelAttempts": 0, "_connDelErrs": 0, "_connSubscribed": 0, "_connSubAttempts": 0, "_connSubIgnored": 0, "_connSubErrs": 0, "_ntfKey": 0, "_ntfKeyAttempts": 0, "_ntfKeyDeleted": 0, "_ntfKeyDeleteAttempts": 0}}], "previouslyUsedSMPServers": [], "onlyProxiedSMPServers": []}, "allUsersXFTP": {"xftpTotals": {"sessions": {"ssConnected": 0, "ssErrors": 0, "ssConnecting": 0}, "stats": {"_uploads": 0, "_uploadsSize": 0, "_uploadAttempts": 0, "_uploadErrs": 0, "_downloads": 0, "_downloadsSize": 0, "_downloadAttempts": 0, "_downloadAuthErrs": 0, "_downloadErrs": 0, "_deletions": 0, "_deleteAttempts": 0, "_deleteErrs": 0}}, "currentlyUsedXFTPServers": [], "previouslyUsedXFTPServers": []}, "allUsersNtf": {"ntfTotals": {"sessions": {"ssConnected": 0, "ssErrors": 0, "ssConnecting": 0}, "stats": {"_ntfCreated": 0, "_ntfCreateAttempts": 0, "_ntfChecked": 0, "_ntfCheckAttempts": 0, "_ntfDeleted": 0, "_ntfDelAttempts": 0}}, "currentlyUsedNtfServers": [], "previouslyUsedNtfServers": []}, "currentUserSMP": {"smpTotals": {"sessions": {"ssConnected": 1, "ssErrors": 0, "ssConnecting": 0}, "subs": {"ssActive": 3, "ssPending": 0}, "stats": {"_sentDirect": 9, "_sentViaProxy": 0, "_sentProxied": 0, "_sentDirectAttempts": 9, "_sentViaProxyAttempts": 0, "_sentProxiedAttempts": 0, "_sentAuthErrs": 0, "_sentQuotaErrs": 0, "_sentExpiredErrs": 0, "_sentOtherErrs": 0, "_recvMsgs": 4, "_recvDuplicates": 0, "_recvCryptoErrs": 0, "_recvErrs": 0, "_ackMsgs": 4, "_ackAttempts": 4, "_ackNoMsgErrs": 0, "_ackOtherErrs": 0, "_connCreated": 3, "_connSecured": 0, "_connCompleted": 0, "_connDeleted": 0, "_connDelAttempts": 0, "_connDelErrs": 0, "_connSubscribed": 0, "_connSubAttempts": 0, "_connSubIgnored": 0, "_connSubErrs": 0, "_ntfKey": 0, "_ntfKeyAttempts": 0, "_ntfKeyDeleted": 0, "_ntfKeyDeleteAttempts": 0}}, "currentlyUsedSMPServers": [{"smpServer": "smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:38145", "known": true, "sessions": {"ssConnected": 1, "ssErrors": 0, "ssConnecting": 0}, "subs": {"ssActive": 3, "ssPending": 0}, "stats": {"_sentDirect": 9, "_sentViaProxy": 0, "_sentProxied": 0, "_sentDirectAttempts": 9, "_sentViaProxyAttempts": 0, "_sentProxiedAttempts": 0, "_sentAuthErrs": 0, "_sentQuotaErrs": 0, "_sentExpiredErrs": 0, "_sentOtherErrs": 0, "_recvMsgs": 4, "_recvDuplicates": 0, "_recvCryptoErrs": 0, "_recvErrs": 0, "_ackMsgs": 4, "_ackAttempts": 4, "_ackNoMsgErrs": 0, "_ackOtherErrs": 0, "_connCreated": 3, "_connSecured": 0, "_connCompleted": 0, "_connDeleted": 0, "_connDelAttempts": 0, "_connDelErrs": 0, "_connSubscribed": 0, "_connSubAttempts": 0, "_connSubIgnored": 0, "_connSubErrs": 0, "_ntfKey": 0, "_ntfKeyAttempts": 0, "_ntfKeyDeleted": 0, "_ntfKeyDeleteAttempts": 0}}], "previouslyUsedSMPServers": [], "onlyProxiedSMPServers": []}, "currentUserXFTP": {"xftpTotals": {"sessions": {"ssConnected": 0, "ssErrors": 0, "ssConnecting": 0}, "stats": {"_uploads": 0, "_uploadsSize": 0, "_uploadAttempts": 0, "_uploadErrs": 0, "_downloads": 0, "_downloadsSize": 0, "_downloadAttempts": 0, "_downloadAuthErrs": 0, "_downloadErrs": 0, "_deletions": 0, "_deleteAttempts": 0, "_deleteErrs": 0}}, "currentlyUsedXFTPServers": [], "previouslyUsedXFTPServers": []}, "currentUserNtf": {"ntfTotals": {"sessions": {"ssConnected": 0, "ssErrors": 0, "ssConnecting": 0}, "stats": {"_ntfCreated": 0, "_ntfCreateAttempts": 0, "_ntfChecked": 0, "_ntfCheckAttempts": 0, "_ntfDeleted": 0, "_ntfDelAttempts": 0}}, "currentlyUsedNtfServers": [], "previouslyUsedNtfServers": []}}}]
               type: "object"
               required: ["type", "user", "serversSummary"]
               properties:
@@ -3627,6 +3485,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 serversSummary: {"$ref": "#/components/schemas/PresentedServersSummary"}
             response.queueInfo:
+              examples: [{"type": "queueInfo", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "queueInfo": {"server": "smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:38145", "rcvId": "l/9EZ2Vgi1QxxRqx3yJoy8auDYLXJw5O", "sndId": "YDAlTmtq9Egw7Y2G0xzKXfpxLrZ+pcdX", "status": "active", "info": {"qiSnd": true, "qiNtf": false, "qiSub": {"qSubThread": "noSub"}, "qiSize": 0}}}]
               type: "object"
               required: ["type", "user", "queueInfo"]
               properties:
@@ -3635,6 +3494,7 @@ enum ContractText {
                 queueInfo: {"$ref": "#/components/schemas/ServerQueueInfo"}
                 rcvMsgInfo: {"type": "object"}
             response.networkStatuses:
+              examples: [{"type": "networkStatuses", "networkStatuses": [{"agentConnId": "S3JLU0VGRm9Cc1lNYUJhQQ==", "networkStatus": {"type": "connected"}}, {"agentConnId": "X2VnU0VZbHNhR0Jpazk1Ug==", "networkStatus": {"type": "connected"}}]}]
               type: "object"
               required: ["type", "networkStatuses"]
               properties:
@@ -5027,6 +4887,7 @@ enum ContractText {
                 userId: {"type": "integer", "format": "int64"}
                 event: {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
             EventPage:
+              examples: [{"events": [{"id": "adf902b09ed2-1", "time": "2026-11-21T13:54:17.277546891Z", "userId": 1, "event": {"type": "contactConnecting", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 1, "localDisplayName": "bob", "profile": {"profileId": 3, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "S3JLU0VGRm9Cc1lNYUJhQQ==", "connChatVersion": 9, "peerChatVRange": {"minVersion": 1, "maxVersion": 9}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "requested", "contactConnInitiated": true, "localAlias": "", "entityId": 1, "pqSupport": true, "pqEncryption": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T13:54:16.635115288Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T13:54:17.277546891Z", "updatedAt": "2026-11-21T13:54:17.277546891Z", "chatTs": "2026-11-21T13:54:17.277546891Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}}], "cursor": "adf902b09ed2-1"}]
               type: "object"
               required: ["events", "cursor"]
               properties:
@@ -5544,9 +5405,9 @@ enum ContractText {
               properties:
                 groupMemberId: {"type": "integer", "format": "int64"}
                 profile: {"$ref": "#/components/schemas/Profile"}
-            response.chatRunning: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatRunning"}}}
-            response.chatStarted: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStarted"}}}
-            response.chatStopped: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStopped"}}}
+            response.chatRunning: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatRunning"}}, "examples": [{"type": "chatRunning"}]}
+            response.chatStarted: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStarted"}}, "examples": [{"type": "chatStarted"}]}
+            response.chatStopped: {"type": "object", "required": ["type"], "properties": {"type": {"const": "chatStopped"}}, "examples": [{"type": "chatStopped"}]}
             response.apiChat:
               examples: [{"type": "apiChat", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chat": {"chatInfo": {"type": "local", "noteFolder": {"noteFolderId": 1, "userId": 1, "createdAt": "2026-11-21T03:04:49Z", "updatedAt": "2026-11-21T03:04:49.301059125Z", "chatTs": "2026-11-21T03:04:49.273067541Z", "favorite": false, "unread": false}}, "chatItems": [], "chatStats": {"unreadCount": 0, "unreadMentions": 0, "reportsCount": 0, "minUnreadItemId": 0, "unreadChat": false}}}]
               type: "object"
@@ -5978,7 +5839,7 @@ enum ContractText {
                   type: "object"
                   required: ["type"]
                   properties: {"type": {"type": "string", "not": {"enum": ["page", "image", "video"]}}}
-            MsgFilter: {"type": "string", "description": "One of none, all, mentions; later versions may add."}
+            MsgFilter: {"enum": ["none", "all", "mentions"]}
             CIDirection:
               anyOf:
                 - {"type": "object", "required": ["type"], "properties": {"type": {"const": "directSnd"}}}
@@ -6604,6 +6465,7 @@ enum ContractText {
                           - "email"
                           - "phone"
             ModelSnapshot:
+              examples: [{"id": "7d6597b57d5a9b39-2", "cursor": "adf902b09ed2-21", "model": {"userId": 1, "currentUser": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "chatTagsModel": {"userTags": [{"chatTagId": 1, "chatTagText": "Family", "chatTagEmoji": "🏠"}], "presetTags": {"contacts": 2}, "unreadTags": {}}, "callInvitations": {}, "notifications": {"tokenRegistered": false}, "chatItemTTL": 0, "networkInfo": {"networkType": "other", "online": true}, "conditions": {"serverOperators": [], "currentConditions": {"conditionsId": 2, "conditionsCommit": "7471fd2af5838dc0467aebc570b5ea75e5df3209", "createdAt": "2026-11-21T13:54:12.927531714Z"}}, "lifecycle": {"chatInitialized": true, "chatRunning": true, "chatDbChanged": false, "chatDbStatus": {"type": "ok"}, "ctrlInitInProgress": false}, "drafts": {}, "users": [{"user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "unreadCount": 0}, {"user": {"userId": 2, "agentUserId": "2", "userContactId": 2, "localDisplayName": "bob", "profile": {"profileId": 2, "displayName": "bob", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 2, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "unreadCount": 5}], "totalUnreadCountForAllUsers": 5, "chats": []}}]
               type: "object"
               required: ["id", "cursor", "model"]
               properties:
@@ -6665,12 +6527,14 @@ enum ContractText {
                     cursor: {"type": "string", "description": "The cursor of the events at which the changed document is true."}
                     patch: {"type": "array", "description": "RFC 6902.", "items": {"type": "object", "required": ["op", "path"], "properties": {"op": {"enum": ["add", "remove", "replace", "move"]}, "path": {"type": "string"}, "from": {"type": "string"}}}}
             ModelChangePage:
+              examples: [{"events": [{"id": "7d6597b57d5a9b39-3", "time": "2026-11-21T13:54:20.118Z", "event": {"type": "modelPatch", "cursor": "adf902b09ed2-22", "patch": [{"op": "replace", "path": "/chats/0/chatStats/unreadCount", "value": 1}]}}], "cursor": "7d6597b57d5a9b39-3"}]
               type: "object"
               required: ["events", "cursor"]
               properties:
                 events: {"type": "array", "items": {"$ref": "#/components/schemas/ModelChange"}}
                 cursor: {"type": "string", "description": "To go on from."}
             SessionSnapshot:
+              examples: [{"id": "30261eadec9ff360-2", "cursor": "adf902b09ed2-21", "session": {"chatId": "@1", "chatInfo": {"type": "direct", "contact": {"contactId": 1, "localDisplayName": "bob", "profile": {"profileId": 3, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "S3JLU0VGRm9Cc1lNYUJhQQ==", "connChatVersion": 9, "peerChatVRange": {"minVersion": 1, "maxVersion": 9}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "ready", "contactConnInitiated": false, "localAlias": "", "entityId": 1, "pqSupport": true, "pqEncryption": true, "pqSndEnabled": true, "pqRcvEnabled": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T13:54:16.635115288Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T13:54:17.277546891Z", "updatedAt": "2026-11-21T13:54:17.277546891Z", "chatTs": "2026-11-21T13:54:17.755148139Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}, "chatAgentConnId": "S3JLU0VGRm9Cc1lNYUJhQQ==", "chatDeleted": false, "membersLoaded": false, "groupMembers": [], "channelRelays": {"groupRelays": []}, "im": {"isLoading": false, "lastItemsLoaded": true, "newestLoaded": true, "preloadState": {"preloading": false, "prevItemsCount": 0}, "chatState": {"splits": [], "loadedRanges": [{"newestItemId": 20, "oldestItemId": 1, "count": 12}], "totalAfter": 0, "unreadAfter": 0, "unreadTotal": 0}, "reversedChatItems": [{"chatDir": {"type": "directSnd"}, "meta": {"itemId": 20, "itemTs": "2026-11-21T13:54:17.755148139Z", "itemText": "m4", "itemStatus": {"type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"}, "sentViaProxy": false, "itemSharedMsgId": "Ry9laHVETDBMaXFzM1JMQg==", "itemEdited": false, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.755148139Z", "updatedAt": "2026-11-21T13:54:18.26685938Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "m4"}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directSnd"}, "meta": {"itemId": 19, "itemTs": "2026-11-21T13:54:17.747963202Z", "itemText": "m3", "itemStatus": {"type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"}, "sentViaProxy": false, "itemSharedMsgId": "aFJxWUtKNUF1OFhFNmhTeg==", "itemEdited": false, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.747963202Z", "updatedAt": "2026-11-21T13:54:18.26685938Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "m3"}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directSnd"}, "meta": {"itemId": 17, "itemTs": "2026-11-21T13:54:17.733561743Z", "itemText": "m2", "itemStatus": {"type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"}, "sentViaProxy": false, "itemSharedMsgId": "SGlVeHlzc1ZVeGtiYjVYSA==", "itemEdited": false, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.733561743Z", "updatedAt": "2026-11-21T13:54:18.190981935Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "m2"}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directSnd"}, "meta": {"itemId": 16, "itemTs": "2026-11-21T13:54:17.718705494Z", "itemText": "m1", "itemStatus": {"type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"}, "sentViaProxy": false, "itemSharedMsgId": "dUI3NmN4bXdZcytETWJHRg==", "itemEdited": false, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.718705494Z", "updatedAt": "2026-11-21T13:54:18.165874491Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "m1"}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directSnd"}, "meta": {"itemId": 15, "itemTs": "2026-11-21T13:54:17.690435169Z", "itemText": "m0", "itemStatus": {"type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"}, "sentViaProxy": false, "itemSharedMsgId": "Tlg4RnNCdlpNQkxOR1pmNQ==", "itemEdited": false, "userMention": false, "deletable": true, "editable": true, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.690435169Z", "updatedAt": "2026-11-21T13:54:18.165874491Z"}, "content": {"type": "sndMsgContent", "msgContent": {"type": "text", "text": "m0"}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directRcv"}, "meta": {"itemId": 7, "itemTs": "2026-11-21T13:54:17.66541379Z", "itemText": "Audio/video calls: enabled", "itemStatus": {"type": "rcvRead"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.66541379Z", "updatedAt": "2026-11-21T13:54:17.66541379Z"}, "content": {"type": "rcvChatFeature", "feature": "calls", "enabled": {"forUser": true, "forContact": true}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directRcv"}, "meta": {"itemId": 6, "itemTs": "2026-11-21T13:54:17.66541379Z", "itemText": "Voice messages: enabled", "itemStatus": {"type": "rcvRead"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.66541379Z", "updatedAt": "2026-11-21T13:54:17.66541379Z"}, "content": {"type": "rcvChatFeature", "feature": "voice", "enabled": {"forUser": true, "forContact": true}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directRcv"}, "meta": {"itemId": 5, "itemTs": "2026-11-21T13:54:17.66541379Z", "itemText": "Message reactions: enabled", "itemStatus": {"type": "rcvRead"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.66541379Z", "updatedAt": "2026-11-21T13:54:17.66541379Z"}, "content": {"type": "rcvChatFeature", "feature": "reactions", "enabled": {"forUser": true, "forContact": true}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directRcv"}, "meta": {"itemId": 4, "itemTs": "2026-11-21T13:54:17.66541379Z", "itemText": "Full deletion: off", "itemStatus": {"type": "rcvRead"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.66541379Z", "updatedAt": "2026-11-21T13:54:17.66541379Z"}, "content": {"type": "rcvChatFeature", "feature": "fullDelete", "enabled": {"forUser": false, "forContact": false}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directRcv"}, "meta": {"itemId": 3, "itemTs": "2026-11-21T13:54:17.66541379Z", "itemText": "Disappearing messages: allowed", "itemStatus": {"type": "rcvRead"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.66541379Z", "updatedAt": "2026-11-21T13:54:17.66541379Z"}, "content": {"type": "rcvChatFeature", "feature": "timedMessages", "enabled": {"forUser": true, "forContact": true}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directRcv"}, "meta": {"itemId": 2, "itemTs": "2026-11-21T13:54:17.66541379Z", "itemText": "This conversation is protected by quantum resistant end-to-end encryption. It has perfect forward secrecy, repudiation and quantum resistant break-in recovery.", "itemStatus": {"type": "rcvRead"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.66541379Z", "updatedAt": "2026-11-21T13:54:17.66541379Z"}, "content": {"type": "rcvDirectE2EEInfo", "e2eeInfo": {"pqEnabled": true}}, "mentions": {}, "reactions": []}, {"chatDir": {"type": "directSnd"}, "meta": {"itemId": 1, "itemTs": "1970-01-01T00:00:00Z", "itemText": "chat banner", "itemStatus": {"type": "sndNew"}, "itemEdited": false, "userMention": false, "deletable": false, "editable": false, "showGroupAsSender": false, "createdAt": "2026-11-21T13:54:17.66541379Z", "updatedAt": "2026-11-21T13:54:17.66541379Z"}, "content": {"type": "chatBanner"}, "mentions": {}, "reactions": []}]}}, "sessionId": "IqGVGmDVSwrf0i6dljw5yA"}]
               type: "object"
               required: ["id", "cursor", "session", "sessionId"]
               properties:
@@ -7001,12 +6865,14 @@ enum ContractText {
               description: "One of started, confirmed, secured, completed; later versions may add."
             ServerProtocol: {"type": "string", "description": "One of smp, xftp, ntf; later versions may add."}
             response.serverOperatorConditions:
+              examples: [{"type": "serverOperatorConditions", "conditions": {"serverOperators": [{"operatorId": 1, "operatorTag": "simplex", "tradeName": "SimpleX Chat", "legalName": "SimpleX Chat Ltd", "serverDomains": ["simplex.im"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": true, "proxy": true, "names": true}, "xftpRoles": {"storage": true, "proxy": true, "names": true}}, {"operatorId": 2, "operatorTag": "flux", "tradeName": "Flux", "legalName": "InFlux Technologies Limited", "serverDomains": ["simplexonflux.com"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": false, "proxy": true, "names": false}, "xftpRoles": {"storage": false, "proxy": true, "names": false}}], "currentConditions": {"conditionsId": 2, "conditionsCommit": "7471fd2af5838dc0467aebc570b5ea75e5df3209", "createdAt": "2026-11-21T13:54:12.852974303Z"}, "conditionsAction": {"type": "review", "operators": [{"operatorId": 1, "operatorTag": "simplex", "tradeName": "SimpleX Chat", "legalName": "SimpleX Chat Ltd", "serverDomains": ["simplex.im"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": true, "proxy": true, "names": true}, "xftpRoles": {"storage": true, "proxy": true, "names": true}}, {"operatorId": 2, "operatorTag": "flux", "tradeName": "Flux", "legalName": "InFlux Technologies Limited", "serverDomains": ["simplexonflux.com"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": false, "proxy": true, "names": false}, "xftpRoles": {"storage": false, "proxy": true, "names": false}}], "deadline": "2026-12-22T13:54:18.675055108Z", "showNotice": true}}}]
               type: "object"
               required: ["type", "conditions"]
               properties:
                 type: {"const": "serverOperatorConditions"}
                 conditions: {"$ref": "#/components/schemas/ServerOperatorConditions"}
             response.userServers:
+              examples: [{"type": "userServers", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "userServers": [{"operator": {"operatorId": 1, "operatorTag": "simplex", "tradeName": "SimpleX Chat", "legalName": "SimpleX Chat Ltd", "serverDomains": ["simplex.im"], "conditionsAcceptance": {"type": "required"}, "enabled": true, "smpRoles": {"storage": true, "proxy": true, "names": true}, "xftpRoles": {"storage": true, "proxy": true, "names": true}}, "smpServers": [{"serverId": 1, "server": "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im,beccx4yfxxbvyhqypaavemqurytl6hozr47wfc7uuecacjqdvwpw2xid.onion", "preset": true, "enabled": false, "deleted": false}], "xftpServers": [{"serverId": 15, "server": "xftp://da1aH3nOT-9G8lV7bWamhxpDYdJ1xmW7j3JpGaDR5Ug=@xftp1.simplex.im,blisztokwh6alt5oem45f2eksm2xdowxszmhjesntcyolmhutoon7sid.onion", "preset": true, "enabled": true, "deleted": false}]}]}]
               type: "object"
               required: ["type", "user", "userServers"]
               properties:
@@ -7014,6 +6880,7 @@ enum ContractText {
                 user: {"$ref": "#/components/schemas/User"}
                 userServers: {"type": "array", "items": {"$ref": "#/components/schemas/UserOperatorServers"}}
             response.userServersValidation:
+              examples: [{"type": "userServersValidation", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "serverErrors": []}]
               type: "object"
               required: ["type", "user", "serverErrors"]
               properties:
@@ -7022,6 +6889,7 @@ enum ContractText {
                 serverErrors: {"type": "array", "items": {"$ref": "#/components/schemas/UserServersError"}}
                 serverWarnings: {"type": "array", "items": {"type": "object"}}
             response.usageConditions:
+              examples: [{"type": "usageConditions", "usageConditions": {"conditionsId": 2, "conditionsCommit": "7471fd2af5838dc0467aebc570b5ea75e5df3209", "createdAt": "2026-11-21T13:54:12.852974303Z"}, "conditionsText": "The conditions of use of the preset operators' servers: https://github.com/simplex-chat/simplex-chat/blob/7471fd2af5838dc0467aebc570b5ea75e5df3209/PRIVACY.md\n"}]
               type: "object"
               required: ["type", "usageConditions", "conditionsText"]
               properties:
@@ -7030,6 +6898,7 @@ enum ContractText {
                 conditionsText: {"type": "string"}
                 acceptedConditions: {"$ref": "#/components/schemas/UsageConditions"}
             response.serverTestResult:
+              examples: [{"type": "serverTestResult", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "testServer": "smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:38145"}]
               type: "object"
               required: ["type", "user", "testServer"]
               properties:
@@ -7161,13 +7030,13 @@ enum ContractText {
                 - "logTLSErrors"
               properties:
                 socksProxy: {"type": "string", "description": "[user:password@ | @][address][:port]. Without credentials each session is another client of the proxy, with @ alone none are sent."}
-                socksMode: {"type": "string", "description": "always, or onion: for onion hosts alone."}
-                hostMode: {"type": "string", "description": "One of public, onion, onionViaSocks."}
+                socksMode: {"enum": ["always", "onion"], "description": "always, or onion: for onion hosts alone."}
+                hostMode: {"enum": ["public", "onion", "onionViaSocks"], "description": "One of public, onion, onionViaSocks."}
                 requiredHostMode: {"type": "boolean", "description": "Whether relays without such a host are not connected to."}
-                sessionMode: {"type": "string", "description": "What has a session of its own, or is another client of the SOCKS proxy: one of user, session, server, entity."}
-                smpProxyMode: {"type": "string", "description": "When messages go through a relay of the user's: one of always, unknown, unprotected, never."}
-                smpProxyFallback: {"type": "string", "description": "Whether they go directly when that is not possible: one of allow, allowProtected, prohibit."}
-                smpWebPortServers: {"type": "string", "description": "Which relays are connected to at port 443 when their address names none: one of all, preset, off."}
+                sessionMode: {"enum": ["user", "session", "server", "entity"], "description": "What has a session of its own, or is another client of the SOCKS proxy: one of user, session, server, entity."}
+                smpProxyMode: {"enum": ["always", "unknown", "unprotected", "never"], "description": "When messages go through a relay of the user's: one of always, unknown, unprotected, never."}
+                smpProxyFallback: {"enum": ["allow", "allowProtected", "prohibit"], "description": "Whether they go directly when that is not possible: one of allow, allowProtected, prohibit."}
+                smpWebPortServers: {"enum": ["all", "preset", "off"], "description": "Which relays are connected to at port 443 when their address names none: one of all, preset, off."}
                 tcpConnectTimeout: {"$ref": "#/components/schemas/NetworkTimeout"}
                 tcpTimeout: {"$ref": "#/components/schemas/NetworkTimeout"}
                 tcpTimeoutPerKb: {"type": "integer", "format": "int64"}
@@ -7188,7 +7057,7 @@ enum ContractText {
               type: "object"
               required: ["networkType", "online"]
               properties:
-                networkType: {"type": "string", "description": "One of none, cellular, wifi, ethernet, other."}
+                networkType: {"enum": ["none", "cellular", "wifi", "ethernet", "other"], "description": "One of none, cellular, wifi, ethernet, other."}
                 online: {"type": "boolean"}
             response.appSettings:
               examples: [{"type": "appSettings", "appSettings": {"networkConfig": {"socksMode": "always", "hostMode": "onionViaSocks", "requiredHostMode": false, "sessionMode": "session", "smpProxyMode": "never", "smpProxyFallback": "allow", "smpWebPortServers": "preset", "tcpConnectTimeout": {"backgroundTimeout": 45000000, "interactiveTimeout": 15000000}, "tcpTimeout": {"backgroundTimeout": 30000000, "interactiveTimeout": 10000000}, "tcpTimeoutPerKb": 5000, "rcvConcurrency": 8, "tcpKeepAlive": {"keepIdle": 30, "keepIntvl": 15, "keepCnt": 4}, "smpPingInterval": 600000000, "smpPingCount": 3, "logTLSErrors": false}, "privacyEncryptLocalFiles": true, "privacyAskToApproveRelays": true, "privacyAcceptImages": true, "privacyLinkPreviews": true, "privacyShowChatPreviews": true, "privacySaveLastDraft": true, "privacyProtectScreen": false, "privacyMediaBlurRadius": 0, "notificationMode": "instant", "notificationPreviewMode": "message", "webrtcPolicyRelay": true, "webrtcICEServers": [], "confirmRemoteSessions": false, "connectRemoteViaMulticast": true, "connectRemoteViaMulticastAuto": true, "developerTools": false, "confirmDBUpgrades": false, "androidCallOnLockScreen": "show", "iosCallKitEnabled": true, "iosCallKitCallsInRecents": false, "uiProfileImageCornerRadius": 22.5, "uiChatItemRoundness": 0.75, "uiChatItemTail": true, "uiColorScheme": "SYSTEM", "uiDarkColorScheme": "SIMPLEX", "oneHandUI": true, "chatBottomBar": true}}]

@@ -3,12 +3,14 @@ internal import ChatAPI
 extension RouteContext {
     /// `count=50`, with `after=`, `before=` or `around=` an item, or `initial=50` around the first unread one.
     func pagination() throws(ProblemDetails) -> ChatPagination {
-        if let initial = try number("initial", in: 1...1000) { return .initial(count: Int(initial)) }
-        let count = Int(try number("count", in: 0...1000) ?? 50)
         let ids: ClosedRange<Int64> = 0...Int64.max
-        if let item = try number("after", in: ids) { return .after(chatItemId: item, count: count) }
-        if let item = try number("before", in: ids) { return .before(chatItemId: item, count: count) }
-        if let item = try number("around", in: ids) { return .around(chatItemId: item, count: count) }
+        // All are read, so that none is passed over that is not a number.
+        let (initial, count) = (try number("initial", in: 1...1000), Int(try number("count", in: 0...1000) ?? 50))
+        let (after, before, around) = (try number("after", in: ids), try number("before", in: ids), try number("around", in: ids))
+        if let initial { return .initial(count: Int(initial)) }
+        if let after { return .after(chatItemId: after, count: count) }
+        if let before { return .before(chatItemId: before, count: count) }
+        if let around { return .around(chatItemId: around, count: count) }
         return .last(count: count)
     }
 

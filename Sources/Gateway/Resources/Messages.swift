@@ -55,18 +55,9 @@ enum Messages {
                     chat: try context.chat(), itemIds: try context.itemIds(),
                     mode: try context.deleteMode()))
         },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/moderations", "apiDeleteMemberChatItem", room: "Messages") { context throws(ProblemDetails) in
-            .messages(.deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.itemIds()))
-        },
-        .command(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", "apiArchiveReceivedReports", room: "Messages") { context throws(ProblemDetails) in
-            .messages(.archiveReceivedReports(groupId: try context.id("groupId")))
-        },
-        .command(.delete, "/v1/users/{userId}/groups/{groupId}/reports", "apiDeleteReceivedReports", room: "Messages") { context throws(ProblemDetails) in
-            .messages(
-                .deleteReceivedReports(
-                    groupId: try context.id("groupId"), itemIds: try context.itemIds(),
-                    mode: try context.deleteMode()))
-        },
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/moderations", "apiDeleteMemberChatItem", room: "Messages"),
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", "apiArchiveReceivedReports", room: "Messages"),
+        Route(.delete, "/v1/users/{userId}/groups/{groupId}/reports", "apiDeleteReceivedReports", room: "Messages"),
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", "apiChatItemReaction", room: "Messages") { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
@@ -90,16 +81,7 @@ enum Messages {
                         chatType: try body.value("fromChatType"), chatId: try body.value("fromChatId"), chatScope: try body.optional("fromScope")),
                     itemIds: try body.value("itemIds"), ttl: try body.optional("ttl")))
         },
-        .command(
-            .post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", "apiReportMessage", room: "Messages",
-            success: Messages.created
-        ) { context throws(ProblemDetails) in
-            let body = try context.body()
-            return .messages(
-                .reportMessage(
-                    groupId: try context.id("groupId"), chatItemId: try context.id("itemId"), reportReason: try body.value("reportReason"),
-                    reportText: try body.optional("reportText") ?? ""))
-        },
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", "apiReportMessage", room: "Messages"),
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", "apiChatRead", room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatRead(chat: try context.chat()))
         },
@@ -109,14 +91,8 @@ enum Messages {
         .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", "apiChatUnread", room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", "apiShareChatMsgContent", room: "Messages") { context throws(ProblemDetails) in
-            let body = try context.body()
-            return .messages(
-                .shareChatMsgContent(
-                    shareChat: try context.chat(),
-                    toChat: ChatRef(chatType: try body.value("toChatType"), chatId: try body.value("toChatId"), chatScope: try body.optional("toScope")),
-                    sendAsGroup: try body.optional("sendAsGroup") ?? false))
-        },
+        // Of a public group.
+        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", "apiShareChatMsgContent", room: "Messages"),
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", "apiShareMyAddress", room: "Messages") { context throws(ProblemDetails) in
             .messages(
                 .shareMyAddress(toChat: try context.chat(), sendAsGroup: try context.body().optional("sendAsGroup") ?? false))

@@ -103,7 +103,7 @@ extension RouteContext {
 
     /// The body; an empty one counts as an object without members.
     func body() throws(ProblemDetails) -> RequestBody {
-        guard !request.body.isEmpty else { return RequestBody(members: JSONObject()) }
+        guard !request.body.isEmpty else { return RequestBody(members: JSONObject(), isAbsent: true) }
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: request.body) } catch {
             throw ProblemDetails(.malformedBody, "\(error)")
@@ -116,6 +116,7 @@ extension RouteContext {
 /// A JSON object of which a command is made. Members are read as the types that the command has.
 struct RequestBody: Sendable {
     let members: JSONObject
+    var isAbsent = false
 
     /// A member that must be there.
     func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
@@ -129,13 +130,14 @@ struct RequestBody: Sendable {
         return try decode(value, name)
     }
 
-    /// The body itself.
+    /// The body itself, which must be there: nothing is no value of its type.
     func whole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
-        try decode(.object(members), "")
+        guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
+        return try decode(.object(members), "")
     }
 
     private func decode<T: Decodable>(_ value: JSONValue, _ name: String) throws(ProblemDetails) -> T {
-        do { return try JSONDecoder().decode(T.self, from: value) } catch let error as DecodingError {
+        do { return try JSONDecoder.forCommands.decode(T.self, from: value) } catch let error as DecodingError {
             throw ProblemDetails(.invalidValue, error.sentence(in: name))
         } catch {
             throw ProblemDetails(.invalidValue, "\(name.isEmpty ? "The body" : name) is not acceptable.")

@@ -1,0 +1,105 @@
+import JSON
+import TestSupport
+
+/// Values made by what the catalogue says of a type.
+struct CatalogueSamples: Sendable {
+    struct Member: Sendable {
+        let name: String
+        let type: String
+        let isOptional: Bool
+
+        init(_ value: JSONValue) {
+            // `!data`: a value without a name of its own.
+            name = value[0]?.stringValue.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 } ?? ""
+            // `DatabaseDiff<string>`: the members are the same.
+            type = value[1]?.stringValue.map { String($0.prefix { $0 != "<" || value[1]?.stringValue?.hasPrefix("map") == true }) } ?? ""
+            isOptional = value[2] == true
+        }
+    }
+
+    struct Case: Sendable {
+        let tag: String
+        let members: [Member]
+        let isPositional: Bool
+        /// Sent by old cores only.
+        let isObsolete: Bool
+
+        init(_ value: JSONValue) {
+            tag = value["tag"]?.stringValue ?? ""
+            members = (value["fields"]?.arrayValue ?? []).map(Member.init)
+            isPositional = value["positional"] == true
+            isObsolete = value["obsolete"] == true
+        }
+    }
+
+    let records: [String: [Member]]
+    let unions: [String: [Case]]
+    let enums: [String: [String]]
+    let responses: [Case]
+    let events: [Case]
+    /// How large the smallest value of a type is; what is not listed cannot be without end.
+    private var costs: [String: Int] = [:]
+
+    /// Nested deeper, what may be absent is, and lists are empty.
+    private static let deepest = 3
+
+    static let all = Result { try CatalogueSamples(Fixture.catalogue()) }
+
+    init(_ catalogue: JSONValue) {
+        func table<T>(_ name: String, _ read: (JSONValue) -> T) -> [String: T] {
+            Dictionary((catalogue[name]?.objectValue ?? JSONObject()).map { ($0.key, read($0.value)) }, uniquingKeysWith: { first, _ in first })
+        }
+        records = table("records") { ($0.arrayValue ?? []).map(Member.init) }
+        var unions = table("unions") { ($0.arrayValue ?? []).map(Case.init) }
+        var enums = table("enums") { ($0.arrayValue ?? []).compactMap(\.stringValue) }
+        // The recordings have it as a string, with these names.
+        unions["ConnStatus"] = nil
+        enums["ConnStatus"] = ["new", "prepared", "joined", "requested", "accepted", "snd-ready", "ready", "deleted"]
+        (self.unions, self.enums) = (unions, enums)
+        responses = (catalogue["responses"]?.arrayValue ?? []).map(Case.init)
+        events = (catalogue["events"]?.arrayValue ?? []).map(Case.init)
+        for _ in 0..<20 {
+            for (name, members) in records { costs[name] = cost(members) }
+            for (name, cases) in unions { costs[name] = cases.compactMap { cost($0.members) }.min() }
+        }
+    }
+
+    private func cost(_ members: [Member]) -> Int? {
+        var sum = 1
+        for member in members where !member.isOptional {
+            guard let next = records[member.type] == nil && unions[member.type] == nil ? 1 : costs[member.type] else { return nil }
+            sum += next
+        }
+        return sum
+    }
+
+    func object(_ members: [Member], tag: String? = nil, complete: Bool = true, depth: Int = 0) -> JSONValue {
+        var object = JSONObject()
+        if let tag { object["type"] = .string(tag) }
+        for member in members where !member.isOptional || (complete && depth < Self.deepest) {
+            object[member.name] = value(member.type, complete: complete, depth: depth + 1)
+        }
+        return .object(object)
+    }
+
+    func value(_ type: String, complete: Bool = true, depth: Int = 0) -> JSONValue {
+        if type.hasPrefix("[") { return depth < Self.deepest ? [value(String(type.dropFirst().dropLast()), complete: complete, depth: depth + 1)] : [] }
+        if type.hasPrefix("map<string,") {
+            return depth < Self.deepest ? ["1": value(String(type.dropFirst(11).dropLast()), complete: complete, depth: depth + 1)] : [:]
+        }
+        if let values = enums[type] { return values.first.map(JSONValue.string) ?? "a" }
+        if let members = records[type] { return object(members, complete: complete, depth: depth) }
+        if let cases = unions[type] {
+            let cheapest = cases.min { cost($0.members) ?? .max < cost($1.members) ?? .max }
+            return cheapest.map { object($0.members, tag: $0.tag, complete: complete, depth: depth) } ?? .null
+        }
+        switch type {
+        case "bool": return true
+        case "int", "int64", "word32": return 7
+        case "double": return 1.5
+        case "UTCTime": return "2026-11-21T03:04:47.256Z"
+        case "JSON", "JSONObject": return ["x": 1]
+        default: return "a"
+        }
+    }
+}

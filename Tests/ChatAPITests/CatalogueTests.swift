@@ -1,0 +1,78 @@
+import ChatAPI
+import JSON
+import Testing
+
+/// Everything that the catalogue of the core's interface names is there, with all of its members.
+@Suite struct CatalogueTests {
+    private let samples: CatalogueSamples
+
+    init() throws { samples = try CatalogueSamples.all.get() }
+
+    /// Parts of command texts, which have no JSON.
+    private static let textOnly: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
+
+    @Test("every record of the catalogue is read with and without what may be absent, and written back equal")
+    func records() {
+        for (name, members) in samples.records where !Self.textOnly.contains(name) {
+            guard let type = CatalogueTypes.all[name] else {
+                Issue.record("\(name) is missing")
+                continue
+            }
+            for complete in [true, false] { roundTrip(samples.object(members, complete: complete), type, name) }
+        }
+    }
+
+    @Test("every case of every union and error of the catalogue is known, and written back equal")
+    func unions() {
+        for (name, cases) in samples.unions where !Self.textOnly.contains(name) {
+            guard let type = CatalogueTypes.all[name] else {
+                Issue.record("\(name) is missing")
+                continue
+            }
+            for entry in cases where !entry.isObsolete {
+                for complete in [true, false] {
+                    roundTrip(samples.object(entry.members, tag: entry.tag, complete: complete), type, "\(name).\(entry.tag)")
+                }
+            }
+        }
+    }
+
+    @Test("every value of every enum of the catalogue is known")
+    func enums() {
+        for (name, values) in samples.enums {
+            guard let type = CatalogueTypes.all[name] else {
+                Issue.record("\(name) is missing")
+                continue
+            }
+            for value in values {
+                roundTrip(.string(value), type, name)
+                if let open = type as? any OpenEnum.Type { #expect(known(open).contains(value), "\(name) \(value)") }
+            }
+        }
+    }
+
+    @Test("every answer and event of the catalogue is known, and written back equal")
+    func answersAndEvents() {
+        for (cases, type) in [(samples.responses, ChatResponse.self as any (Codable & Sendable).Type), (samples.events, ChatEvent.self)] {
+            for entry in cases where !entry.isPositional {
+                for complete in [true, false] {
+                    roundTrip(samples.object(entry.members, tag: entry.tag, complete: complete), type, "\(type).\(entry.tag)")
+                }
+            }
+        }
+    }
+
+    private func known<T: OpenEnum>(_ type: T.Type) -> Set<String> { Set(T.known.map(\.rawValue)) }
+
+    private func roundTrip<T: Codable & Sendable>(_ json: JSONValue, _ type: T.Type, _ name: String) {
+        do {
+            let value = try JSONDecoder().decode(T.self, from: json)
+            let label = Mirror(reflecting: value).children.first?.label
+            #expect(label != "unrecognized" && label != "unknown", "\(name) is not known")
+            let again = try JSONEncoder().encodeValue(value)
+            if again != json { Issue.record("\(name): \(difference(json, again) ?? "")") }
+        } catch {
+            Issue.record("\(name): \(error)")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import ChatAPI
+import ChatCore
+import JSON
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// That no command of the rooms for direct chats is left out: each has a text that is read and written, a case, a route, an operation of
+/// the contract, and is carried out — or is listed with the reason why it comes later.
+@Suite struct RoomsTests {
+    static let rooms: Set = [
+        "Users", "Lifecycle", "Messages", "Contacts", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
+    ]
+
+    static let later = [
+        "apiDeleteMemberChatItem": "groups", "apiArchiveReceivedReports": "groups", "apiDeleteReceivedReports": "groups",
+        "apiGetReactionMembers": "groups", "apiReportMessage": "groups", "apiShareChatMsgContent": "shares a public group",
+        "apiTestChatRelay": "relays of public groups", "apiGroupMemberQueueInfo": "groups", "apiVerifyGroupDomain": "groups",
+        "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
+        "apiGetGroupMemberCode": "groups", "apiVerifyGroupMember": "groups", "apiSwitchGroupMember": "groups",
+        "apiAbortSwitchGroupMember": "groups", "apiSyncGroupMemberRatchet": "groups",
+    ]
+
+    /// Commands that only the terminal of the original has, and no client of an app.
+    static let withoutRoute = [
+        "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t", "setFilesFolder": "/_files_folder /tmp/rooms-f",
+        "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
+    ]
+
+    static let terminalOnly = [
+        "apiSendServiceResponse": "answers to requests of services are not established", "setClientService": "its answer is not established",
+        "showConnectionsDiff": "for its developers", "resubscribeAllConnections": "its answer is not established", "execChatStoreSQL": "for its developers",
+        "execAgentStoreSQL": "for its developers", "slowSQLQueries": "for its developers", "debugLocks": "for its developers",
+        "getAgentSubs": "for its developers", "getAgentSubsDetails": "for its developers", "getAgentWorkers": "for its developers",
+        "getAgentWorkersDetails": "for its developers", "getAgentQueuesInfo": "for its developers",
+        "quitChat": "ends the terminal; a server ends by its signals", "customChatCommand": "is what a bot adds to its own core",
+        "string": "any text", "listRemoteHosts": "remote control", "startRemoteHost": "remote control", "switchRemoteHost": "remote control",
+        "stopRemoteHost": "remote control", "deleteRemoteHost": "remote control", "storeRemoteFile": "remote control", "getRemoteFile": "remote control",
+    ]
+
+    private struct Entry {
+        let name: String
+        let room: String?
+        let route: String?
+    }
+
+    private func catalogue() throws -> [Entry] {
+        try #require(try Fixture.catalogue()["commands"]?.arrayValue).map {
+            Entry(name: $0["name"]?.stringValue ?? "", room: $0["room"]?.stringValue, route: $0["route"]?.stringValue)
+        }
+    }
+
+    @Test("each has a text that is read as its case and written back")
+    func texts() throws {
+        for entry in try catalogue() where entry.room.map(Self.rooms.contains) == true {
+            guard let text = RoomCommands.texts[entry.name] else {
+                Issue.record("\(entry.name) has no text")
+                continue
+            }
+            let command = try ChatCommand(parsing: text)
+            #expect(command.text == text)
+            // room(ChatAPI.RoomCommand.case(…))
+            let words = "\(command)".split(separator: "(", maxSplits: 2)
+            let named = words.count > 1 ? words[1].prefix { $0 != ")" }.split(separator: ".").last : nil
+            let name = entry.name.hasPrefix("api") ? entry.name.dropFirst(3) : entry.name[...]
+            #expect(named == name.prefix(1).lowercased() + name.dropFirst(), "\(entry.name): \(command)")
+            let room = entry.room.map { $0.prefix(1).lowercased() + $0.dropFirst() }
+            #expect(words.first.map(String.init) == room || entry.name == "setContactMergeEnabled")
+        }
+    }
+
+    @Test("each has its route, and its operation in the contract, unless it comes later")
+    func routes() throws {
+        for entry in try catalogue() {
+            guard let room = entry.room, Self.rooms.contains(room) else {
+                let isKnown = entry.room != nil || Self.withoutRoute[entry.name] != nil || Self.terminalOnly[entry.name] != nil
+                #expect(isKnown, "\(entry.name)")
+                continue
+            }
+            guard let route = RouteTable.all.first(where: { $0.operationID == entry.name }) else {
+                Issue.record("\(entry.name) has no route")
+                continue
+            }
+            #expect("\(route.method.rawValue) \(route.template)" == entry.route && route.room == room)
+            #expect(route.isImplemented == (Self.later[entry.name] == nil), "\(entry.name)")
+            #expect((Contract.served.operation(route) == nil) == (Self.later[entry.name] != nil), "\(entry.name)")
+        }
+        let names = Set(try catalogue().map(\.name))
+        #expect(Self.later.keys.allSatisfy(names.contains) && Self.withoutRoute.keys.allSatisfy(names.contains))
+        #expect(Self.terminalOnly.keys.allSatisfy(names.contains))
+    }
+
+    @Test("each is carried out, unless it comes later, which is answered as such")
+    func execution() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let routed = try catalogue().filter { $0.room.map(Self.rooms.contains) == true }.map(\.name)
+            // What stops or deletes comes last.
+            let last = ["apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive", "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage"]
+            for name in routed.filter({ !last.contains($0) }) + last {
+                guard let text = RoomCommands.texts[name] ?? Self.withoutRoute[name] else { continue }
+                var refused: String?
+                if case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text)) { refused = error.notImplementedCommand }
+                #expect((refused != nil) == (Self.later[name] != nil), "\(name): \(refused ?? "carried out")")
+            }
+        }
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            for (name, text) in Self.withoutRoute {
+                guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text)) else { continue }
+                #expect(error.notImplementedCommand == nil, "\(name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+"""What the operations of the contract are tried on: two profiles that are contacts, messages, a note, a tag, an address, an invitation."""
+import json
+import sys
+import urllib.request
+
+base, key = sys.argv[1:3]
+
+
+def call(method, path, body=None):
+    request = urllib.request.Request(
+        base + path, method=method, data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": "Bearer " + key, "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def text(words):
+    return {"composedMessages": [{"msgContent": {"type": "text", "text": words}, "mentions": {}}]}
+
+
+for name in ("alice", "bob"):
+    call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}})
+link = call("POST", "/v1/users/1/connections/invitations", {})["connLinkInvitation"]["connFullLink"]
+call("POST", "/v1/users/2/connections", {"connLink": link})
+cursor, connected = "", 0
+while connected < 2:
+    page = call("GET", "/v1/events?wait=20" + cursor)
+    cursor = "&cursor=" + page["cursor"]
+    connected += sum(entry["event"]["type"] == "contactConnected" for entry in page["events"])
+contact = call("GET", "/v1/users/1/contacts")["contacts"][0]["contactId"]
+for number in range(5):
+    call("POST", f"/v1/users/1/chats/direct/{contact}/messages", text(f"message {number}"))
+call("POST", "/v1/users/1/notes/1/items", text("a note"))
+call("POST", "/v1/users/1/tags", {"text": "Family", "emoji": "🏠"})
+call("POST", "/v1/users/1/connections/invitations", {})
+call("POST", "/v1/users/1/address")
