@@ -13,7 +13,7 @@ import Testing
         try await connect(alice, 1, to: bob, 1)
         for core in [alice, bob] {
             try await core.wait(for: "newChatItems", count: 3)
-            let events = try await core.events().map(\.event).filter { $0["type"] != "contactsSubscribed" }
+            let events = try await core.events().map(\.event).filter { $0["type"] != "subscriptionStatus" }
             #expect(
                 events.compactMap { $0["type"]?.stringValue } == [
                     "contactConnecting", "contactConnected", "newChatItems", "newChatItems", "newChatItems",

@@ -83,7 +83,7 @@ import ZIP
         #expect(try ZIPReader(path: path).entries.map(\.name) == ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_files/picture.jpg"])
         #expect(try await core.run(#"/_db export {"archivePath":"\#(path)"}"#).errorType == "exception")
         #expect(try await core.run(#"/_db export {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
-            == "/nonexistent/x.zip: openBinaryTempFile: does not exist (No such file or directory)")
+            == "/nonexistent: openBinaryTempFile: does not exist (No such file or directory)")
         #expect(try await core.run(#"/_db import {"archivePath":"/nonexistent/x.zip"}"#)["errorType"]?["message"]
             == "/nonexistent/x.zip: withBinaryFile: does not exist (No such file or directory)")
         try FileManager.default.removeItem(atPath: home.path + "/files/picture.jpg")

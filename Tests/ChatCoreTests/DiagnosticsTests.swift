@@ -74,7 +74,7 @@ import Testing
         let statuses = try await alice.run("/_network_statuses")["networkStatuses"]
         #expect(statuses?.arrayValue?.map { $0["networkStatus"] } == [["type": "connected"]])
         await world.relay.stop()
-        try await alice.wait(for: "contactsDisconnected")
+        try await alice.waitForSubscription("pending")
         let lost = try await alice.run("/_network_statuses")["networkStatuses"]
         #expect(lost?.arrayValue?.map { $0["networkStatus"] } == [["type": "disconnected"]])
         #expect(try await alice.run("/get subs total 1")["subsTotal"] == ["ssActive": 0, "ssPending": 1])

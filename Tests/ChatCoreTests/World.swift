@@ -35,7 +35,7 @@ final class World: Sendable {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = ChatConfiguration(
-            dataDirectory: folder.path, databaseKey: .passphrase(key ?? "key of \(name)"), servers: servers ?? [relay.address])
+            dataDirectory: folder.path, databaseKey: key == "" ? .none : .passphrase(key ?? "key of \(name)"), servers: servers ?? [relay.address])
         configuration.serverPresets = presets
         let controller = try await ChatController.open(configuration, group: Self.group)
         if started { try await controller.start() }
@@ -91,6 +91,16 @@ final class Core: Sendable {
         }
         let types = try await events().compactMap { $0.event["type"]?.stringValue }
         throw Missing(event: type, told: types)
+    }
+
+    /// Waits until it was told so often that connections are subscribed (`active`) or not (`pending`).
+    @discardableResult
+    func waitForSubscription(_ status: String, count: Int = 1) async throws -> [JSONValue] {
+        for told in count... {
+            let changes = try await wait(for: "subscriptionStatus", count: told).filter { $0["subscriptionStatus"]?["type"]?.stringValue == status }
+            if changes.count >= count { return changes }
+        }
+        return []
     }
 
     struct Missing: Error {

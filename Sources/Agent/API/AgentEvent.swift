@@ -31,8 +31,8 @@ public enum AgentEvent: Sendable {
     case down(server: String, [ConnectionID])
     /// Subscribed.
     case up(server: String, [ConnectionID])
-    /// The queues of these connections were deleted on the relay.
-    case queuesDeleted([ConnectionID])
+    /// A queue of a deleted connection is gone from its relay, or the relay refused to delete it and is not asked again.
+    case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
     /// These connections are gone for good.
     case connectionsDeleted([ConnectionID])
     case error(ConnectionID?, AgentError)

@@ -60,6 +60,7 @@ extension Agent {
             run.clients.forget(key, rcvID: queue.queue.rcvID)
             run.tasks.add { [weak self] in
                 var attempt = 0
+                var refusal: AgentError?
                 while !Task.isCancelled, let agent = self {
                     agent.statistics.count(queue.user, queue.server) { $0.connDelAttempts += 1 }
                     do {
@@ -74,22 +75,25 @@ extension Agent {
                     } catch {
                         // The relay does not know the queue, or is gone itself: there is nothing left to delete.
                         agent.statistics.count(queue.user, queue.server) { $0.connDelErrs += 1 }
+                        refusal = (error as? SMPClientError).map { AgentError($0, server: queue.server) }
                     }
-                    return await agent.forget(queue, key)
+                    return await agent.forget(queue, key, refusal)
                 }
             }
         }
     }
 
-    private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key) async {
-        let isLast = try? await database.write { db in
+    private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key, _ refusal: AgentError?) async {
+        let isLast: Bool? = try? await database.write { db in
             try queue.remove(db)
-            return try db.changes > 0 && !DeletedQueue.all(db).contains { $0.connection == queue.connection } && ConnectionRecord.find(queue.connection, db) == nil
+            // A queue that was given up for another is no news.
+            guard db.changes > 0, try ConnectionRecord.find(queue.connection, db) == nil else { return nil }
+            return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
         }
-        // A queue that was given up for another is no news.
-        guard isLast == true else { return }
+        guard let isLast else { return }
+        tell(.queueDeleted(queue.connection, server: queue.server.withoutPassword.str, rcvID: queue.queue.rcvID, refusal), in: .relay(key))
+        guard isLast else { return }
         (try? online())?.clients.release(queue.connection, key)
-        tell(.queuesDeleted([queue.connection]), in: .relay(key))
         tell(.connectionsDeleted([queue.connection]), in: .relay(key))
     }
 }

@@ -64,7 +64,7 @@ extension AgentEvent {
             .messageError(let id, _, _, _), .receipts(let id, _), .ratchetSync(let id, _), .switched(let id, _), .end(let id):
             id
         case .error(let id, _): id
-        case .down, .up, .hostConnected, .hostDisconnected, .queuesDeleted, .connectionsDeleted: nil
+        case .down, .up, .hostConnected, .hostDisconnected, .queueDeleted, .connectionsDeleted: nil
         }
     }
 }

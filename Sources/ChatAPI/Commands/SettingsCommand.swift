@@ -1,3 +1,5 @@
+import JSON
+
 /// Settings of the app, of chats and of the network. Times to live are seconds, 0 is for ever.
 public enum SettingsCommand: Hashable, Sendable {
     case saveSettings(settings: AppSettings)
@@ -34,7 +36,13 @@ extension SettingsCommand: CommandRoom {
 
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_save app settings") { scanner throws(CommandParseError) in .saveSettings(settings: try scanner.json()) },
-        CommandForm("/_get app settings") { scanner throws(CommandParseError) in .getSettings(settings: try scanner.jsonIfAny()) },
+        CommandForm("/_get app settings") { scanner throws(CommandParseError) in
+            // JSON that is no object has no settings in it.
+            let defaults = try scanner.jsonIfAny(JSONValue.self)
+            guard let defaults, defaults.objectValue != nil else { return .getSettings(settings: nil) }
+            guard let settings = try? JSONDecoder().decode(AppSettings.self, from: defaults) else { throw .malformed }
+            return .getSettings(settings: settings)
+        },
         CommandForm("/_settings") { scanner throws(CommandParseError) in
             .setChatSettings(chat: try scanner.chat(), chatSettings: try scanner.json())
         },

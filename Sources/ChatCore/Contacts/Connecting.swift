@@ -95,7 +95,7 @@ extension ChatController {
         let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
-                agent: id, user: user, status: .prepared, initiated: false, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
+                agent: id, user: user, status: .prepared, initiated: !attempt.request.isInvitation, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
                 contactId: attempt.contactId, incognitoProfileId: attempt.incognito ? IncognitoProfile.create(user, tx).id : nil,
                 requestID: attempt.requestID, pqSupport: pqSupport,
                 // What is known of the peer's program as long as it has said nothing: what its agent can.

@@ -81,7 +81,7 @@ extension ChatController {
     func setContactMerge(_ enabled: Bool) async throws -> ChatResponse {
         try await store.write { tx in
             try ContactMerging.enable(enabled, tx)
-            return .cmdOk(user_: try UserRecord.active(in: tx.db)?.api)
+            return .cmdOk(user_: nil)
         }
     }
 }

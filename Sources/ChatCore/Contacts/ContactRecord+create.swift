@@ -17,10 +17,10 @@ extension ContactRecord {
         let contactId = try nextId(user, tx)
         try tx.db.execute(
             """
-            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, user_preferences, created_at, updated_at, chat_ts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [user.userId, contactId, profileId, localDisplayName, tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds])
+            [user.userId, contactId, profileId, localDisplayName, try StoredJSON.encode(Preferences(toward: profile, of: user)), tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds])
         return contactId
     }
 
@@ -28,5 +28,17 @@ extension ContactRecord {
     static func nextId(_ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         try tx.db.execute("UPDATE users SET last_contact_id = last_contact_id + 1 WHERE user_id = ?", [user.userId])
         return try tx.db.first("SELECT last_contact_id FROM users WHERE user_id = ?", [user.userId])?.int64("last_contact_id") ?? 1
+    }
+}
+
+extension Preferences {
+    /// What the user says to a new contact in particular: where both allow disappearing messages, the longer time of the two profiles.
+    init(toward profile: Profile, of user: UserRecord) {
+        self.init()
+        let own = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard
+        guard own.allow != .no, let theirs = profile.preferences?.preference(of: .timedMessages), theirs.allow != .no,
+            let ttl = [own.ttl, theirs.ttl].compactMap(\.self).max()
+        else { return }
+        timedMessages = TimedMessagesPreference(allow: own.allow, ttl: Int(clamping: ttl))
     }
 }

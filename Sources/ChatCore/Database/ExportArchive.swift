@@ -28,7 +28,7 @@ extension ChatController {
             } catch {
                 try? await Self.blocking { replacement.cancel() }
                 guard let error = error as? ZIPError else { throw error }
-                throw error.chatFailure(path, "openBinaryTempFile")
+                throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
             }
         }
     }

@@ -71,7 +71,8 @@ enum DeliveryStatus {
         let apiContact = contact.api(user)
         var changed: [AChatItem] = []
         for var item in try ItemQueries.items(itemIds, in: contact, tx.db) where applies(item.status) {
-            item.viaProxy = false
+            // What was given up went no way at all.
+            if !status.isFailure { item.viaProxy = false }
             try ItemWriter.setStatus(&item, status, tx)
             changed.append(item.api(in: apiContact, at: tx.now))
         }
@@ -83,6 +84,13 @@ enum DeliveryStatus {
 extension ItemStatus {
     /// The receipt is of another message than the one that was sent.
     fileprivate static let sndReceivedOther = ItemStatus.other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete))
+
+    fileprivate var isFailure: Bool {
+        switch self {
+        case .sndErrorAuth, .other(.sndError): true
+        default: false
+        }
+    }
 
     fileprivate var isWarning: Bool {
         if case .other(.sndWarning) = self { true } else { false }

@@ -8,4 +8,13 @@ extension NetworkConfig {
         tcpConnectTimeout: NetworkTimeout(backgroundTimeout: 31_500_000, interactiveTimeout: 10_500_000),
         tcpTimeout: NetworkTimeout(backgroundTimeout: 21_000_000, interactiveTimeout: 7_000_000), tcpTimeoutPerKb: 5_000, rcvConcurrency: 8,
         tcpKeepAlive: KeepAliveOpts(keepIdle: 30, keepIntvl: 15, keepCnt: 4), smpPingInterval: 600_000_000, smpPingCount: 3, logTLSErrors: false)
+
+    /// As the original's apps begin, which say nothing else.
+    static let ofApps: NetworkConfig = {
+        var config = standard
+        (config.hostMode, config.smpProxyMode, config.smpProxyFallback) = (.onionViaSocks, .never, .allow)
+        config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: 45_000_000, interactiveTimeout: 15_000_000)
+        config.tcpTimeout = NetworkTimeout(backgroundTimeout: 30_000_000, interactiveTimeout: 10_000_000)
+        return config
+    }()
 }

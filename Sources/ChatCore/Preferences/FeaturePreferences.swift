@@ -102,7 +102,8 @@ struct ContactFeature: Sendable, Hashable {
     init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
         self.feature = feature
         let own = userForContact.preference(of: feature)
-        self.user = own ?? user?.preference(of: feature) ?? feature.standard
+        // The user's time of disappearing messages is for new contacts, which get it as their own.
+        self.user = own ?? FeaturePreference((user?.preference(of: feature) ?? feature.standard).allow)
         isUserDefault = own == nil
         self.contact = contact?.preference(of: feature) ?? feature.standard
         enabled = FeatureEnabled(user: self.user.allow, contact: self.contact.allow, asymmetric: feature.isAsymmetric)

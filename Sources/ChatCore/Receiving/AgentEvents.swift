@@ -58,9 +58,12 @@ extension ChatController {
             }
             if let id { try await notJoined(id) }
         case .end, .hostConnected, .hostDisconnected: break
-        case .down(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: false)
-        case .up(let server, let ids): try await tellSubscriptions(ids, at: server, subscribed: true)
-        case .queuesDeleted: break
+        case .down(let server, let ids): try await tell(.pending, of: ids, at: server)
+        case .up(let server, let ids): try await tell(.active, of: ids, at: server)
+        case .queueDeleted(let id, let server, let rcvID, let error):
+            let queue = DeletedRcvQueue(
+                agentConnId: BytesText.url(Array(id.text.utf8)), server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
+            try await store.write { tx in try tx.emit(.agentRcvQueuesDeleted(deletedRcvQueues: [queue]), user: nil) }
         case .connectionsDeleted(let ids):
             let agentConnIds = ids.map { BytesText.url(Array($0.text.utf8)) }
             try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
@@ -93,7 +96,7 @@ extension ChatController {
                 let user = try UserRecord.find(connection.userId, in: tx.db)
             else { return nil }
             var preferences: Preferences?
-            if connection.status != .requested, connection.status != .ready {
+            if ![.requested, .accepted, .ready].contains(connection.status) {
                 guard let json = try Self.peerProfile(in: info, &connection, tx) else { return nil }
                 if connection.postQuantum.isSupported, !isSupported {
                     connection.postQuantum = ConnectionPostQuantum(isSupported: false)
@@ -108,7 +111,11 @@ extension ChatController {
             let profile = try user.profileToSend(over: connection, preferences: preferences, in: tx.db)
             return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(for: connection)
         }
-        if let answer { try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer) }
+        guard let answer else { return }
+        try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer)
+        try await withConnection(id) { connection, tx in
+            if connection.status == .requested { try connection.setStatus(.accepted, at: tx.now, in: tx.db) }
+        }
     }
 
     /// The inviter's profile has come.

@@ -16,31 +16,21 @@ extension ChatController {
             user: connection?.userId)
     }
 
-    /// The contacts whose messages come, or do not come any more, as a relay is reached or lost: one event for each user.
-    func tellSubscriptions(_ ids: [ConnectionID], at server: String, subscribed: Bool) async throws {
+    /// Whether messages come over connections, as their relay is reached or lost: one event for each user.
+    func tell(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }
         try await store.write { tx in
-            var contacts: [Int64: [ContactRef]] = [:]
+            var connections: [Int64: [String]] = [:]
             for chunk in ids.map(\.text).chunks(of: 500) {
                 let rows = try tx.db.query(
-                    """
-                    SELECT cn.user_id, cn.contact_id, cn.connection_id, cn.agent_conn_id, c.local_display_name FROM connections cn
-                    JOIN contacts c ON c.user_id = cn.user_id AND c.contact_id = cn.contact_id
-                    WHERE cn.agent_conn_id IN (\(placeholders(chunk.count)))
-                    """, chunk.arguments)
+                    "SELECT user_id, agent_conn_id FROM connections WHERE agent_conn_id IN (\(placeholders(chunk.count)))", chunk.arguments)
                 for row in rows {
-                    contacts[try row.int64("user_id"), default: []].append(
-                        ContactRef(
-                            contactId: try row.int64("contact_id"), connId: try row.int64("connection_id"),
-                            agentConnId: BytesText.url(Array(try row.string("agent_conn_id").utf8)),
-                            localDisplayName: try row.string("local_display_name")))
+                    connections[try row.int64("user_id"), default: []].append(
+                        BytesText.url(Array(try row.string("agent_conn_id").utf8)))
                 }
             }
-            for (userId, refs) in contacts.sorted(by: { $0.key < $1.key }) {
-                try tx.emit(
-                    subscribed
-                        ? .contactsSubscribed(server: server, contactRefs: refs)
-                        : .contactsDisconnected(server: server, contactRefs: refs), user: userId)
+            for (userId, ids) in connections.sorted(by: { $0.key < $1.key }) {
+                try tx.emit(.subscriptionStatus(server: server, subscriptionStatus: status, connections: ids), user: userId)
             }
         }
     }

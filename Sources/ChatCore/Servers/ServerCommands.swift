@@ -76,7 +76,7 @@ extension ChatController {
 
     /// `/_server test`: whether queues can be made, secured and deleted there.
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
-        guard let server = try? ProtocolServer(parsing: text) else { throw ChatFailure.command("\(text) is not the address of a server") }
+        guard let server = try? ProtocolServer(parsing: text) else { throw ChatFailure.command("Failed reading: empty") }
         guard server.scheme == .smp else { throw ChatFailure.notImplemented("testProtoServer \(server.scheme.rawValue)") }
         let failure = try await withAgent { try await $0.test(server, user: user.agentUserId) }
         return .serverTestResult(

@@ -33,7 +33,7 @@ extension AppSettings {
 
     /// What holds where nothing else is said.
     static let standard = AppSettings(
-        networkConfig: .standard,
+        networkConfig: .ofApps,
         privacyEncryptLocalFiles: true, privacyAskToApproveRelays: true, privacyAcceptImages: true, privacyLinkPreviews: true,
         privacyShowChatPreviews: true, privacySaveLastDraft: true, privacyProtectScreen: false, privacyMediaBlurRadius: 0,
         notificationMode: .instant, notificationPreviewMode: .message, webrtcPolicyRelay: true, webrtcICEServers: [],

@@ -39,6 +39,18 @@ extension ChatController {
             return .cmdOk(user_: user.api)
         }
     }
+
+    /// What is in notes stays, whatever is asked; that it should go sooner than the rest is told to be impossible, not answered.
+    func keepNotes(_ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
+        try await store.write { tx in
+            let general = try tx.db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64("chat_item_ttl") ?? 0
+            let wanted = ttl?.seconds ?? general
+            if wanted > 0, wanted < general || general == 0 {
+                try tx.emit(.chatError(chatError: .error(errorType: .commandError(message: "not supported"))), user: user.userId)
+            }
+            return .cmdOk(user_: user.api)
+        }
+    }
 }
 
 /// For how long items are kept.

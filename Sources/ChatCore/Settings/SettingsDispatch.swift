@@ -19,8 +19,7 @@ extension ChatController {
         case .setChatTTL(let named, let chat, let seconds):
             let user = try await user(userId, named: named)
             let ttl = try seconds.map(ItemTTL.init)
-            // What is in notes stays, whatever is asked.
-            if chat.chatType == .local { return .cmdOk(user_: user.api) }
+            if chat.chatType == .local { return try await keepNotes(ttl, user: user) }
             return try await setChatTTL(ttl, of: Self.contact(chat, name(of: command)), user: user)
         default: throw ChatFailure.notImplemented(name(of: command))
         }

@@ -16,7 +16,7 @@ extension ChatController {
     /// `/_create user`: the new user becomes the active one.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
         // Without a profile the user gets a name that tells nothing.
-        let profile = new.profile ?? Profile(displayName: "user \(BytesText.hex(RandomBytes.make(count: 4)))", fullName: "")
+        let profile = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
         try Self.check(profile.displayName)
         // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
@@ -111,7 +111,9 @@ extension ChatController {
                 [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
             try tx.db.execute(
                 "UPDATE users SET updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
-            if profile.isVisiblyDifferent(from: user.profile) {
+            // Members of groups are told these of a profile.
+            let (new, old) = (profile, user.profile)
+            if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.execute(
                     "UPDATE users SET user_member_profile_updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
             }

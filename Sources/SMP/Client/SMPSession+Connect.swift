@@ -92,6 +92,11 @@ extension SMPClientError {
         case let error as SOCKSError: self = .network(.connect(error.text))
         case let error as ChannelError:
             if case .connectTimeout = error { self = .timeout } else { self = .network(.failed) }
+        case let error as NIOConnectionError:
+            // Why none of the host's addresses answers, or that it has none.
+            let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
+            self = .network(.connect(reason.map { "\($0)" } ?? "no address"))
+        case let error as IOError: self = .network(.connect("\(error)"))
         default: self = .network(.connect(String(describing: type(of: error))))
         }
     }
