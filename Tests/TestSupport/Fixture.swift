@@ -26,6 +26,11 @@ public enum Fixture {
         try JSONValue(parsing: contents("catalogue/api.json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
 
+    /// A text that is not compressed, as it is edited by hand.
+    public static func text(_ path: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+    }
+
     static func contents(_ path: String) throws -> [UInt8] {
         guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else { throw Failure.missing(path) }
         return try compressed.withUnsafeBytes { source in

@@ -1,0 +1,38 @@
+import TestSupport
+
+/// What is meant to be otherwise than recorded, as `Fixtures/replay.txt` has it. There are no other differences: what the replay finds beyond
+/// them fails, and so does one of them that does not occur.
+struct AcceptedDifferences: Sendable {
+    let all: [AcceptedDifference]
+
+    enum Malformed: Error { case line(String) }
+
+    /// Reads the list: `recording, recording: difference`, or `*: difference` for what occurs in most recordings; a difference that says that
+    /// a command `is left out` or `is run as` another does what it says. Lines that begin with `# `
+    /// are the reason for those that follow, up to the next empty line.
+    init() throws {
+        var all: [AcceptedDifference] = []
+        var reason: String?
+        for line in try Fixture.text("replay.txt").split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            if line.isEmpty {
+                reason = nil
+            } else if line.hasPrefix("# ") {
+                reason = [reason, String(line.dropFirst(2))].compactMap(\.self).joined(separator: " ")
+            } else if let reason, let colon = line.firstRange(of: ": ") {
+                let names = line[..<colon.lowerBound].split(separator: ", ").map(String.init)
+                all.append(
+                    AcceptedDifference(
+                        recordings: names == ["*"] ? [] : Set(names), difference: String(line[colon.upperBound...]), reason: reason))
+            } else {
+                throw Malformed.line(line)
+            }
+        }
+        self.all = all
+    }
+
+    /// Those that have to occur in the recording.
+    func own(of recording: String) -> [AcceptedDifference] { all.filter { $0.recordings.contains(recording) } }
+
+    /// Those that occur in most recordings.
+    var general: [AcceptedDifference] { all.filter { $0.recordings.isEmpty } }
+}

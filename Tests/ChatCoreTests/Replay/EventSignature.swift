@@ -1,0 +1,79 @@
+import JSON
+
+/// What makes two events of two runs the same one: the type, and of the content what the runs have in common.
+enum EventSignature {
+    /// Lists whose elements can be told in one event or in several, as the messages arrive.
+    private static let lists: Set = ["chatItems", "chatItemDeletions", "agentConnIds", "deletedRcvQueues", "connections"]
+
+    /// The event for each element of its list.
+    static func apart(_ event: JSONValue) -> [JSONValue] {
+        guard let object = event.objectValue, let list = object.keys.first(where: lists.contains), let elements = event[list]?.arrayValue,
+            elements.count > 1
+        else { return [event] }
+        return elements.map { element in
+            var one = object
+            one[list] = [element]
+            return .object(one)
+        }
+    }
+
+    static func of(_ event: JSONValue) -> String {
+        let type = event["type"]?.stringValue ?? "?"
+        var words = [type]
+        if let item = event["chatItems"]?[0] {
+            let isLive = item["chatItem"]?["meta"]?["itemLive"] == true
+            words.append(type == "chatItemsStatusesUpdated" && isLive ? "live message" : label(of: item))
+            if type == "chatItemsStatusesUpdated" { words.append(item["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue ?? "?") }
+        }
+        if let item = event["chatItem"] { words.append(label(of: item)) }
+        if let deletion = event["chatItemDeletions"]?[0] {
+            words.append(deletion["deletedChatItem"].map(label) ?? "")
+            if deletion["toChatItem"] != nil { words.append("marked") }
+        }
+        if let reaction = event["reaction"] {
+            words += [event["added"] == true ? "on" : "off", reaction["chatReaction"]?["reaction"]?.text ?? ""]
+        }
+        if let contact = event["contact"] ?? event["toContact"] { words.append(label(of: contact)) }
+        if let request = event["contactRequest"] { words.append(label(of: request)) }
+        if let status = event["subscriptionStatus"]?["type"]?.stringValue { words.append(status) }
+        if let error = event["chatError"] { words.append(tags(of: error)) }
+        for error in event["chatErrors"]?.arrayValue ?? [] { words.append(tags(of: error)) }
+        return words.joined(separator: " ")
+    }
+
+    /// Events with the same name here happen in one order; nil for those that come when they come.
+    static func track(of event: JSONValue) -> String? {
+        switch event["type"]?.stringValue {
+        case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected", "contactDeletedByContact":
+            // Own notes of a connection coming up are told as they are made.
+            let chat = event["chatItems"]?[0]?["chatInfo"] ?? event["chatItem"]?["chatInfo"] ?? event["reaction"]?["chatInfo"]
+            let contact = chat?["contact"] ?? event["contact"]
+            return contact?["localDisplayName"]?.stringValue
+        case "chatItemsStatusesUpdated": return "status of " + (event["chatItems"]?[0].map(label) ?? "")
+        default: return nil
+        }
+    }
+
+    /// What tells an element of a list from the others.
+    static func label(of value: JSONValue) -> String {
+        if let item = value["chatItem"], item["chatItem"] == nil { return label(of: item) }
+        if let direction = value["chatDir"]?["type"]?.stringValue {
+            let content = value["content"]
+            let kind = content?["msgContent"]?["type"] ?? content?["type"]
+            return "\(direction) \(kind?.stringValue ?? "") «\(String(value["meta"]?["itemText"]?.stringValue?.prefix(40) ?? ""))»"
+        }
+        if let chat = value["chatInfo"] {
+            return "\(chat["type"]?.stringValue ?? "") \(chat["contact"]?["localDisplayName"]?.stringValue ?? "")"
+        }
+        if let name = value["localDisplayName"] ?? value["displayName"] ?? value["user"]?["localDisplayName"] { return name.stringValue ?? "" }
+        if let text = value["chatTagText"] { return text.stringValue ?? "" }
+        return value["type"]?.stringValue ?? ""
+    }
+
+    /// The tags of an error from the outermost inwards.
+    static func tags(of error: JSONValue) -> String {
+        let type = error["type"]?.stringValue ?? "?"
+        let inner = (error.objectValue?.keys ?? []).compactMap { key in error[key].flatMap { $0["type"] == nil || key == "contact" ? nil : tags(of: $0) } }
+        return ([type] + inner).joined(separator: " ")
+    }
+}

@@ -1,0 +1,70 @@
+import JSON
+
+/// What of a recording belongs to rooms that are not built: groups, files, calls, push notifications and remote control. It is left out of
+/// the comparison, as long as the core has no answer for the commands that make it.
+struct LaterRooms {
+    /// The messages that came of commands that were left out, by the id that both sides have of them.
+    private var messages: Set<String> = []
+    /// What came of them in the client's own database.
+    private var items: Set<String> = []
+
+    /// Why a command need not be served: the room that it, or what it refers to, belongs to; nil when it must be.
+    static func room(of command: String) -> String? {
+        rooms.first { $0.prefixes.contains { command.hasPrefix($0) } || $0.parts.contains { command.contains($0) } }?.name
+    }
+
+    private static let rooms: [(name: String, prefixes: [String], parts: [String])] = [
+        (
+            "groups",
+            [
+                "#", "/g ", "/gs", "/ms ", "/add ", "/group", "/_group", "/_relay", "/create link ", "/show link ", "/set link ", "/delete link ",
+                "/set history ", "/set admission ", "/set welcome ", "/feed ",
+                "/_create member contact ", "/_invite member contact ", "/_accept member contact ",
+            ], ["/i #", " #1", " #2", " #3", " #99", "#club", "#quiet"]
+        ),
+        ("files", ["/f ", "/fcancel ", "/freceive ", "/fstatus ", "/_set_file_to_receive "], [#""fileSource":"#]),
+        ("calls", ["/_call "], []),
+        ("notifications", ["/_ntf "], []),
+    ]
+
+    /// Nothing of what the command made will be there.
+    mutating func leaveOut(answer: JSONValue, of client: String) {
+        for element in answer["chatItems"]?.arrayValue ?? [] {
+            guard let meta = element["chatItem"]?["meta"] else { continue }
+            if let id = meta["itemSharedMsgId"]?.stringValue { messages.insert(id) }
+            if let id = meta["itemId"] { items.insert("\(client) \(id.text)") }
+        }
+    }
+
+    /// What is left of the event without what belongs to a later room; nil for nothing.
+    func left(of event: JSONValue, for client: String) -> JSONValue? {
+        guard let type = event["type"]?.stringValue, !Self.isLater(type), !has(event, for: client) else { return nil }
+        guard var object = event.objectValue else { return event }
+        for list in ["chatItems", "chatItemDeletions"] {
+            guard let elements = event[list]?.arrayValue, !elements.isEmpty else { continue }
+            let left = elements.filter { !has($0, for: client) }
+            if left.isEmpty { return nil }
+            object[list] = .array(left)
+        }
+        return .object(object)
+    }
+
+    /// Whether the element of a list, or what an event tells, is of a later room.
+    func has(_ value: JSONValue, for client: String) -> Bool {
+        if value["groupInfo"] != nil || value["chatInfo"]?["type"] == "group" { return true }
+        if value["chatInfo"]?["type"] == "contactRequest", value["chatInfo"]?["contactRequest"]?["groupId"] != nil { return true }
+        for part in [value["chatItem"], value["deletedChatItem"], value["reaction"]?["chatReaction"]] where part != nil {
+            if let part, has(part, for: client) { return true }
+        }
+        guard let content = value["content"]?["type"]?.stringValue, let meta = value["meta"] else { return false }
+        return value["file"] != nil || Self.contents.contains(content)
+            || meta["itemSharedMsgId"]?.stringValue.map(messages.contains) ?? false
+            || meta["itemId"].map { items.contains("\(client) \($0.text)") } ?? false
+    }
+
+    private static let contents: Set = ["sndGroupInvitation", "rcvGroupInvitation", "sndCall", "rcvCall"]
+
+    private static func isLater(_ type: String) -> Bool {
+        ["rcvFile", "sndFile", "call"].contains { type.hasPrefix($0) } || type.contains("Group") || type.contains("Member")
+    }
+}

@@ -1,0 +1,92 @@
+import JSON
+
+@testable import ChatCore
+
+/// One client of a recording: our core, what it told, and what it has yet to tell.
+final class Participant {
+    private(set) var core: Core
+    /// Told in the recording, and not yet by ours.
+    private(set) var expected: [JSONValue] = []
+    /// Told by ours, and not yet by the recording.
+    private(set) var unexpected: [JSONValue] = []
+    private var positions: [Int] = []
+    private var latest: UInt64 = 0
+    /// Own items of which it was told that they have arrived.
+    private var arrived: Set<String> = []
+    /// By track: the places in the recording, in the order in which ours told.
+    private var order: [String: [(position: Int, signature: String)]] = [:]
+
+    init(_ core: Core) { self.core = core }
+
+    /// Goes on with a core that was opened again; its journal can be an older one.
+    func goOn(with core: Core) {
+        self.core = core
+        latest = min(latest, core.controller.journal.latest)
+    }
+
+    /// What the journal has so far was told by another.
+    func skipToNow() { latest = core.controller.journal.latest }
+
+    func expect(_ event: JSONValue, at position: Int) {
+        let parts = EventSignature.apart(event)
+        expected += parts
+        positions += Array(repeating: position, count: parts.count)
+    }
+
+    /// Reads what was told since the last time.
+    /// - Returns: the pairs of recorded and own events that are the same.
+    func takeIn() async throws -> [(recorded: JSONValue, ours: JSONValue)] {
+        while true {
+            let entries = try await core.controller.journal.entries(after: latest, limit: 1000)
+            guard let last = entries.last else { break }
+            latest = last.cursor.seq
+            for entry in entries { unexpected += EventSignature.apart(try JSONValue(parsing: entry.event)) }
+        }
+        var pairs: [(recorded: JSONValue, ours: JSONValue)] = []
+        var rest: [JSONValue] = []
+        for event in unexpected {
+            let signature = EventSignature.of(event)
+            if let found = expected.firstIndex(where: { EventSignature.of($0) == signature }) {
+                pairs.append((expected.remove(at: found), event))
+                note(event, signature, at: positions.remove(at: found))
+            } else {
+                rest.append(event)
+            }
+        }
+        unexpected = rest
+        let passed = expected.indices.filter { isPassed(expected[$0]) }
+        for index in passed.reversed() {
+            expected.remove(at: index)
+            positions.remove(at: index)
+        }
+        return pairs
+    }
+
+    /// Whether the event says that a message was sent of which it was told that it has arrived: the former can be left out.
+    func isPassed(_ event: JSONValue) -> Bool {
+        guard let item = event["chatItems"]?[0], item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndSent" else { return false }
+        return event["type"] == "chatItemsStatusesUpdated" && arrived.contains(EventSignature.label(of: item))
+    }
+
+    /// Waits for nothing any longer.
+    /// - Returns: what was waited for.
+    func giveUp() -> [JSONValue] {
+        defer { (expected, positions) = ([], []) }
+        return expected
+    }
+
+    private func note(_ event: JSONValue, _ signature: String, at position: Int) {
+        if let item = event["chatItems"]?[0], item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndRcvd" {
+            arrived.insert(EventSignature.label(of: item))
+        }
+        guard let track = EventSignature.track(of: event) else { return }
+        order[track, default: []].append((position, signature))
+    }
+
+    /// Events that ours told in another order than the recording.
+    var disorder: [String] {
+        order.values.flatMap { events in
+            zip(events, events.dropFirst()).filter { $0.position > $1.position }.map { "\($0.signature) before \($1.signature)" }
+        }
+    }
+}

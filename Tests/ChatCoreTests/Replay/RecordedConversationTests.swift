@@ -1,0 +1,71 @@
+import Testing
+import TestSupport
+
+/// The recorded conversations, held again by cores of our own.
+@Suite(.timeLimit(.minutes(5))) struct RecordedConversationTests {
+    @Test("A conversation with contacts goes as it was recorded", arguments: Replays.conversations)
+    func conversation(name: String) async throws { try await check(name) }
+
+    @Test("What is set and asked about oneself is answered as it was recorded", arguments: Replays.settings)
+    func settings(name: String) async throws { try await check(name) }
+
+    @Test("A core that stops, moves or loses its relay goes on as it was recorded", arguments: Replays.interruptions)
+    func interruption(name: String) async throws { try await check(name) }
+
+    @Test("What is wrong is refused as it was recorded", arguments: Replays.refusals)
+    func refusal(name: String) async throws { try await check(name) }
+
+    private func check(_ name: String) async throws {
+        let found = try await Replays.shared.differences(of: name)
+        let accepted = try AcceptedDifferences()
+        let own = accepted.own(of: name)
+        for difference in found.sorted() where !(own + accepted.general).contains(where: { $0.covers(difference) }) {
+            Issue.record("\(name): \(difference)")
+        }
+        for unused in own where !found.contains(where: unused.covers) {
+            Issue.record("\(name): accepted, but it does not occur: \(unused.difference)")
+        }
+    }
+
+    @Test("Every difference that is accepted in all recordings occurs, and every recording that is named is run")
+    func general() async throws {
+        let accepted = try AcceptedDifferences()
+        for name in Set(accepted.all.flatMap(\.recordings)) { #expect(Replays.all.contains(name)) }
+        var found: Set<String> = []
+        for name in Replays.all { found.formUnion(try await Replays.shared.differences(of: name)) }
+        for accepted in accepted.general where !found.contains(where: accepted.covers) {
+            Issue.record("accepted, but it does not occur: \(accepted.difference)")
+        }
+    }
+
+    @Test("A star in an accepted difference stands for anything")
+    func stars() {
+        func accepted(_ difference: String) -> AcceptedDifference { AcceptedDifference(recordings: [], difference: difference, reason: "") }
+        #expect(accepted("* is not told a*c").covers("bob is not told abc"))
+        #expect(!accepted("* is not told a*c").covers("bob is told abc"))
+        #expect(!accepted("a").covers("ab"))
+    }
+}
+
+/// Each recording is run once for all tests.
+actor Replays {
+    static let shared = Replays()
+
+    static let conversations = [
+        "connect-address", "connect-invitation", "connect-short-link", "contact-prefs-info", "messages-content", "messages-direct",
+        "messages-pagination", "receipts-statuses", "undeliverable",
+    ]
+    static let settings = ["chat-settings", "notes-folder", "tags", "themes", "users"]
+    static let interruptions = ["lifecycle", "offline-reconnect"]
+    static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
+    static let all = conversations + settings + interruptions + refusals
+
+    private var runs: [String: Task<Set<String>, any Error>] = [:]
+
+    func differences(of name: String) async throws -> Set<String> {
+        if let run = runs[name] { return try await run.value }
+        let run = Task { try await Replay.differences(from: name, accepted: AcceptedDifferences()) }
+        runs[name] = run
+        return try await run.value
+    }
+}

@@ -1,0 +1,85 @@
+import JSON
+import TestSupport
+
+/// A recorded conversation as what was asked, with the answer to it, and what was told.
+struct Recording {
+    enum Step {
+        case command(client: String, text: String, answer: JSONValue)
+        case event(client: String, JSONValue)
+        /// What the recorder did besides asking: a process was stopped, a server started.
+        case remark(String)
+    }
+
+    let name: String
+    private(set) var steps: [Step] = []
+
+    init(_ name: String) throws {
+        self.name = name
+        let lines = try Fixture.transcript(name)
+        var answers: [String: JSONValue] = [:]
+        for line in lines where line["dir"] == "resp" { answers[Self.request(line)] = line["json"] }
+        for line in lines {
+            guard let client = line["client"]?.stringValue else { continue }
+            switch line["dir"]?.stringValue {
+            // A frame that is no request has no answer with its id; the socket's tests have those.
+            case "cmd":
+                guard let text = line["cmd"]?.stringValue, let answer = answers[Self.request(line)] else { continue }
+                steps.append(.command(client: client, text: text, answer: answer))
+            case "event":
+                guard let json = line["json"] else { continue }
+                // A refused frame has no correlation id, and so looks like an event.
+                if json["type"] == "chatCmdError" { continue }
+                if json["type"] == "_note" { steps.append(.remark(json["text"]?.stringValue ?? "")) }
+                else { steps += NewerForm.of(json).map { .event(client: client, $0) } }
+            default: continue
+            }
+        }
+        bringForwardSuspensions()
+    }
+
+    /// A core that was told to be quiet at once was so when the recorder, who waited longer, asked on: it said so later only.
+    private mutating func bringForwardSuspensions() {
+        for (index, step) in steps.enumerated() {
+            guard case .command(let client, let text, _) = step, text.hasPrefix("/_app suspend") else { continue }
+            guard let told = steps[index...].firstIndex(where: { if case .event(client, let event) = $0 { event["type"] == "chatSuspended" } else { false } })
+            else { continue }
+            steps.insert(steps.remove(at: told), at: index + 1)
+        }
+    }
+
+    private static func request(_ line: JSONValue) -> String { "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")" }
+
+    var clients: [String] {
+        var names: Set<String> = []
+        for step in steps {
+            switch step {
+            case .command(let client, _, _), .event(let client, _): names.insert(client)
+            case .remark: continue
+            }
+        }
+        return names.sorted()
+    }
+
+    /// The second copy of a database is made in the course of the recording.
+    func isCopy(_ client: String) -> Bool { client == "bob2" }
+
+    /// Whether the databases have no key when it begins.
+    var isUnencrypted: Bool { name == "database" }
+
+    /// Whether the recorder started the client's core by a command.
+    func beginsStopped(_ client: String) -> Bool {
+        for case .command(client, let text, let answer) in steps {
+            if text.hasPrefix("/_stop") { return false }
+            if text.hasPrefix("/_start") { return answer["type"] == "chatStarted" }
+        }
+        return false
+    }
+
+    /// The relay that the clients used, as commands name it.
+    var relayAddress: String? {
+        for case .command(_, let text, _) in steps {
+            if let match = text.firstMatch(of: /smp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
+        }
+        return nil
+    }
+}

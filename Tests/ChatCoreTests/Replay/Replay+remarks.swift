@@ -1,0 +1,47 @@
+import Foundation
+import SMPRelay
+
+extension Replay {
+    struct NotUnderstood: Error { let remark: String }
+
+    /// Does what the recorder did besides asking.
+    func act(on remark: String) async throws {
+        let name = String(remark.prefix { $0.isLetter })
+        switch remark.drop(while: \.isLetter) {
+        case _ where remark == "the message server was stopped here": await (relay ?? world.relay).stop()
+        case _ where remark.hasPrefix("the message server was started again"): try await startEmptyRelay()
+        case " was stopped, his database was copied; both copies were started": try await copy(name, as: name + "2")
+        case " was stopped and started again with the new key":
+            keys[name] = "def"
+            try await reopen(name)
+        case " was stopped and started again on the imported database": try await reopen(name, started: true)
+        case let rest where rest.hasPrefix("'s process was stopped here"): await participants[name]?.core.controller.close()
+        case "'s process was started again here": participants[name]?.goOn(with: try await open(name))
+        default: throw NotUnderstood(remark: remark)
+        }
+    }
+
+    private func reopen(_ name: String, started: Bool = false) async throws {
+        await participants[name]?.core.controller.close()
+        participants[name]?.goOn(with: try await open(name, started: started))
+    }
+
+    private func copy(_ name: String, as other: String) async throws {
+        await participants[name]?.core.controller.close()
+        try FileManager.default.copyItem(at: world.directory.appending(path: name), to: world.directory.appending(path: other))
+        participants[name]?.goOn(with: try await open(name))
+        keys[other] = "key of \(name)"
+        let copy = Participant(try await open(other))
+        copy.skipToNow()
+        participants[other] = copy
+    }
+
+    private func startEmptyRelay() async throws {
+        let folder = world.directory.appending(path: "relay")
+        try FileManager.default.removeItem(at: folder.appending(path: "queues.log"))
+        relay = try await Relay.start(
+            configuration: RelayConfiguration(
+                directory: folder.path, host: "127.0.0.1", port: world.relay.address.portNumber.map { Int($0) } ?? 0),
+            group: World.group)
+    }
+}

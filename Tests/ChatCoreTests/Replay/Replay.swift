@@ -1,0 +1,213 @@
+import ChatAPI
+import Foundation
+import JSON
+import SMPRelay
+import Synchronization
+
+@testable import ChatCore
+
+/// Runs the commands of a recording on cores of our own, each when everything has been told that the recording's client had been told
+/// before it asked, and notes how answers and events differ.
+final class Replay {
+    let recording: Recording
+    /// How long an event may take that the recording has.
+    private let patience: Duration
+    let world: World
+    /// The relay that was started in place of the world's own.
+    var relay: Relay?
+    var participants: [String: Participant] = [:]
+    private var learned = Substitutions()
+    private var differences: Set<String> = []
+    private var later = LaterRooms()
+    /// What need not be waited for.
+    private let accepted: [AcceptedDifference]
+    private let bell = Bell()
+    /// The keys of the databases; those that are not here have one of the world's.
+    var keys: [String: String] = [:]
+
+    static func differences(
+        from name: String, accepted: AcceptedDifferences, patience: Duration = .seconds(20)
+    ) async throws -> Set<String> {
+        let replay = try await Replay(Recording(name), accepted.own(of: name) + accepted.general, patience)
+        try await replay.run()
+        return replay.differences
+    }
+
+    private init(_ recording: Recording, _ accepted: [AcceptedDifference], _ patience: Duration) async throws {
+        self.recording = recording
+        self.accepted = accepted
+        self.patience = patience
+        world = try await World()
+    }
+
+    private func run() async throws {
+        let data = world.directory.appending(path: "data")
+        learned.learn("/data/", is: data.path + "/", atLeast: 0)
+        for client in recording.clients where !recording.isCopy(client) {
+            try FileManager.default.createDirectory(at: data.appending(path: "\(recording.name)/\(client)"), withIntermediateDirectories: true)
+            if recording.isUnencrypted { keys[client] = "" }
+            let participant = Participant(try await open(client, started: !recording.beginsStopped(client)))
+            try await participant.core.createUser(client)
+            participants[client] = participant
+        }
+        if let address = recording.relayAddress {
+            learned.learn(address, is: world.relay.address.description)
+            learned.learn(Self.host(of: address), is: Self.host(of: world.relay.address.description), atLeast: 0)
+        }
+        for (position, step) in recording.steps.enumerated() {
+            switch step {
+            case .event(let client, let event):
+                if let event = later.left(of: event, for: client) { participants[client]?.expect(event, at: position) }
+            case .remark(let text):
+                try await settle()
+                try await act(on: text)
+            case .command(let client, let text, let answer):
+                try await settle()
+                try await ask(client, text, answer)
+            }
+        }
+        try await settle(everything: true)
+        for (client, participant) in participants.sorted(by: { $0.key < $1.key }) {
+            for event in participant.unexpected where !participant.isPassed(event) { differences.insert(Self.told(client, event)) }
+            differences.formUnion(participant.disorder.map { "\(client) is told \($0)" })
+            await participant.core.controller.close()
+        }
+        await relay?.stop()
+    }
+
+    func open(_ client: String, started: Bool = true) async throws -> Core {
+        let core = try await world.core(client, key: keys[client], started: started)
+        core.controller.journal.onPublish { [bell] _ in bell.ring() }
+        return core
+    }
+
+    private static func host(of address: String) -> String { String(address.drop { $0 != "@" }.dropFirst()) }
+
+    private func ask(_ client: String, _ recorded: String, _ answer: JSONValue) async throws {
+        guard let core = participants[client]?.core else { return }
+        if let leftOut = accepted.first(where: { $0.leavesOut(recorded) }) {
+            differences.insert(leftOut.difference)
+            return
+        }
+        var text = learned.applied(to: recorded, of: client)
+        for difference in accepted {
+            guard let other = difference.replacement(for: recorded) else { continue }
+            text = learned.applied(to: other, of: client)
+            differences.insert(difference.difference)
+        }
+        let name = Self.name(of: recorded)
+        let result: APIResult<ChatResponse>
+        do {
+            result = await core.controller.send(try ChatCommand(parsing: text))
+        } catch CommandParseError.unsupported {
+            leaveOut(recorded, name, answer, client)
+            return
+        } catch {
+            result = .error(CommandParseError.malformed.chatError)
+        }
+        switch result {
+        case .error(let error):
+            if error.notImplementedCommand != nil {
+                leaveOut(recorded, name, answer, client)
+                return
+            }
+            let ours = try JSONEncoder().encodeValue(error)
+            if LaterRooms.room(of: recorded) != nil { return leaveOut(recorded, name, answer, client) }
+            guard let expected = answer["chatError"] else {
+                differences.insert("\(name) is refused (\(EventSignature.tags(of: ours))) where it was answered \(answer["type"]?.text ?? "")")
+                return
+            }
+            if EventSignature.tags(of: expected) != EventSignature.tags(of: ours) {
+                differences.insert("\(name) is refused with \(EventSignature.tags(of: ours)) for \(EventSignature.tags(of: expected))")
+            } else {
+                compare(expected, ours, client, at: "chatError")
+            }
+        case .result(let response):
+            let ours = try JSONEncoder().encodeValue(response)
+            if ours["type"] != answer["type"] {
+                let expected = answer["chatError"].map { "refused with " + EventSignature.tags(of: $0) } ?? answer["type"]?.stringValue ?? ""
+                differences.insert("\(name) is answered \(ours["type"]?.stringValue ?? "") for \(expected)")
+            } else {
+                compare(answer, ours, client, at: ours["type"]?.stringValue ?? "")
+            }
+        }
+    }
+
+    /// A command of a later room has no answer; any other must have one.
+    private func leaveOut(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
+        if LaterRooms.room(of: command) == nil { differences.insert("\(name) is not served") }
+        later.leaveOut(answer: answer, of: client)
+    }
+
+    private func compare(_ recorded: JSONValue, _ ours: JSONValue, _ client: String, at place: String, event: String? = nil) {
+        var comparison = ShapeComparison(client: client, learned: learned, later: later, event: event)
+        comparison.compare(recorded, ours, at: place)
+        learned = comparison.learned
+        differences.formUnion(comparison.differences)
+    }
+
+    /// Waits until everything is told that the recording has told so far; what does not come in time is a difference.
+    /// - Parameter everything: whether accepted events that the recording does not have are waited for, too.
+    private func settle(everything: Bool = false) async throws {
+        let news = bell.rings(for: patience)
+        for await _ in news {
+            if try await isSettled(everything: everything) { break }
+        }
+        for (client, participant) in participants {
+            for event in participant.giveUp() { differences.insert(Self.notTold(client, event)) }
+        }
+    }
+
+    /// Takes in what was told, and says whether nothing is waited for.
+    private func isSettled(everything: Bool) async throws -> Bool {
+        var isSettled = true
+        for (client, participant) in participants {
+            for (recorded, ours) in try await participant.takeIn() {
+                compare(recorded, ours, client, at: ours["type"]?.stringValue ?? "", event: ours["type"]?.stringValue)
+            }
+            if participant.expected.contains(where: { !isAccepted(Self.notTold(client, $0)) }) { isSettled = false }
+            for event in participant.unexpected where everything && !participant.isPassed(event) { differences.insert(Self.told(client, event)) }
+        }
+        guard everything, isSettled else { return isSettled }
+        return accepted.allSatisfy { accepted in
+            accepted.recordings.isEmpty || !accepted.difference.contains(" is told ") || differences.contains(where: accepted.covers)
+        }
+    }
+
+    private func isAccepted(_ difference: String) -> Bool { accepted.contains { $0.covers(difference) } }
+
+    private static func told(_ client: String, _ event: JSONValue) -> String { "\(client) is told \(EventSignature.of(event))" }
+    private static func notTold(_ client: String, _ event: JSONValue) -> String { "\(client) is not told \(EventSignature.of(event))" }
+
+    /// The words of a command before its arguments.
+    private static func name(of command: String) -> String {
+        let words = command.split(separator: " ", omittingEmptySubsequences: false)
+        guard let first = words.first else { return command }
+        guard first.hasPrefix("/") else { return "«\(first.prefix(1))…»" }
+        let more = words.dropFirst().prefix { $0.wholeMatch(of: /[a-z]+/) != nil }.prefix(2)
+        let rest = words.dropFirst(more.count + 1).first ?? ""
+        // Direct chats, groups and notes are of different rooms.
+        let kind = rest.wholeMatch(of: /[@#*:][0-9]+/) != nil ? [rest.prefix(1)] : []
+        return ([first] + more + kind).joined(separator: " ")
+    }
+}
+
+/// Wakes who waits for events.
+private final class Bell: Sendable {
+    private let listener = Mutex<AsyncStream<Void>.Continuation?>(nil)
+
+    func ring() { listener.withLock { _ = $0?.yield() } }
+
+    /// Rings at once, at each event, and ends after the time.
+    func rings(for time: Duration) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let timer = Task {
+            try await Task.sleep(for: time)
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in timer.cancel() }
+        continuation.yield()
+        listener.withLock { $0 = continuation }
+        return stream
+    }
+}

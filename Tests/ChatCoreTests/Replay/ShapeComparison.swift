@@ -1,0 +1,128 @@
+import JSON
+
+/// Compares an answer or event with the recorded one: members, kinds of values, tags, and the values that are not the run's own.
+struct ShapeComparison {
+    let client: String
+    private let later: LaterRooms
+    /// The type of the event; nil for an answer.
+    private let event: String?
+    private(set) var differences: Set<String> = []
+    private(set) var learned: Substitutions
+    /// Whether the contact is told beside what happened in its chat.
+    private var isSnapshot = false
+
+    init(client: String, learned: Substitutions, later: LaterRooms, event: String?) {
+        (self.client, self.later, self.event) = (client, later, event)
+        self.learned = learned
+    }
+
+    /// Records that are told in many places; what differs in them is told once.
+    private static let records: Set = [
+        "user", "user_", "contact", "activeConn", "chatItem", "profile", "mergedPreferences", "contactConnection", "noteFolder", "chatSettings",
+        "fullPreferences", "preferences", "chatError", "groupInfo", "connLinkInvitation", "connLinkInv", "chatStats", "navInfo", "quotedItem",
+        "entityConnection", "contactRequest",
+    ]
+
+    mutating func compare(_ recorded: JSONValue, _ ours: JSONValue, at place: String) {
+        switch (recorded, ours) {
+        case (.object(let recorded), .object(let ours)):
+            let place = Self.tagged(place, recorded)
+            for key in recorded.keys where !isOfTheMoment(key) {
+                guard let before = recorded[key] else { continue }
+                let inner = Self.records.contains(key) ? key : "\(place).\(key)"
+                guard let now = ours[key] else {
+                    differences.insert("\(inner) is missing")
+                    continue
+                }
+                compareMember(key, before, now, at: inner)
+            }
+            for key in ours.keys where recorded[key] == nil && !isOfTheMoment(key) {
+                differences.insert("\(Self.records.contains(key) ? key : "\(place).\(key)") is not in the recording")
+            }
+        case (.array(let recorded), .array(let ours)): compareElements(recorded, ours, at: place)
+        default: compareValue(recorded, ours, at: place)
+        }
+    }
+
+    /// What others do to a contact comes into the middle of a conversation sooner or later; events of its own tell of it.
+    private static let ofTheMoment: Set = ["mergedPreferences", "preferences", "userPreferences", "localAlias"]
+
+    /// How far the text of a live message was when it arrived.
+    private static let ofTheItem: Set = ["itemText", "content"]
+
+    private func isOfTheMoment(_ key: String) -> Bool {
+        isSnapshot && Self.ofTheMoment.contains(key) || event != nil && key == "connectionCode" || event == "chatItemsStatusesUpdated" && Self.ofTheItem.contains(key)
+    }
+
+    private mutating func compareMember(_ key: String, _ recorded: JSONValue, _ ours: JSONValue, at place: String) {
+        switch (recorded, ours) {
+        case (.integer(let recorded), .integer(let ours)) where Self.isOwn(key):
+            learned.learn(recorded, is: ours, member: key, of: client)
+        case (.string(let recorded), .string(let ours)) where Self.isOwn(key) || Self.isTime(recorded) && Self.isTime(ours):
+            learned.learn(recorded, is: ours)
+        case (.array(let recorded), .array(let ours)) where Self.isOwn(key):
+            for (recorded, ours) in zip(recorded, ours) { compareMember(key, recorded, ours, at: place) }
+        case (_, .object) where key == "chatInfo":
+            let outer = isSnapshot
+            isSnapshot = true
+            compare(recorded, ours, at: place)
+            isSnapshot = outer
+        // How much has been sent, and what a relay has not been told to forget, is so at one moment.
+        case (.object, .object) where key == "stats" || key == "info" && place.hasPrefix("queueInfo"): break
+        // When a message has arrived is told by an event, and no matter of an answer.
+        case (.object, .object) where key == "itemStatus": break
+        default: compare(recorded, ours, at: place)
+        }
+    }
+
+    private mutating func compareElements(_ recorded: [JSONValue], _ ours: [JSONValue], at place: String) {
+        // Events are told apart until they have one element, and were found by it.
+        if event != nil, let one = recorded.first, let own = ours.first, recorded.count == 1, ours.count == 1, one["chatItem"] != nil {
+            return compare(one, own, at: place + "[]")
+        }
+        var rest = Array(ours.enumerated())
+        var last = -1
+        for element in recorded where !later.has(element, for: client) {
+            let label = EventSignature.label(of: element)
+            guard let position = rest.firstIndex(where: { EventSignature.label(of: $0.element) == label }) else {
+                differences.insert("\(place)[\(label)] is missing")
+                continue
+            }
+            let found = rest.remove(at: position)
+            if found.offset < last { differences.insert("\(place)[\(label)] stands elsewhere") }
+            last = max(last, found.offset)
+            compare(element, found.element, at: place + "[]")
+        }
+        for element in rest { differences.insert("\(place)[\(EventSignature.label(of: element.element))] is not in the recording") }
+    }
+
+    private mutating func compareValue(_ recorded: JSONValue, _ ours: JSONValue, at place: String) {
+        guard recorded != ours else { return }
+        differences.insert("\(place) is \(Self.shown(ours)) for \(Self.shown(recorded))")
+    }
+
+    private static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .object: "an object"
+        case .array: "an array"
+        default: String(value.text.prefix(60))
+        }
+    }
+
+    private static func tagged(_ place: String, _ object: JSONObject) -> String {
+        guard let type = object["type"]?.stringValue, !place.hasSuffix(type) else { return place }
+        return "\(place)<\(type)>"
+    }
+
+    private static let ownNames: Set = [
+        "connFullLink", "connShortLink", "verificationCode", "connectionCode", "contactLink", "serverAddress", "server", "keyHash", "host", "hash", "salt", "rcvServer",
+        "sndServer", "brokerAddress", "testServer", "smpServer", "duplicateServer", "upName", "securityCode", "expectedCode", "archivePath",
+    ]
+
+    /// Whether each run has its own value of the member.
+    private static func isOwn(_ member: String) -> Bool {
+        ownNames.contains(member) || member == "connections" || ["Id", "Ids", "Id_", "At", "Ts"].contains { member.hasSuffix($0) }
+    }
+
+    private static func isTime(_ text: String) -> Bool { text.prefixMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}T/) != nil }
+}

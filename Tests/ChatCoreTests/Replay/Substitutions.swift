@@ -1,0 +1,82 @@
+import JSON
+
+/// What stands in this run for the ids, links, times and keys of the recording; learned by comparing answers and events.
+struct Substitutions {
+    /// By client and member name.
+    private var numbers: [String: [Int64: Int64]] = [:]
+    private var texts: [String: String] = [:]
+
+    /// Shorter texts could stand anywhere.
+    static let shortestText = 16
+
+    mutating func learn(_ recorded: Int64, is ours: Int64, member: String, of client: String) {
+        numbers["\(client) \(Self.kind(member))", default: [:]][recorded] = ours
+    }
+
+    mutating func learn(_ recorded: String, is ours: String, atLeast length: Int = shortestText) {
+        if recorded.utf8.count >= length, recorded != ours { texts[recorded] = ours }
+    }
+
+    /// The command of the recording with everything that was learned so far.
+    func applied(to command: String, of client: String) -> String {
+        var command = command
+        for (recorded, ours) in texts.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) where command.contains(recorded) {
+            command = command.replacing(recorded, with: ours)
+        }
+        // What follows is content, not an address.
+        let contentStart = [" json ", " text ", " {", " ["].compactMap { command.firstRange(of: $0)?.lowerBound }.min() ?? command.endIndex
+        var head = String(command[..<contentStart])
+        var content = String(command[contentStart...])
+        if head.hasPrefix("/_") {
+            head = head.replacing(/([ ])([@:#*])([0-9]+)/) { match in
+                "\(match.1)\(match.2)\(number(match.3, as: Self.kind(ofChat: match.2), of: client))"
+            }
+            head = Self.ids.reduce(head) { head, form in
+                head.replacing(form.pattern) { match in
+                    let ids = match.2.split(separator: ",").map { number($0, as: form.kind, of: client) }
+                    return "\(match.1)\(ids.joined(separator: ","))"
+                }
+            }
+            content = content.replacing(/("quotedItemId":)([0-9]+)/) { "\($0.1)\(number($0.2, as: "item", of: client))" }
+        }
+        return head + content
+    }
+
+    private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)
+
+    /// Where ids stand in command texts, besides the references to chats.
+    private static var ids: [IdForm] {
+        [
+            (/^(\/_(?:update item|delete item|reaction|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/, "item"),
+            (/^(\/_forward [@*#][0-9]+ [@*#][0-9]+ )([0-9,]+)/, "item"),
+            (/^(\/_get chat .* (?:around|before|after)=)([0-9]+)/, "item"),
+            (/^(\/_get items (?:around|before|after)=)([0-9]+)/, "item"),
+            (/^(\/_accept incognito=(?:on|off) )([0-9]+)/, "contactRequest"),
+            (/^(\/_reject )([0-9]+)/, "contactRequest"),
+            (/^(\/_connect contact [0-9]+ incognito=(?:on|off) )([0-9]+)/, "contact"),
+        ]
+    }
+
+    private func number(_ digits: Substring, as kind: String, of client: String) -> String {
+        Int64(digits).flatMap { numbers["\(client) \(kind)"]?[$0] }.map { "\($0)" } ?? String(digits)
+    }
+
+    private static func kind(ofChat letter: Substring) -> String {
+        switch letter {
+        case "@": "contact"
+        case ":": "connection"
+        case "#": "group"
+        default: "noteFolder"
+        }
+    }
+
+    private static func kind(_ member: String) -> String {
+        switch member {
+        case "pccConnId", "connId": "connection"
+        case "minUnreadItemId": "item"
+        case _ where member.hasSuffix("Id_"): String(member.dropLast(3))
+        case _ where member.hasSuffix("Id"): String(member.dropLast(2))
+        default: member
+        }
+    }
+}
