@@ -70,7 +70,7 @@ let package = Package(
             .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
             .executableTarget(
                 name: "gateway-bench",
-                dependencies: ["SMP", "JSON", "SimpleXCrypto", "CMicrohttpd", "simplex-gateway"] + nioCore, swiftSettings: strict),
+                dependencies: ["SMP", "JSON", "SQLCipher", "SimpleXCrypto", "CMicrohttpd", "simplex-gateway"] + nioCore, swiftSettings: strict),
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [

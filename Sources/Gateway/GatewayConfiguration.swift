@@ -19,7 +19,7 @@ public struct GatewayConfiguration: Sendable {
     /// Seconds after which a session of a client that does nothing ends.
     public var sessionLifetime: Int64 = 1800
     /// The most sessions of one profile.
-    public var sessionLimit = 256
+    public var sessionLimit = 1_024
 
     public init(folder: String) {
         self.folder = folder

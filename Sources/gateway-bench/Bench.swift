@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import NIOPosix
 
-/// `gateway-bench [--quick] [--only PART] [--json FILE]`: measures a gateway started from the same build and prints the figures of
-/// one run side by side, as a table and as JSON.
+/// `gateway-bench [--quick] [--only PART] [--json FILE] [--stores FOLDER] [--rounds N]`: measures a gateway started from the same build and prints the figures of
+/// one run side by side, as a table and as JSON. The grown stores are kept in the folder, when one is given, and used again.
 @main
 enum Bench {
     static func main() async throws { try await measure() }
@@ -30,6 +30,13 @@ enum Bench {
             do { figures += try await body() } catch { print("\(name): failed: \(error)") }
         }
         let settings = (executable: gatewayExecutable, group: group)
+        let stores = arguments.firstIndex(of: "--stores").flatMap { arguments[($0 + 1)...].first } ?? folder
+        await measured("growth") {
+            try await measureGrowth(
+                stores: stores, executable: settings.executable, chats: quick ? 100 : 1_000, messages: quick ? 50_000 : 1_000_000,
+                rounds: arguments.firstIndex(of: "--rounds").flatMap { Int(arguments[($0 + 1)...].first ?? "") } ?? (quick ? 10 : 50), group: group)
+        }
+        guard only != "growth" else { return try report(figures, arguments) }
         let gateway = try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: settings.executable, group: group)
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")
@@ -39,6 +46,7 @@ enum Bench {
         for count in quick ? [100] : [1_000, 10_000] {
             await measured("\(count) waiters") { try await measureWaiters(gateway, count: count) }
         }
+        await measured("sessions") { try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10) }
         await gateway.stop()
         await measured("cold start") {
             var times = [Double](), resident = 0
@@ -60,6 +68,10 @@ enum Bench {
             try await measureRelayQueues(executable: settings.executable, folder: folder, count: quick ? 5_000 : 100_000, group: group)
         }
         await measured("kem") { measureKEM(milliseconds: quick ? 200 : 1_000) }
+        try report(figures, arguments)
+    }
+
+    nonisolated private static func report(_ figures: [Figure], _ arguments: [String]) throws {
         print(table(figures))
         let json = JSONValue.array(figures.map(\.json)).text
         if let index = arguments.firstIndex(of: "--json"), arguments.indices.contains(index + 1) {

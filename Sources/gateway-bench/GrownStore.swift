@@ -1,0 +1,160 @@
+import Foundation
+import NIOCore
+import SQLCipher
+
+/// A store as years of use leave it. Its people were connected through the relay one by one; what they wrote is put into the tables directly, after
+/// the pattern of messages that were really exchanged.
+struct GrownStore {
+    let folder: String
+    let chats: Int
+    let messages: Int
+
+    /// Of so many messages one is in the first chat.
+    static let shareOfFirstChat = 5
+    /// In so many messages there is the rare word.
+    static let rareMessages = 10
+    static let rareWord = "Quagmirette"
+    /// The oldest message is so many days old.
+    private static let days: Int64 = 1_000
+
+    private var mark: String { folder + ".complete" }
+
+    /// Makes the store, unless it is there from an earlier run.
+    func make(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
+        guard !FileManager.default.fileExists(atPath: mark) else { return }
+        try? FileManager.default.removeItem(atPath: folder)
+        let gateway = try await BenchedGateway(folder: folder, port: port, relayPort: relayPort, executable: executable, group: group)
+        try await gateway.createUser("alice")
+        try await gateway.createUser("bob")
+        for _ in 0..<chats { try await gateway.connect() }
+        for (user, text) in [(1, "sent"), (2, "received")] {
+            let cursor = try await gateway.latestCursor()
+            _ = try await gateway.request("POST", "/v1/users/\(user)/chats/direct/1/messages", BenchedGateway.textMessage(text))
+            // Until the sender is told that it has arrived.
+            try await gateway.follow(from: cursor) { $0.isReceipt(of: user) }
+        }
+        await gateway.stop()
+        let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        let database = try await Database.open(
+            at: folder + "/simplex_v1_chat.db", key: .raw(Self.bytes(hex: key)), synchronous: .normal, create: false, migrates: false)
+        try await fill(database)
+        await database.close()
+        try Data().write(to: URL(fileURLWithPath: mark))
+    }
+
+    private static func bytes(hex: String) -> [UInt8] {
+        let digits = Array(hex.utf8)
+        return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16) }
+    }
+
+    private func fill(_ database: Database) async throws {
+        let (chats, messages) = (chats, messages)
+        let columns = try await database.write { db in
+            // The two messages of the first chat, as a pattern for all.
+            try db.executeScript(
+                """
+                CREATE TEMP TABLE item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND item_text IN ('sent', 'received');
+                CREATE TEMP TABLE message_pattern AS SELECT m.* FROM messages m JOIN item_pattern i ON i.created_by_msg_id = m.message_id
+                  UNION ALL SELECT m.* FROM messages m JOIN connections c ON c.connection_id = m.connection_id
+                  WHERE c.user_id = 1 AND c.contact_id = 1 AND m.msg_sent = 1 AND m.chat_msg_event = 'x.msg.new';
+                """)
+            return (
+                items: try Self.columns(of: "chat_items", in: db), messages: try Self.columns(of: "messages", in: db),
+                connections: try db.query("SELECT connection_id FROM connections WHERE user_id = 1 AND contact_id IS NOT NULL ORDER BY contact_id")
+                    .map { try $0.int64("connection_id") }
+            )
+        }
+        let insertItem = Self.insert(
+            "chat_items", columns.items, [
+                "chat_item_id": "NULL", "contact_id": "?1", "created_by_msg_id": "?2", "item_ts": "?3", "created_at": "?3", "updated_at": "?3",
+                "item_text": "?4", "item_content": "?5", "shared_msg_id": "?6", "item_status": "?7",
+            ], from: "item_pattern", where: "item_sent = ?8")
+        let insertMessage = Self.insert(
+            "messages", columns.messages, [
+                "message_id": "NULL", "connection_id": "?1", "msg_body": "?2", "shared_msg_id": "?3", "created_at": "?4",
+            ], from: "message_pattern", where: "msg_sent = ?5")
+        let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
+        let step = Self.days * 86_400_000_000_000 / Int64(messages)
+        for start in stride(from: 0, to: messages, by: 20_000) {
+            try await database.write { db in
+                var writer = Writer(seed: UInt64(start) &+ 1)
+                for index in start..<min(start + 20_000, messages) {
+                    let isFirst = writer.below(Self.shareOfFirstChat) == 0
+                    let contact = isFirst ? 1 : 1 + writer.below(chats)
+                    let isSent = writer.below(2) == 0
+                    // What is unread is among the last, a few in every tenth chat.
+                    let isUnread = !isSent && contact % 10 == 2 && index >= messages - chats * 20
+                    var text = writer.sentence()
+                    if index % (messages / Self.rareMessages) == 7 { text += " " + Self.rareWord }
+                    let content = #"{"type":"text","text":"\#(text)"}"#
+                    let time = end - Int64(messages - index) * step
+                    let shared = writer.bytes(12)
+                    let body = Array(#"{"v":"1-16","msgId":"AAAAAAAAAAAAAAAA","event":"x.msg.new","params":{"content":\#(content)}}"#.utf8)
+                    try db.execute(insertMessage, columns.connections[contact - 1], body, shared, time, isSent)
+                    try db.execute(
+                        insertItem, Int64(contact), db.lastInsertRowID, time, text,
+                        #"{"type":"\#(isSent ? "sndMsgContent" : "rcvMsgContent")","msgContent":\#(content)}"#, shared,
+                        isSent ? "sndRcvd ok complete" : isUnread ? "rcvNew" : "rcvRead", isSent)
+                }
+            }
+        }
+        try await database.write { db in
+            try db.executeScript(
+                """
+                UPDATE contacts SET chat_ts = coalesce((SELECT max(created_at) FROM chat_items i
+                  WHERE i.user_id = contacts.user_id AND i.contact_id = contacts.contact_id), chat_ts) WHERE user_id = 1;
+                """)
+        }
+    }
+
+    private static func columns(of table: String, in db: Connection) throws -> [String] {
+        try db.query("PRAGMA table_info(\(table))").map { try $0.string("name") }
+    }
+
+    private static func insert(
+        _ table: String, _ columns: [String], _ values: [String: String], from pattern: String, where condition: String
+    ) -> String {
+        let taken = columns.map { values[$0] ?? $0 }.joined(separator: ", ")
+        return "INSERT INTO \(table) (\(columns.joined(separator: ", "))) SELECT \(taken) FROM temp.\(pattern) WHERE \(condition) LIMIT 1"
+    }
+}
+
+extension GrownStore {
+    /// Writes sentences of made up words, a few of which are frequent and most rare, as in any language.
+    struct Writer {
+        private var state: UInt64
+
+        init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+
+        mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+        mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 24) } }
+
+        mutating func sentence() -> String {
+            (0..<3 + below(15)).map { _ in
+                // Squared: words at the beginning of the list are taken far more often.
+                let place = Double(below(1 << 20)) / Double(1 << 20)
+                return Writer.word(Int(place * place * place * place * 20_000))
+            }.joined(separator: " ")
+        }
+
+        /// The word at a place in the list; the first are the most frequent.
+        static func word(_ index: Int) -> String {
+            let syllables = ["ka", "to", "mi", "ren", "sol", "du", "ve", "lin", "pa", "gor", "he", "tas", "ju", "bel", "no", "wi"]
+            var (word, rest) = ("", index)
+            repeat {
+                word += syllables[rest % syllables.count]
+                rest /= syllables.count
+            } while rest > 0
+            return word
+        }
+    }
+}

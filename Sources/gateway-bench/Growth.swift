@@ -1,0 +1,208 @@
+import Foundation
+import JSON
+import NIOCore
+
+/// The same requests to a store of 10 chats and 1,000 messages and to one of 1,000 chats and 1,000,000, in turns, so that what else happens on the
+/// machine meets both alike. What is to be read is never in the cache: something changes before each read.
+func measureGrowth(
+    stores: String, executable: String, chats: Int, messages: Int, rounds: Int, group: any EventLoopGroup
+) async throws -> [Figure] {
+    try FileManager.default.createDirectory(atPath: stores, withIntermediateDirectories: true)
+    let sizes = [
+        GrownStore(folder: stores + "/small", chats: 10, messages: 1_000),
+        GrownStore(folder: stores + "/large-\(chats)-\(messages)", chats: chats, messages: messages),
+    ]
+    var open: [BenchedGateway] = [], figures: [Figure] = []
+    for (index, store) in sizes.enumerated() {
+        try await store.make(port: 15_431 + index, relayPort: 15_441 + index, executable: executable, group: group)
+    }
+    var starts: [[Double]] = [[], []]
+    for round in 0..<3 {
+        for (index, store) in sizes.enumerated() {
+            let gateway = try await BenchedGateway(
+                folder: store.folder, port: 15_431 + index, relayPort: 15_441 + index, executable: executable, group: group)
+            starts[index].append(gateway.secondsToReady * 1_000)
+            if round < 2 { await gateway.stop() } else { open.append(gateway) }
+        }
+    }
+    figures.append(
+        Figure(
+            name: "start to ready, \(messages) messages, median of 3", value: percentile(starts[1], 0.5), unit: "ms", target: .atMost(1_000)))
+    figures.append(Figure(name: "the same, 1000 messages", value: percentile(starts[0], 0.5), unit: "ms"))
+    for gateway in open { try await gateway.untilQuiet() }
+    do { figures += try await measureGrown(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
+        print("growth: failed: \(error)")
+    }
+    for gateway in open { await gateway.stop() }
+    return figures
+}
+
+private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: Int) async throws -> [Figure] {
+    var figures: [Figure] = []
+    for read in try await GrowthRead.all(small, large) {
+        var (ours, theirs, size) = ([Double](), [Double](), 0)
+        // The gateway closes connections that were idle for too long.
+        for side in [small, large] { try await side.gateway.reconnect() }
+        for _ in 0..<rounds {
+            theirs.append(try await small.read(read.small).milliseconds)
+            let answer = try await large.read(read.large)
+            ours.append(answer.milliseconds)
+            size = answer.bytes
+        }
+        figures.append(
+            Figure(
+                name: "\(read.name), \(size) bytes", value: percentile(ours, 0.5), unit: "ms",
+                baseline: ("small store", percentile(theirs, 0.5)), target: read.isPage ? .atMost(1.5) : .none))
+    }
+    figures += try await measureEvents(small, large, followed: false, count: rounds)
+    figures += try await measureEvents(small, large, followed: true, count: rounds)
+    figures.append(
+        Figure(
+            name: "resident memory after all this", value: Double(large.gateway.child.residentBytes) / 1_048_576, unit: "MiB",
+            baseline: ("small store", Double(small.gateway.child.residentBytes) / 1_048_576)))
+    return figures
+}
+
+/// A read that both stores are asked for.
+struct GrowthRead {
+    var name: String
+    var small: String
+    var large: String
+    /// Whether as much is answered of the large store as of the small one.
+    var isPage = true
+
+    static func all(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
+        let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/items"
+        func same(_ name: String, _ path: String) -> GrowthRead { GrowthRead(name: name, small: path, large: path) }
+        func at(_ name: String, _ path: String, _ place: (GrownGateway) -> Int64) -> GrowthRead {
+            GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
+        }
+        // The most frequent words; a combination of them that is in no message.
+        let frequent = GrownStore.Writer.word(3), never = "renkatorenkato"
+        return [
+            same("GET users", "/v1/users"),
+            same("chat list, 8 chats", list + "?count=8"),
+            GrowthRead(
+                name: "chat list, 8 chats from the middle", small: list + "?count=8&before=\(small.middleTime)",
+                large: list + "?count=8&before=\(large.middleTime)"),
+            same("chat list, a chat that is searched for", list + "?search=alice"),
+            GrowthRead(name: "chat list, all 10 and 1000", small: list, large: list, isPage: false),
+            GrowthRead(name: "model, 10 and 1000 chats", small: "/v1/users/1/model", large: "/v1/users/1/model", isPage: false),
+            same("chat, newest 50", chat + "?count=50"),
+            at("chat, 50 before one in the middle", chat + "?count=50&before=", \.middleItem),
+            at("chat, 50 after one in the middle", chat + "?count=50&after=", \.middleItem),
+            at("chat, 25 around one in the middle", chat + "?count=25&around=", \.middleItem),
+            at("chat, 25 around a late one", chat + "?count=25&around=", \.lateItem),
+            same("chat, initial 50, nothing unread", chat + "?initial=50"),
+            same("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=25"),
+            same("kinds of content of a chat", chat + "/content-types"),
+            same("items of all chats, newest 50", items + "?count=50"),
+            at("items of all chats, 50 before one in the middle", items + "?count=50&before=", \.middleItem),
+            same("search in a chat, frequent word", chat + "?count=50&search=\(frequent)"),
+            same("search in a chat, rare word", chat + "?count=50&search=\(GrownStore.rareWord.lowercased())"),
+            same("search in a chat, nothing found", chat + "?count=50&search=\(never)"),
+            same("search in all chats, frequent word", items + "?count=50&search=\(frequent)"),
+            same("search in all chats, rare word", items + "?count=50&search=\(GrownStore.rareWord.lowercased())"),
+            same("search in all chats, nothing found", items + "?count=50&search=\(never)"),
+            same("search in all chats, two characters, nothing found", items + "?count=50&search=qx"),
+        ]
+    }
+}
+
+/// A gateway on a grown store.
+struct GrownGateway {
+    let gateway: BenchedGateway
+    /// An item in the middle of the first chat, and one near its end.
+    let middleItem: Int64
+    let lateItem: Int64
+    let middleTime: String
+
+    init(_ gateway: BenchedGateway) async throws {
+        self.gateway = gateway
+        func ids(_ path: String) async throws -> [Int64] {
+            try await gateway.request("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemId"]?.integerValue } ?? []
+        }
+        let last = try await ids("/v1/users/1/chats/direct/1?count=100")
+        lateItem = last.first ?? 0
+        // Ids are given in the order of time over all chats.
+        var middle: Int64 = 0, guess = lateItem / 2
+        while middle == 0, guess < lateItem {
+            middle = (try? await ids("/v1/users/1/chats/direct/1?count=1&around=\(guess)"))?.first ?? 0
+            guess += 1
+        }
+        middleItem = middle
+        let chats = try await gateway.request("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
+        middleTime = chats.dropFirst(chats.count / 10).first?["chatInfo"]?["contact"]?["chatTs"]?.stringValue ?? ""
+    }
+
+    /// Changes something of the other user, and reads.
+    func read(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
+        _ = try await gateway.request("PUT", "/v1/users/2/chats/direct/1/unread", #"{"unreadChat":true}"#)
+        _ = try await gateway.request("PUT", "/v1/users/2/chats/direct/1/unread", #"{"unreadChat":false}"#)
+        let start = NIODeadline.now()
+        let answer = try await gateway.connection.request("GET", path, key: gateway.key)
+        guard answer.status == 200 else {
+            throw BenchedGateway.Unexpected(request: path, status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
+        }
+        return (milliseconds(since: start), answer.body.count)
+    }
+}
+
+extension BenchedGateway {
+    /// Waits until the gateway has nothing more to do behind its start.
+    func untilQuiet() async throws {
+        var before = -1.0, quiet = 0
+        while quiet < 3 {
+            let now = child.processorSeconds
+            quiet = now - before < 0.02 ? quiet + 1 : 0
+            before = now
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+}
+
+/// What a message costs, sent from the store's first chat and received in it, with and without somebody who follows the state.
+private func measureEvents(_ small: GrownGateway, _ large: GrownGateway, followed: Bool, count: Int) async throws -> [Figure] {
+    var sent: [[Double]] = [[], []], received: [[Double]] = [[], []], processor: [Double] = [0, 0]
+    for side in [small, large] where followed {
+        let session = try await side.gateway.request("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
+        _ = try await side.gateway.request("PUT", "/v1/users/1/sessions/\(session)/chat", #"{"chatType":"direct","chatId":1}"#)
+    }
+    for round in 0..<count {
+        for (index, side) in [small, large].enumerated() {
+            let before = side.gateway.child.processorSeconds
+            var cursor = try await side.gateway.latestCursor()
+            var start = NIODeadline.now()
+            _ = try await side.gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("to \(round)"))
+            sent[index].append(milliseconds(since: start))
+            try await side.gateway.follow(from: cursor) { $0.isReceipt(of: 1) }
+            cursor = try await side.gateway.latestCursor()
+            start = NIODeadline.now()
+            _ = try await side.gateway.request("POST", "/v1/users/2/chats/direct/1/messages", BenchedGateway.textMessage("from \(round)"))
+            try await side.gateway.follow(from: cursor) { $0["userId"]?.integerValue == 1 && $0["event"]?["type"]?.stringValue == "newChatItems" }
+            received[index].append(milliseconds(since: start))
+            try await side.gateway.follow(from: cursor) { $0.isReceipt(of: 2) }
+            processor[index] += (side.gateway.child.processorSeconds - before) * 1_000
+        }
+    }
+    let how = followed ? ", state followed" : ""
+    func figure(_ name: String, _ values: [[Double]]) -> Figure {
+        Figure(
+            name: name + how, value: percentile(values[1], 0.5), unit: "ms", baseline: ("small store", percentile(values[0], 0.5)),
+            target: .atMost(1.5))
+    }
+    return [
+        figure("a message sent, POST answered", sent), figure("a message received, POST to event", received),
+        Figure(
+            name: "processor time of a message sent and one received" + how, value: processor[1] / Double(count), unit: "ms",
+            baseline: ("small store", processor[0] / Double(count)), target: .atMost(1.5)),
+    ]
+}
+
+extension JSONValue {
+    /// Whether this entry of the journal tells a user that a message has arrived.
+    func isReceipt(of user: Int) -> Bool {
+        self["userId"]?.integerValue == Int64(user) && self["event"]?["type"]?.stringValue == "chatItemsStatusesUpdated"
+            && self["event"]?["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue == "sndRcvd"
+    }
+}

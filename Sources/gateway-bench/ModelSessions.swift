@@ -1,0 +1,44 @@
+import Foundation
+import JSON
+import NIOCore
+
+/// Many clients that look at one profile, each with a session of its own and the same chat open: what each of them needs, and what a message costs
+/// with all of them, next to what it costs with none.
+func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async throws -> [Figure] {
+    try await gateway.reconnect()
+    _ = try await gateway.request("GET", "/v1/users/2/model")
+    let alone = try await costOfMessages(gateway, messages)
+    try await gateway.reconnect()
+    let before = gateway.child.residentBytes
+    var sessions: [String] = []
+    for _ in 0..<count {
+        let session = try await gateway.request("POST", "/v1/users/2/sessions")["sessionId"]?.stringValue ?? ""
+        _ = try await gateway.request("PUT", "/v1/users/2/sessions/\(session)/chat", #"{"chatType":"direct","chatId":1}"#)
+        sessions.append(session)
+    }
+    let perSession = Double(gateway.child.residentBytes - before) / Double(count) / 1024
+    let together = try await costOfMessages(gateway, messages)
+    try await gateway.reconnect()
+    let grown = Double(gateway.child.residentBytes - before) / Double(count) / 1024
+    for session in sessions { _ = try? await gateway.connection.request("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key) }
+    return [
+        Figure(name: "memory of a session with an open chat, \(count) of them", value: perSession, unit: "KiB"),
+        Figure(name: "the same, after \(messages) messages were told to each", value: grown, unit: "KiB"),
+        Figure(
+            name: "processor time of a message with \(count) sessions that look at it", value: together, unit: "ms",
+            baseline: ("with none", alone)),
+        Figure(name: "of that for each session", value: (together - alone) / Double(count) * 1_000, unit: "µs"),
+    ]
+}
+
+/// Processor time of a message received, in milliseconds. They come slower than changes are told, so that each is told alone.
+private func costOfMessages(_ gateway: BenchedGateway, _ count: Int) async throws -> Double {
+    let before = gateway.child.processorSeconds
+    for index in 0..<count {
+        try await gateway.reconnect()
+        _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("told \(index)"))
+        try await Task.sleep(for: .milliseconds(300))
+    }
+    try await Task.sleep(for: .seconds(1))
+    return (gateway.child.processorSeconds - before) / Double(count) * 1_000
+}
