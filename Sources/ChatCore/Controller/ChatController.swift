@@ -21,6 +21,7 @@ public final class ChatController: Sendable {
     let retired: RetiredConnectionWorker
     let linkData: LinkDataWorker
     let expiry: ExpiryWorker
+    let searchIndex: SearchIndexWorker
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
@@ -76,12 +77,14 @@ public final class ChatController: Sendable {
         retired = RetiredConnectionWorker(store: store, agent: agent, outbox: outbox, logger: logger)
         linkData = LinkDataWorker(store: store, agent: agent, logger: logger)
         expiry = ExpiryWorker(store: store, logger: logger)
+        searchIndex = SearchIndexWorker(store: store, logger: logger)
         store.observers.withLock {
-            $0.followUp = { [timedItems, retired, linkData, expiry] followUp in
+            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
                 if followUp.contains(.expiringItems) { expiry.wake() }
+                if followUp.contains(.searchIndex) { searchIndex.wake() }
             }
         }
     }
@@ -97,7 +100,7 @@ public final class ChatController: Sendable {
         [
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
-            Task { [expiry] in await expiry.run() },
+            Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
         ]
     }
 

@@ -146,8 +146,8 @@ public final class EventJournal: Sendable {
         let oldest = try await database.write { db in
             try db.execute(
                 """
-                DELETE FROM events WHERE seq <= ? OR seq <= coalesce((SELECT max(seq) FROM events WHERE event_ts < ?), 0)
-                """, [Int64(clamping: byCount), byAge.nanoseconds])
+                DELETE FROM events WHERE seq <= max(?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
+                """, [Int64(clamping: byCount), byAge.nanoseconds, Int64(clamping: latest)])
             return try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq")
         }
         state.withLock { state in

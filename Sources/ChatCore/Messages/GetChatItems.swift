@@ -34,7 +34,11 @@ private struct AllItems {
         case .around(let itemId, let count): return try around(item(itemId), count)
         case .initial(let count):
             let unread = try db.first(
-                "SELECT min(chat_item_id) AS id FROM chat_items WHERE user_id = ? AND item_status = 'rcvNew'", [user.userId])?
+                """
+                SELECT min((SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+                  AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1)) AS id
+                FROM contacts c WHERE c.user_id = ? AND c.unread_count > 0
+                """, [user.userId])?
                 .int64OrNil("id")
             guard let unread else { return try last(count) }
             return try around(item(unread), count)
@@ -49,7 +53,24 @@ private struct AllItems {
         return try ItemRecord(row)
     }
 
+    /// Those that exist, in the order of the ids.
+    private func items(_ ids: [Int64]) throws -> [ItemRecord] {
+        var found: [Int64: ItemRecord] = [:]
+        for chunk in ids.chunks(of: 500) {
+            for row in try db.query("\(Self.select) AND i.chat_item_id IN (\(placeholders(chunk.count)))", [user.userId] + chunk.arguments) {
+                let item = try ItemRecord(row)
+                found[item.itemId] = item
+            }
+        }
+        return ids.compactMap { found[$0] }
+    }
+
+    private var search: ItemSearch? {
+        ItemSearch.serves(filter) ? ItemSearch(place: .user(user.userId), filter: filter, db: db) : nil
+    }
+
     private func last(_ count: Int) throws -> [ItemRecord] {
+        if let search { return try items(search.page(.before, nil, count: count).reversed()) }
         let (condition, arguments) = filter.condition
         return try db.query(
             "\(Self.select)\(condition) ORDER BY i.item_ts DESC, i.chat_item_id DESC LIMIT ?",
@@ -65,6 +86,10 @@ private struct AllItems {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let ts = item.itemTs.nanoseconds
+        if let search {
+            let ids = try search.page(direction, (ts, item.itemId), count: count)
+            return try items(direction == .before ? ids.reversed() : ids)
+        }
         let items = try db.query(
             """
             \(Self.select) AND i.item_ts \(sign)= ? AND (i.item_ts \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)

@@ -66,7 +66,7 @@ enum ChatList {
         if page.favorite || page.unread {
             var either: [String] = []
             if page.favorite { either.append("c.favorite = 1") }
-            if page.unread { either.append("c.unread_chat = 1 OR unread_count > 0") }
+            if page.unread { either.append("c.unread_chat = 1 OR c.unread_count > 0") }
             conditions += " AND (\(either.joined(separator: " OR ")))"
         }
         if !page.search.isEmpty {
@@ -81,10 +81,9 @@ enum ChatList {
             SELECT \(ContactRecord.columns), \(ConnectionRecord.columns),
               (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
                 ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 1) AS last_item_id,
-              (SELECT count(*) FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
-                AND i.item_status = 'rcvNew') AS unread_count,
-              (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
-                AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) AS first_unread_id
+              c.unread_count,
+              CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+                AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) END AS first_unread_id
             FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order) LIMIT ?
             """, arguments + [Int64(max(0, page.count))])
         let previews = try lastItems(rows.compactMap { try $0.int64OrNil("last_item_id") }, user, db)

@@ -37,6 +37,10 @@ enum ItemQueries {
 
     /// The last `count` items, oldest first.
     static func last(_ count: Int, filter: ItemFilter = .all, in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
+        if ItemSearch.serves(filter) {
+            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(.before, nil, count: count)
+            return try items(ids.reversed(), in: chat, db)
+        }
         let (condition, arguments) = filter.condition
         let rows = try db.query(
             """
@@ -53,6 +57,10 @@ enum ItemQueries {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let created = item.createdAt.nanoseconds
+        if ItemSearch.serves(filter) {
+            let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(direction, (created, item.itemId), count: count)
+            return try items(direction == .before ? ids.reversed() : ids, in: chat, db)
+        }
         let rows = try db.query(
             """
             \(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.created_at \(sign)= ?
@@ -68,14 +76,8 @@ enum ItemQueries {
 
     /// How much follows an item.
     static func navigation(after item: ItemRecord, in chat: some ItemChat, _ db: StoreConnection) throws -> NavigationInfo {
-        let created = item.createdAt.nanoseconds
-        let row = try db.first(
-            """
-            SELECT count(*) AS total, total(item_status = 'rcvNew') AS unread FROM chat_items
-            WHERE user_id = ? AND \(type(of: chat).itemColumn) = ? AND created_at >= ? AND (created_at > ? OR chat_item_id > ?)
-            """, [chat.userId, chat.itemKey, created, created, item.itemId])
-        return NavigationInfo(
-            afterUnread: Int(try row?.double("unread") ?? 0), afterTotal: Int(clamping: try row?.int64("total") ?? 0))
+        let following = try ChatCounts.following(item, in: chat, db)
+        return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
     }
 
     /// How many items are unread, and the first of them (0 for none).
@@ -85,7 +87,8 @@ enum ItemQueries {
         let (condition, arguments) = filter.condition
         let place = "i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.item_status = 'rcvNew'\(condition)"
         let all = [chat.userId, chat.itemKey] + arguments
-        let count = try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
+        let count = condition.isEmpty
+            ? try ChatCounts.unread(in: chat, db) : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
         let first = try db.first(
             "SELECT i.chat_item_id FROM chat_items i WHERE \(place) ORDER BY i.created_at, i.chat_item_id LIMIT 1", all)?
@@ -95,13 +98,19 @@ enum ItemQueries {
 
     /// The kinds of content that a chat has, in the order in which the API names them.
     static func contentTags(in chat: some ItemChat, _ db: StoreConnection) throws -> [MsgContentTag] {
+        // From one tag to the next in the index, whatever the number of items.
+        let next = """
+            SELECT min(i.msg_content_tag) FROM chat_items i
+            WHERE i.user_id = ?1 AND i.\(type(of: chat).itemColumn) = ?2 AND i.msg_content_tag IS NOT NULL
+            """
         let present = Set(
             try db.query(
                 """
-                SELECT DISTINCT i.msg_content_tag FROM chat_items i
-                WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.msg_content_tag IS NOT NULL
+                WITH RECURSIVE present (tag) AS (SELECT (\(next)) UNION ALL
+                  SELECT (\(next) AND i.msg_content_tag > present.tag) FROM present WHERE present.tag IS NOT NULL)
+                SELECT tag FROM present WHERE tag IS NOT NULL
                 """, [chat.userId, chat.itemKey]
-            ).map { MsgContentTag(rawValue: try $0.string("msg_content_tag")) })
+            ).map { MsgContentTag(rawValue: try $0.string("tag")) })
         let known: [MsgContentTag] = [.text, .link, .image, .video, .voice, .file, .report, .chat]
         return known.filter(present.contains) + present.subtracting(known).sorted { $0.rawValue < $1.rawValue }
     }

@@ -31,6 +31,8 @@ enum ChatSchema {
         Migration(name: "20261121_tags", up: TagSchema.tables),
         Migration(name: "20261121_user_settings", up: userSettings),
         ServerSchema.migration,
+        ChatCounts.migration,
+        SearchSchema.migration,
     ]
 
     private static let users = """

@@ -81,6 +81,8 @@ struct FollowUp: OptionSet, Sendable {
     static let linkData = FollowUp(rawValue: 4)
     /// It was said for how long items are kept.
     static let expiringItems = FollowUp(rawValue: 8)
+    /// There are enough new messages for another span of the search index.
+    static let searchIndex = FollowUp(rawValue: 16)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

@@ -51,10 +51,7 @@ extension ChatController {
     func listUsers() async throws -> ChatResponse {
         try await store.read { db in
             let users = try UserRecord.all(in: db).filter { !$0.isHidden || $0.isActive }
-            let unread = try db.query(
-                "SELECT user_id, count(*) AS n FROM chat_items WHERE item_status = 'rcvNew' GROUP BY user_id")
-            var counts: [Int64: Int] = [:]
-            for row in unread { counts[try row.int64("user_id")] = Int(clamping: try row.int64("n")) }
+            let counts = try ChatCounts.unreadOfUsers(db)
             return .usersList(users: users.map { UserInfo(user: $0.api, unreadCount: counts[$0.userId] ?? 0) })
         }
     }

@@ -1,0 +1,68 @@
+internal import SQLCipher
+
+/// What the messages of a span are found by, while it is made.
+struct SearchIndex: Sendable {
+    let span: SearchSpan
+    private(set) var lists: [Grams.Gram: [UInt16]] = [:]
+    private var times: (first: Int64, last: Int64, firstCreated: Int64, lastCreated: Int64)?
+
+    init(_ span: SearchSpan, _ db: StoreConnection) throws {
+        self.span = span
+        let rows = try db.query(
+            """
+            SELECT chat_item_id, user_id, coalesce(contact_id, -note_folder_id) AS chat, item_text, item_ts, created_at FROM chat_items
+            WHERE chat_item_id >= ? AND chat_item_id < ? ORDER BY chat_item_id
+            """, [span.start, span.end])
+        for row in rows {
+            let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
+            Grams.forEach(in: try row.string("item_text")) { note($0, offset) }
+            if let chat = try row.int64OrNil("chat") { note(Grams.chat(user: try row.int64("user_id"), chat: chat), offset) }
+            let (ts, created) = (try row.int64("item_ts"), try row.int64("created_at"))
+            let known = times ?? (ts, ts, created, created)
+            times = (min(known.first, ts), max(known.last, ts), min(known.firstCreated, created), max(known.lastCreated, created))
+        }
+    }
+
+    private mutating func note(_ gram: Grams.Gram, _ offset: UInt16) {
+        lists[gram, default: []].append(offset, unlessLast: true)
+    }
+
+    /// In the order in which they are stored.
+    var grams: [Grams.Gram] { lists.keys.sorted() }
+
+    func list(_ gram: Grams.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
+
+    /// From now on the span can be used.
+    /// - Parameter note: the last change that was noted when the messages were read; what was noted later is still to be looked at.
+    func publish(_ grams: [Grams.Gram], upTo note: Int64, _ db: StoreConnection) throws {
+        let times = times ?? (0, 0, 0, 0)
+        try db.execute(
+            "INSERT OR REPLACE INTO search_spans VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [span.isLarge, span.number, times.first, times.last, times.firstCreated, times.lastCreated, SpanGrams.encoded(grams)])
+        try db.execute(
+            "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?", [span.start, span.end, note])
+        try db.execute("UPDATE search_state SET covered = max(covered, ?)", [span.end])
+    }
+}
+
+extension Array where Element == UInt16 {
+    fileprivate mutating func append(_ offset: UInt16, unlessLast: Bool) {
+        if last != offset { append(offset) }
+    }
+}
+
+/// The pieces of a span, as stored: eight bytes each.
+enum SpanGrams {
+    static func encoded(_ grams: [Grams.Gram]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(grams.count * 8)
+        for gram in grams { for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: gram >> Int64(shift))) } }
+        return bytes
+    }
+
+    static func decoded(_ bytes: [UInt8]) -> [Grams.Gram] {
+        stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map { start in
+            bytes[start..<start + 8].reduce(Grams.Gram(0)) { $0 << 8 | Grams.Gram($1) }
+        }
+    }
+}

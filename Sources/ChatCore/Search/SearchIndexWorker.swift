@@ -1,0 +1,112 @@
+internal import Logging
+internal import SQLCipher
+
+/// Writes the index of messages behind them: a span as soon as all its messages are there, and again when something of it was deleted, so that
+/// nothing stays of what is gone. It writes little at a time: nobody waits long for it.
+final class SearchIndexWorker: Sendable {
+    private let store: ChatStore
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    /// How often what was deleted is looked for, and how long one span is left alone after another was written again.
+    private static let interval: Duration = .seconds(60)
+    private static let rowsAtOnce = 500
+
+    init(store: ChatStore, logger: Logger) {
+        self.store = store
+        self.logger = logger
+    }
+
+    /// A span may be complete.
+    func wake() { signal.signal() }
+
+    func run() async {
+        await signal.run {
+            do {
+                while !Task.isCancelled, try await coverNext() {}
+                try await refreshOne()
+                return Self.interval
+            } catch {
+                logger.error("search index not written", metadata: ["error": "\(error)"])
+                return WakeSignal.pauseAfterFailure
+            }
+        }
+    }
+
+    /// Makes the next span of messages that have none.
+    /// - Returns: whether there was one.
+    func coverNext() async throws -> Bool {
+        let next = try await store.read { db -> SearchSpan? in
+            let covered = try db.first("SELECT covered FROM search_state")?.int64("covered") ?? 0
+            let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
+            if covered % SearchSpan.large == 0, newest >= covered + SearchSpan.large - 1 {
+                return SearchSpan(isLarge: true, number: covered / SearchSpan.large)
+            }
+            // The small spans of a large one are complete: it takes their place.
+            let first = covered / SearchSpan.large
+            let hasSmall = try db.first("SELECT 1 FROM search_spans WHERE is_large = 0 AND span < ? LIMIT 1", [first * SearchSpan.large / SearchSpan.small]) != nil
+            if hasSmall { return SearchSpan(isLarge: true, number: first - 1) }
+            guard newest >= covered + SearchSpan.small - 1 else { return nil }
+            return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
+        }
+        guard let next else { return false }
+        try await write(next)
+        return true
+    }
+
+    /// Writes one of the spans again that hold what is gone.
+    func refreshOne() async throws {
+        let stale = try await store.read { db -> [SearchSpan] in
+            guard let number = try db.first("SELECT large_span FROM search_stale LIMIT 1")?.int64("large_span") else { return [] }
+            let perLarge = SearchSpan.large / SearchSpan.small
+            let spans = try db.query(
+                "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
+                [number, number * perLarge, (number + 1) * perLarge])
+            return try spans.map { SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.int64("span")) }
+        }
+        guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return }
+        // What is deleted from now on makes it stale again.
+        try await store.database.write { try $0.execute("DELETE FROM search_stale WHERE large_span = ?", [number]) }
+        for span in stale { try await write(span) }
+    }
+
+    /// Reads the messages of a span and writes its lists. What is changed while that lasts is noted, and found without them.
+    func write(_ span: SearchSpan) async throws {
+        let database = store.database
+        try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }
+        let (index, lastNote, before) = try await database.read { db in
+            (
+                try SearchIndex(span, db), try db.first("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
+                try db.first("SELECT grams FROM search_spans WHERE is_large = ? AND span = ?", [span.isLarge, span.number])?.blob("grams") ?? []
+            )
+        }
+        let grams = index.grams
+        guard span.isLarge else {
+            return try await database.write { db in
+                try db.execute("DELETE FROM search_recent WHERE span = ?", [span.number])
+                for gram in grams {
+                    try db.execute("INSERT INTO search_recent VALUES (?, ?, ?)", [span.number, gram, index.list(gram)])
+                }
+                try index.publish([], upTo: lastNote, db)
+            }
+        }
+        let gone = Set(SpanGrams.decoded(before)).subtracting(grams)
+        for chunk in (grams + gone.sorted()).chunks(of: Self.rowsAtOnce) {
+            try await database.write { db in
+                for gram in chunk {
+                    if let list = index.list(gram) {
+                        try db.execute("INSERT OR REPLACE INTO search_grams VALUES (?, ?, ?)", [gram, span.number, list])
+                    } else {
+                        try db.execute("DELETE FROM search_grams WHERE gram = ? AND span = ?", [gram, span.number])
+                    }
+                }
+            }
+        }
+        try await database.write { db in
+            try index.publish(grams, upTo: lastNote, db)
+            let small = (span.start / SearchSpan.small, span.end / SearchSpan.small)
+            try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span >= ? AND span < ?", [small.0, small.1])
+            try db.execute("DELETE FROM search_recent WHERE span >= ? AND span < ?", [small.0, small.1])
+        }
+    }
+}

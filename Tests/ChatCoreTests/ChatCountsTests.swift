@@ -1,0 +1,113 @@
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Counts of items")
+struct ChatCountsTests {
+    @Test("whatever is done to items, the counts that are kept are those that counting gives")
+    func counts() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.write { tx in
+            try tx.addUsers()
+            var random = SeededRandom(seed: 11)
+            for step in 0..<600 {
+                let items = try tx.db.query("SELECT chat_item_id FROM chat_items").map { try $0.int64(0) }
+                let item = items.randomElement(using: &random) ?? 0
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", item)
+                case 1: try tx.db.execute("UPDATE chat_items SET item_status = 'rcvRead' WHERE chat_item_id = ?", item)
+                case 2: try tx.db.execute("UPDATE chat_items SET item_status = 'rcvNew' WHERE chat_item_id = ? AND contact_id IS NOT NULL", item)
+                case 3:
+                    try tx.db.execute(
+                        "UPDATE chat_items SET user_id = 2, contact_id = ? WHERE chat_item_id = ? AND contact_id IS NOT NULL",
+                        Int64.random(in: 1...3, using: &random), item)
+                case 4 where step % 97 == 0: try tx.db.execute("DELETE FROM contacts WHERE user_id = 1 AND contact_id = 3")
+                default:
+                    let isNote = Int.random(in: 0..<5, using: &random) == 0
+                    try tx.addItem(
+                        user: 1, contact: isNote ? nil : .random(in: 1...2, using: &random), status: Bool.random(using: &random) && !isNote ? "rcvNew" : "rcvRead",
+                        createdAt: .random(in: 0..<20, using: &random) * ChatCounts.day / 4, text: "item \(step)")
+                }
+            }
+        }
+        try await store.chats.read { db in
+            let kept = try db.query("SELECT user_id, chat, day, items, unread FROM chat_item_days WHERE items <> 0 OR unread <> 0 ORDER BY 1, 2, 3")
+            let counted = try db.query(
+                """
+                SELECT user_id, coalesce(contact_id, -note_folder_id), created_at / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
+                FROM chat_items GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+                """)
+            func numbers(_ rows: [Row]) throws -> [[Int64]] { try rows.map { row in try (0..<5).map { try row.int64($0) } } }
+            #expect(try numbers(kept) == numbers(counted))
+            #expect(kept.count > 10)
+            let unread = try db.query("SELECT user_id, contact_id, unread_count FROM contacts ORDER BY 1, 2").map { row in try (0..<3).map { try row.int64($0) } }
+            let all = try db.query(
+                """
+                SELECT c.user_id, c.contact_id, (SELECT count(*) FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+                  AND i.item_status = 'rcvNew') FROM contacts c ORDER BY 1, 2
+                """).map { row in try (0..<3).map { try row.int64($0) } }
+            #expect(unread == all)
+            for row in try db.query("SELECT chat_item_id, contact_id FROM chat_items WHERE user_id = 1 AND contact_id IS NOT NULL") {
+                let contact = try #require(try ContactRecord.find(row.int64("contact_id"), user: 1, in: db))
+                let item = try ItemQueries.get(row.int64("chat_item_id"), in: contact, db)
+                let following = try db.first(
+                    """
+                    SELECT count(*) AS items, total(item_status = 'rcvNew') AS unread FROM chat_items WHERE user_id = 1 AND contact_id = ?1
+                      AND (created_at > ?2 OR (created_at = ?2 AND chat_item_id > ?3))
+                    """, contact.contactId, item.createdAt.nanoseconds, item.itemId)
+                let told = try ChatCounts.following(item, in: contact, db)
+                #expect(try Int64(told.items) == following?.int64("items"))
+                #expect(try Double(told.unread) == following?.double("unread"))
+            }
+        }
+    }
+
+    @Test("what is read page by page is found by an index that leads to it alone")
+    func plans() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.read { db in
+            func plan(_ sql: String) throws -> String {
+                try db.query("EXPLAIN QUERY PLAN " + sql).map { try $0.string("detail") }.joined(separator: "\n")
+            }
+            let contact = try plan("SELECT cn.connection_id FROM \(ContactRecord.tables) WHERE c.user_id = 1 AND c.contact_used = 1 ORDER BY c.chat_ts DESC LIMIT 50")
+            #expect(contact.contains("idx_contacts_chat_ts"))
+            #expect(contact.contains("idx_connections_contact (user_id=? AND contact_id=?)"))
+            #expect(try plan("SELECT sum(unread_count) FROM contacts WHERE unread_count > 0 GROUP BY user_id").contains("idx_contacts_unread"))
+        }
+    }
+}
+
+extension Transaction {
+    /// Two users with three contacts each, and notes.
+    func addUsers() throws {
+        for user in 1...2 as ClosedRange<Int64> {
+            try db.execute(
+                "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES ('user', '{\"displayName\":\"user\",\"fullName\":\"\"}', 0, 0)")
+            try db.execute(
+                "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
+                db.lastInsertRowID, "user\(user)")
+            try NoteFolderRecord.create(user: user, at: now, in: db)
+            for contact in 1...3 as ClosedRange<Int64> {
+                try db.execute(
+                    "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (?, 'x', '{\"displayName\":\"x\",\"fullName\":\"\"}', 0, 0)",
+                    user)
+                try db.execute(
+                    """
+                    INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
+                    VALUES (?, ?, ?, ?, 0, 0, 0)
+                    """, user, contact, db.lastInsertRowID, "x_\(contact)")
+            }
+        }
+    }
+
+    /// - Parameter contact: nil for a note.
+    func addItem(user: Int64, contact: Int64?, status: String, createdAt: Int64, itemTs: Int64? = nil, text: String) throws {
+        try db.execute(
+            """
+            INSERT INTO chat_items (user_id, contact_id, note_folder_id, item_sent, item_ts, item_status, item_content, item_text, created_at, updated_at)
+            VALUES (?, ?, ?, 0, ?, ?, '{}', ?, ?, ?)
+            """, user, contact, contact == nil ? Int64(1) : nil, itemTs ?? createdAt, status, text, createdAt, createdAt)
+    }
+}

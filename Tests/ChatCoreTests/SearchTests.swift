@@ -1,0 +1,125 @@
+import Logging
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("Search")
+struct SearchTests {
+    @Test("every search gives what looking at every message gives, whatever was indexed, changed, moved or deleted since")
+    func sameAsLooking() async throws {
+        let store = try await TemporaryStore()
+        let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
+        try await store.chats.write { tx in try tx.addUsers() }
+        var random = SeededRandom(seed: 3)
+        // Past one large span, with some small ones behind it.
+        for round in 0..<5 {
+            try await store.chats.write { [random] tx in
+                var random = random
+                for index in 0..<4_000 {
+                    let time = Int64(round * 4_000 + index)
+                    try tx.addItem(
+                        user: .random(in: 1...2, using: &random), contact: index % 40 == 0 ? nil : .random(in: 1...3, using: &random), status: "rcvRead",
+                        createdAt: time * 1_000_000, itemTs: (time + .random(in: -30...30, using: &random)) * 1_000_000, text: text(&random))
+                }
+            }
+            random = SeededRandom(seed: random.next())
+            while try await worker.coverNext() {}
+            try await store.chats.write { [random] tx in
+                var random = random
+                try change(tx, &random)
+            }
+            if round % 2 == 1 { try await worker.refreshOne() }
+        }
+        let covered = try await store.chats.read { try $0.first("SELECT covered FROM search_state")?.int64("covered") }
+        #expect(try #require(covered) >= SearchSpan.large + SearchSpan.small)
+        try await store.chats.read { [random] db in
+            var random = random
+            for _ in 0..<150 {
+                let filter = ItemFilter(search: needle(&random))
+                let isChat = Bool.random(using: &random)
+                let contact = try #require(try ContactRecord.find(.random(in: 1...3, using: &random), user: 1, in: db))
+                let place: ItemSearch.Place = isChat ? .chat(contact) : .user(1)
+                let (scope, ts) = isChat ? ("user_id = 1 AND contact_id = \(contact.contactId)", "created_at") : ("user_id = 1", "item_ts")
+                let direction: ItemQueries.Direction = Bool.random(using: &random) ? .before : .after
+                let all = try db.query("SELECT chat_item_id AS id, \(ts) AS ts FROM chat_items WHERE \(scope) ORDER BY 2, 1")
+                let beside = try Bool.random(using: &random) ? nil : all.randomElement(using: &random).map { (ts: try $0.int64("ts"), id: try $0.int64("id")) }
+                let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
+                let bound = beside.map { "AND (\(ts) \(sign) \($0.ts) OR (\(ts) = \($0.ts) AND chat_item_id \(sign) \($0.id)))" } ?? ""
+                let expected = try db.query(
+                    """
+                    SELECT chat_item_id FROM chat_items WHERE \(scope) AND instr(lower(item_text), lower(?)) > 0 \(bound)
+                    ORDER BY \(ts) \(way), chat_item_id \(way) LIMIT 20
+                    """, filter.search).map { try $0.int64(0) }
+                let found = try ItemSearch(place: place, filter: filter, db: db).page(direction, beside, count: 20)
+                #expect(found == expected, "\(filter.search) \(direction) \(isChat)")
+            }
+        }
+    }
+
+    @Test("nothing of a deleted message stays in the index when its span was written again")
+    func deletedLeavesNothing() async throws {
+        let store = try await TemporaryStore()
+        let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
+        try await store.chats.write { tx in
+            try tx.addUsers()
+            for index in 0..<18_000 as Range<Int64> {
+                try tx.addItem(user: 1, contact: 1, status: "rcvRead", createdAt: index, text: index % 10_000 == 9_000 ? "the secret Xylophon" : "word")
+            }
+        }
+        while try await worker.coverNext() {}
+        let pieces = Grams.all(of: "xylophon").map(String.init).joined(separator: ",")
+        let kept = "SELECT (SELECT count(*) FROM search_grams WHERE gram IN (\(pieces))) + (SELECT count(*) FROM search_recent WHERE gram IN (\(pieces)))"
+        #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
+        try await store.chats.write { tx in try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'") }
+        for _ in 0..<3 { try await worker.refreshOne() }
+        #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } == 0)
+    }
+
+    @Test("lists of messages are what they were when they are read again, and anything else is a list too")
+    func lists() {
+        var random = SeededRandom(seed: 5)
+        for count in [0, 1, 5, 100, 128, 129, 1_000] {
+            let offsets = Set((0..<count).map { _ in UInt16.random(in: 0..<1_024, using: &random) }).sorted()
+            let encoded = GramList.encoded(offsets, size: 1_024)
+            #expect(GramList.decoded(encoded) == offsets)
+            let others = Set((0..<300).map { _ in UInt16.random(in: 0..<1_024, using: &random) }).sorted()
+            #expect(GramList.common(others, encoded) == others.filter(offsets.contains))
+        }
+        for _ in 0..<500 {
+            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            _ = GramList.decoded(bytes)
+            _ = GramList.common([1, 2, 3, 500], bytes)
+        }
+    }
+}
+
+/// Some words often, some hardly ever, in letters of one, two and three bytes.
+private let words = ["and", "the", "List", "listen", "Straße", "привет", "中文字", "tea", "steam", "eat", "ate", "nation", "stations"]
+
+private func text(_ random: inout SeededRandom) -> String {
+    var text = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+        words[min(.random(in: 0..<13, using: &random), .random(in: 0..<13, using: &random))]
+    }.joined(separator: " ")
+    if Int.random(in: 0..<900, using: &random) == 0 { text += " Rarity" }
+    return text
+}
+
+private func needle(_ random: inout SeededRandom) -> String {
+    let needles = words + ["RARITY", "rarity", "ist", "the tea", "e t", "ПРИВЕТ", "文字", "nothing", "tion", "tea steam eat", "%", "a_d"]
+    return needles.randomElement(using: &random) ?? ""
+}
+
+/// Edits, moves and deletes.
+private func change(_ tx: Transaction, _ random: inout SeededRandom) throws {
+    let newest = try tx.db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64("id") ?? 1
+    for _ in 0..<60 {
+        let id = Int64.random(in: 1...newest, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: try tx.db.execute("UPDATE chat_items SET item_text = ? WHERE chat_item_id = ?", text(&random) + " Rarity", id)
+        case 1: try tx.db.execute("UPDATE chat_items SET user_id = 1, contact_id = 2, note_folder_id = NULL WHERE chat_item_id = ?", id)
+        default: try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", id)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import SQLCipher
+
+@testable import ChatCore
+
+/// A chat database without a core, gone with this object.
+final class TemporaryStore: Sendable {
+    let chats: ChatStore
+    private let path: String
+
+    init() async throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
+        chats = try await ChatStore.open(at: path, key: .raw([UInt8](repeating: 7, count: 32)), retention: JournalRetention())
+    }
+
+    deinit {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+}
