@@ -31,6 +31,7 @@ extension ChatController {
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
         guard !running.withLock({ $0.isClosed }) else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+        CommandRun.current?.means(command)
         switch command {
         case .console(let command): return try await run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)

@@ -4,14 +4,30 @@ import Synchronization
 
 /// The command that runs in this task, for those who follow changes.
 final class CommandRun: Sendable {
-    let command: ChatCommand
     /// Names a read that has its place among the changes; nil for other commands.
     let origin: UInt64?
-    private let state = Mutex((wrote: false, told: false))
+    private let state: Mutex<State>
+
+    private struct State {
+        var command: ChatCommand
+        let isOfTheTerminal: Bool
+        var wrote = false
+        var told = false
+    }
 
     init(_ command: ChatCommand, origin: UInt64? = nil) {
-        self.command = command
+        let isOfTheTerminal = if case .console = command { true } else { false }
+        state = Mutex(State(command: command, isOfTheTerminal: isOfTheTerminal))
         self.origin = origin
+    }
+
+    var command: ChatCommand { state.withLock { $0.command } }
+
+    /// A command of the terminal is carried out by another, which says what it means.
+    func means(_ command: ChatCommand) {
+        state.withLock { state in
+            if state.isOfTheTerminal { state.command = command }
+        }
     }
 
     @TaskLocal static var current: CommandRun?
@@ -19,7 +35,10 @@ final class CommandRun: Sendable {
     var isInOrder: Bool { origin != nil }
 
     func note(told: Bool) {
-        state.withLock { $0 = (true, $0.told || told) }
+        state.withLock { state in
+            state.wrote = true
+            state.told = state.told || told
+        }
     }
 
     var isTold: Bool { state.withLock { $0.told } }
