@@ -166,7 +166,9 @@ struct GatewayService: HTTPService {
 
 extension Route {
     /// Opened by browsers, which cannot send a key.
-    var takesTicket: Bool { operationID == "events" || operationID == "modelChanges" || operationID == "sessionChanges" || operationID == "eventSocket" || operationID == "cliSocket" }
+    var takesTicket: Bool {
+        ["events", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "eventSocket", "cliSocket"].contains(operationID)
+    }
 
     /// Answers each key with what its profile may see.
     var isFilteredByProfile: Bool { room == "Events" && operationID != "cliSocket" }

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// They say first that the cursor is missing, or that there is nothing to forward.
-    private static let others: Set = ["modelChanges", "sessionChanges", "apiForwardChatItems"]
+    private static let others: Set = ["modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems"]
 
     /// The original does nothing where these name what is not there, and says so no more than here.
     private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetChatTTL", "apiSetConditionsNotified"]

@@ -108,6 +108,71 @@ struct ModelTests {
             #expect(text.contains("\"type\":\"modelPatch\""))
         }
     }
+
+    @Test("patches come over a WebSocket, from a cursor on; it takes nothing itself, and a cursor that is not kept is refused")
+    func socket() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let id = try #require(try await client.call("GET", "/v1/users/\(alice)/model").json["id"]?.stringValue)
+            _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: #"{"profile":{"displayName":"alicia","fullName":""}}"#)
+            let path = "/v1/users/\(alice)/model/changes/ws"
+            let socket = try await WebSocketClient.open(gateway.client(), "\(path)?cursor=\(id)")
+            let first = try await socket.json()
+            #expect(first["event"]?["type"] == "modelPatch")
+            #expect(first["event"]?["patch"]?.text.contains("alicia") == true)
+            // Whoever comes back goes on from there.
+            let cursor = try #require(first["id"]?.stringValue)
+            _ = try await client.call("PUT", "/v1/users/\(alice)/profile", body: #"{"profile":{"displayName":"alina","fullName":""}}"#)
+            let again = try await WebSocketClient.open(gateway.client(), "\(path)?cursor=\(cursor)")
+            var told = ""
+            while !told.contains("alina") { told = try await again.json().text }
+            #expect(!told.contains("alicia\""))
+            try await again.send("{}")
+            while true {
+                let frame = try await again.receive()
+                guard frame.opcode == 8 else { continue }
+                #expect(frame.payload.prefix(2) == [0x03, 0xF0])
+                break
+            }
+            #expect(try await WebSocketClient.handshake(gateway.client(), "\(path)?cursor=other-1").status == 410)
+            #expect(try await WebSocketClient.handshake(gateway.client(), path).status == 400)
+            #expect(try await client.call("GET", "\(path)?cursor=\(cursor)").status == 426)
+            let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
+            let start = try #require(try await client.call("GET", session).json["id"]?.stringValue)
+            let own = try await WebSocketClient.open(gateway.client(), "\(session)/changes/ws?cursor=\(start)")
+            _ = try await client.call("PUT", session + "/chat", body: #"{"chatType":"local","chatId":1}"#)
+            #expect(try await own.json()["event"]?["type"] == "modelPatch")
+            #expect(try await WebSocketClient.handshake(gateway.client(), "\(session)x/changes/ws?cursor=\(start)").status == 404)
+        }
+    }
+
+    @Test("what is done by the words of the terminal reaches the state like anything else")
+    func terminal() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            _ = try await client.connect(alice, bob)
+            var follower = try await ModelFollower(client, "/v1/users/\(bob)/model")
+            let terminal = try await WebSocketClient.open(gateway.client(), "/")
+            func say(_ command: String) async throws {
+                let request: JSONValue = ["corrId": "1", "cmd": .string(command)]
+                try await terminal.send(request.text)
+                while try await terminal.json()["corrId"] == nil {}
+            }
+            func chat(_ document: JSONValue) -> JSONValue? {
+                document["chats"]?.arrayValue?.first { $0["chatInfo"]?["contact"]?["localDisplayName"] == "alice" }
+            }
+            // The active user is the one made last.
+            try await say("@alice by hand")
+            try await follower.advance { chat($0)?["chatItems"]?[0]?["meta"]?["itemText"] == "by hand" }
+            try await say("/mute @alice")
+            try await follower.advance { chat($0)?["chatInfo"]?["contact"]?["chatSettings"]?["enableNtfs"] == "none" }
+            try await say("/clear @alice")
+            try await follower.advance { chat($0)?["chatItems"]?[0]?["meta"]?["itemText"] != "by hand" }
+            try await follower.agrees()
+        }
+    }
 }
 
 extension RealGateway {

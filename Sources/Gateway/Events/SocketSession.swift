@@ -6,6 +6,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
     enum Form: Sendable {
         /// `/v1/events/ws`: events as on the other transports.
         case entries
+        /// The changes of a document, as on the other transports; it takes no commands.
+        case changes
         /// `/`: as the terminal client tells them, `{"resp":…}`.
         case terminal
     }
@@ -22,9 +24,12 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private let form: Form
     private let principal: Principal?
     private let services: GatewayServices
+    private let hub: EventHub
     private let state = Mutex(State())
 
-    init(form: Form, principal: Principal?, services: GatewayServices) {
+    /// - Parameter hub: whose events it tells.
+    init(form: Form, principal: Principal?, services: GatewayServices, hub: EventHub) {
+        self.hub = hub
         self.form = form
         self.principal = principal
         self.services = services
@@ -32,15 +37,15 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     func start(_ connection: WebSocketConnection, after position: UInt64) {
         let feed = EventFeed(
-            after: position, filter: EventFilter(userId: principal?.userId), keyID: principal?.keyID ?? "",
-            source: services.events.source, sink: self)
+            after: position, filter: EventFilter(userId: form == .changes ? nil : principal?.userId), keyID: principal?.keyID ?? "",
+            source: hub.source, sink: self)
         let alive = state.withLock { state -> Bool in
             guard !state.closed else { return false }
             state.connection = connection
             state.feed = feed
             return true
         }
-        if alive, !services.events.add(feed) { connection.close(.goingAway) }
+        if alive, !hub.add(feed) { connection.close(.goingAway) }
     }
 
     // MARK: Events
@@ -50,7 +55,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var room = true
         for event in events {
             switch form {
-            case .entries: room = connection.send(EventForm.entry(event, epoch: services.events.epoch))
+            case .entries, .changes: room = connection.send(EventForm.entry(event, epoch: hub.epoch))
             case .terminal: room = connection.send(Array("{\"resp\":".utf8) + event.json + [UInt8(ascii: "}")])
             }
         }
@@ -60,7 +65,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func gap(oldest: UInt64) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         switch form {
-        case .entries: connection.send(EventForm.gap(oldest: oldest, epoch: services.events.epoch))
+        case .entries, .changes: connection.send(EventForm.gap(oldest: oldest, epoch: hub.epoch))
         // The terminal protocol has no word for it: whoever lost events must know, so the connection ends.
         case .terminal: connection.close(.policyViolation)
         }
@@ -80,13 +85,14 @@ final class SocketSession: WebSocketDelegate, EventSink {
             return state.feed
         }
         guard let feed else { return }
-        services.events.remove(feed)
+        hub.remove(feed)
         feed.end()
     }
 
     // MARK: Commands
 
     func received(_ text: String, on connection: WebSocketConnection) {
+        guard form != .changes else { return connection.close(.policyViolation) }
         guard let message = try? JSONValue(parsing: text), let id = message["corrId"]?.stringValue,
             let command = message["cmd"]?.stringValue
         else {
@@ -130,19 +136,24 @@ enum SocketAnswer {
 extension Events {
     static func eventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let after = try position(context.request.parameter("cursor"), context.services.events)
-        return try open(.entries, after: after, context)
+        return try open(.entries, after: after, context.services.events, context)
     }
 
     /// Whoever speaks the protocol of the terminal client has no cursor, and follows from now on.
     static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let after = try position(context.request.parameter("cursor") ?? "now", context.services.events)
-        return try open(.terminal, after: after, context)
+        return try open(.terminal, after: after, context.services.events, context)
+    }
+
+    /// The changes of a document.
+    static func changesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try open(.changes, after: position(context.request.parameter("cursor"), hub), hub, context)
     }
 
     private static func open(
-        _ form: SocketSession.Form, after: UInt64, _ context: RouteContext
+        _ form: SocketSession.Form, after: UInt64, _ hub: EventHub, _ context: RouteContext
     ) throws(ProblemDetails) -> HTTPReply {
-        let session = SocketSession(form: form, principal: context.principal, services: context.services)
+        let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub)
         let group = context.services.group
         return .now(
             try WebSocketHandshake.accept(context.request) { socket in

@@ -1561,6 +1561,19 @@ enum ContractText {
                     "text/event-stream": {"schema": {"type": "string"}}
                 "410": {"$ref": "#/components/responses/Problem"}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/model/changes/ws":
+            get:
+              operationId: "modelChangesSocket"
+              tags: ["Model"]
+              summary: "WebSocket: changes of the state as text frames, after a cursor. It takes no frames but those of the protocol itself."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/modelCursor"}
+                - {"$ref": "#/components/parameters/ticket"}
+              responses:
+                "101": {"description": "The connection is a WebSocket."}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/model/drafts/{chatType}/{chatId}":
             put:
               operationId: "setDraft"
@@ -1663,6 +1676,20 @@ enum ContractText {
                     "application/json": {"schema": {"$ref": "#/components/schemas/ModelChangePage"}}
                     "application/x-ndjson": {"schema": {"$ref": "#/components/schemas/ModelChange"}}
                     "text/event-stream": {"schema": {"type": "string"}}
+                "410": {"$ref": "#/components/responses/Problem"}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/users/{userId}/sessions/{sessionId}/changes/ws":
+            get:
+              operationId: "sessionChangesSocket"
+              tags: ["Model"]
+              summary: "WebSocket: changes of the session as text frames, after a cursor. It takes no frames but those of the protocol itself."
+              parameters:
+                - {"$ref": "#/components/parameters/userId"}
+                - {"$ref": "#/components/parameters/sessionId"}
+                - {"$ref": "#/components/parameters/modelCursor"}
+                - {"$ref": "#/components/parameters/ticket"}
+              responses:
+                "101": {"description": "The connection is a WebSocket."}
                 "410": {"$ref": "#/components/responses/Problem"}
                 default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/sessions/{sessionId}/chat":

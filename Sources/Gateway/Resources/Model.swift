@@ -8,6 +8,7 @@ enum Model {
     static let routes: [Route] = [
         Route(.get, path, "getModel", room: "Model", handler: snapshot),
         Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), handler: changes),
+        Route(.get, path + "/changes/ws", "modelChangesSocket", room: "Model", access: .key(.events), handler: changesSocket),
         Route(.put, path + "/drafts/{chatType}/{chatId}", "setDraft", room: "Model", handler: setDraft),
         Route(.delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", room: "Model", handler: deleteDraft),
     ]
@@ -29,6 +30,13 @@ enum Model {
     /// The patches of the document, on the transports of events.
     private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.following { context async throws(ProblemDetails) in
+            try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
+        }
+    }
+
+    /// The same as text frames of a WebSocket.
+    private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.following(Events.changesSocket) { context async throws(ProblemDetails) in
             try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
         }
     }
@@ -66,7 +74,11 @@ extension RouteContext {
     }
 
     /// Follows a document. It is found first, which may take reading it.
+    /// - Parameter follow: answers, when it is found; as the reader accepts unless given: long poll, lines or Server-Sent Events.
     func following(
+        _ follow: @escaping @Sendable (EventHub, RouteContext) throws(ProblemDetails) -> HTTPReply = { hub, context throws(ProblemDetails) in
+            try Events.follow(hub, context, filter: EventFilter(userId: nil))
+        },
         _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
     ) throws(ProblemDetails) -> HTTPReply {
         _ = try id("userId")
@@ -78,7 +90,7 @@ extension RouteContext {
                 let reply: HTTPReply
                 do throws(ProblemDetails) {
                     let feed = try await find(self)
-                    reply = try Events.follow(feed.hub, self, filter: EventFilter(userId: nil))
+                    reply = try follow(feed.hub, self)
                 } catch {
                     return responder.respond(error.response(for: request))
                 }

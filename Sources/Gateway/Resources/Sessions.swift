@@ -13,6 +13,7 @@ enum Sessions {
         Route(.get, one, "getSession", room: "Model", handler: get),
         Route(.delete, one, "closeSession", room: "Model", access: .key(.read), handler: close),
         Route(.get, one + "/changes", "sessionChanges", room: "Model", access: .key(.events), handler: changes),
+        Route(.get, one + "/changes/ws", "sessionChangesSocket", room: "Model", access: .key(.events), handler: changesSocket),
         Route(.put, one + "/chat", "openSessionChat", room: "Model", access: .key(.read), handler: openChat),
         Route(.delete, one + "/chat", "closeSessionChat", room: "Model", access: .key(.read), handler: closeChat),
         Route(.put, one + "/secondary", "openSessionSecondary", room: "Model", access: .key(.read), handler: openSecondary),
@@ -62,6 +63,13 @@ enum Sessions {
 
     private static func changes(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.following { context async throws(ProblemDetails) in
+            let model = try await context.services.models.model(of: context.id("userId"))
+            return try await model.session(context.parameters["sessionId"] ?? "").feed
+        }
+    }
+
+    private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.following(Events.changesSocket) { context async throws(ProblemDetails) in
             let model = try await context.services.models.model(of: context.id("userId"))
             return try await model.session(context.parameters["sessionId"] ?? "").feed
         }
