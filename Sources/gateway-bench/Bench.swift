@@ -14,6 +14,7 @@ enum Bench {
         if arguments.count == 4, arguments[1] == "bare", let port = UInt16(arguments[2]) {
             try BareHandler.serve(port: port, file: arguments[3])
         }
+        if arguments.count == 3, arguments[1] == "echo", let port = Int(arguments[2]) { try await BlockEcho.serve(port: port) }
         let quick = arguments.contains("--quick")
         let gatewayExecutable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("simplex-gateway").path
@@ -63,6 +64,9 @@ enum Bench {
         }
         await measured("relay") {
             try await measureRelay(executable: settings.executable, folder: folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: group)
+        }
+        await measured("relay sessions") {
+            try await measureRelaySessions(executable: settings.executable, folder: folder, count: quick ? 200 : 2_000, group: group)
         }
         await measured("relay queues") {
             try await measureRelayQueues(executable: settings.executable, folder: folder, count: quick ? 5_000 : 100_000, group: group)

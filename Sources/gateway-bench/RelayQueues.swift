@@ -21,11 +21,12 @@ func measureRelayQueues(executable: String, folder: String, count: Int, group: a
     let request = SMPRequest(
         .new(NewQueueRequest(authKey: key.publicKey, dhKey: dhKey.publicKey, subscription: .onlyCreate, data: .messaging(nil))), key: key)
     let begin = NIODeadline.now()
-    var made = 0
-    while made < count {
-        let answers = await client.send(Array(repeating: request, count: min(500, count - made)))
-        for answer in answers { _ = try answer.get() }
-        made += answers.count
+    var made: [[UInt8]] = []
+    while made.count < count {
+        for answer in await client.send(Array(repeating: request, count: min(500, count - made.count))) {
+            guard case .ids(let ids) = try answer.get() else { throw HTTPConnection.Failure.notHTTP }
+            made.append(ids.rcvID)
+        }
     }
     let elapsed = milliseconds(since: begin) / 1000
     let resident = Double(empty.child.residentBytes - before) / Double(count)
@@ -33,9 +34,18 @@ func measureRelayQueues(executable: String, folder: String, count: Int, group: a
     empty.child.kill()
     let again = try start()
     let restored = Double(again.child.residentBytes - before) / Double(count)
+    let subscriber = SMPClient(server: again.server, group: group) { _ in }
+    let subscribing = NIODeadline.now()
+    for start in stride(from: 0, to: count, by: 500) {
+        let batch = made[start..<min(count, start + 500)].map { SMPRequest(.sub, entityID: $0, key: key) }
+        for answer in await subscriber.send(batch) { _ = try answer.get() }
+    }
+    let subscribed = milliseconds(since: subscribing) / 1000
+    await subscriber.close()
     again.child.terminate()
     return [
         Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / elapsed, unit: "/s"),
+        Figure(name: "relay SUB, one session, 500 at a time", value: Double(count) / subscribed, unit: "/s"),
         Figure(name: "relay's memory for each of \(count) queues", value: resident, unit: "B", target: .atMost(1_340)),
         Figure(name: "the same, after a start", value: restored, unit: "B", target: .atMost(1_340)),
         Figure(

@@ -24,10 +24,14 @@ func measureRelay(executable: String, folder: String, pairs: Int, seconds: Int64
     let resident = Double(child.residentBytes) / 1_048_576
     for pair in made { await pair.close() }
     child.terminate()
+    let bare = try await BlockEcho.rate(bench: "/proc/self/exe", folder: folder, pairs: pairs, seconds: seconds, group: group)
     return [
         Figure(
             name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included", value: Double(latencies.count) / elapsed, unit: "/s",
             target: pairs >= 128 ? .atLeast(3_000) : .none),
+        Figure(
+            name: "the same, beside two blocks there and back over bare TLS", value: Double(latencies.count) / elapsed, unit: "/s",
+            baseline: ("bare TLS echo", bare)),
         Figure(name: "the same, p50", value: percentile(latencies, 0.5), unit: "ms"),
         Figure(name: "the same, p99", value: percentile(latencies, 0.99), unit: "ms"),
         Figure(name: "relay's processor time for each", value: processor, unit: "ms"),

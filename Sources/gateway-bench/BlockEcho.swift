@@ -1,0 +1,125 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import SMP
+
+/// The measure for the relay: its own TLS and blocks of 16 KiB, with nothing behind them. Each block comes back as it was.
+enum BlockEcho {
+    /// Serves on loopback until the process is ended.
+    static func serve(port: Int) async throws -> Never {
+        let credentials = try ServerCredentials.generate().credentials
+        let tls = try TLSServerConfiguration(credentials)
+        _ = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([try TLSHandler.server(tls), BlockCodec(), EchoHandler()])
+                }
+            }
+            .bind(host: "127.0.0.1", port: port).get()
+        let fingerprint = credentials.fingerprint.map { String(format: "%02x", $0) }.joined()
+        FileHandle.standardOutput.write(Data("listening \(fingerprint)\n".utf8))
+        while true { try await Task.sleep(for: .seconds(3_600)) }
+    }
+
+    /// Exchanges of two blocks in sequence, each over a connection of its own, as SEND and ACK are; on so many pairs at once.
+    static func rate(bench: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> Double {
+        let port = 15_325
+        let child = try Child(bench, ["echo", "\(port)"], log: folder + "/echo.log")
+        defer { child.terminate() }
+        guard let hex = child.line(containing: "listening")?.split(separator: " ").last else { throw HTTPConnection.Failure.closed }
+        let fingerprint = stride(from: 0, to: hex.count, by: 2).compactMap { start in UInt8(hex.dropFirst(start).prefix(2), radix: 16) }
+        var made: [(EchoClient, EchoClient)] = []
+        for _ in 0..<pairs { made.append((try await EchoClient.open(port, fingerprint, group), try await EchoClient.open(port, fingerprint, group))) }
+        let start = NIODeadline.now(), deadline = start + .seconds(seconds)
+        let total = try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for (one, other) in made {
+                tasks.addTask {
+                    var count = 0
+                    while NIODeadline.now() < deadline {
+                        try await one.exchange()
+                        try await other.exchange()
+                        count += 1
+                    }
+                    return count
+                }
+            }
+            return try await tasks.reduce(0, +)
+        }
+        let elapsed = milliseconds(since: start) / 1000
+        for (one, other) in made {
+            await one.close()
+            await other.close()
+        }
+        return Double(total) / elapsed
+    }
+}
+
+private final class EchoHandler: ChannelInboundHandler {
+    typealias InboundIn = [UInt8]
+    typealias OutboundOut = [UInt8]
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.write(wrapOutboundOut(unwrapInboundIn(data)), promise: nil)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+/// One connection, with one block on its way at a time.
+private final class EchoClient: Sendable {
+    private static let block = [UInt8](repeating: 0x41, count: 16_384)
+    private let channel: any Channel
+    private let answers: NIOLoopBound<AnswerHandler>
+
+    private init(_ channel: any Channel, _ answers: NIOLoopBound<AnswerHandler>) {
+        self.channel = channel
+        self.answers = answers
+    }
+
+    static func open(_ port: Int, _ fingerprint: [UInt8], _ group: any EventLoopGroup) async throws -> EchoClient {
+        let loop = group.next()
+        let answers = try await loop.submit { NIOLoopBound(AnswerHandler(), eventLoop: loop) }.get()
+        let channel = try await ClientBootstrap(group: loop)
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        try TLSHandler.client(expectedFingerprint: fingerprint), BlockCodec(), answers.value,
+                    ])
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        return EchoClient(channel, answers)
+    }
+
+    func exchange() async throws {
+        try await channel.eventLoop.flatSubmit { [channel, answers] in
+            let answer = channel.eventLoop.makePromise(of: Void.self)
+            answers.value.waiting = answer
+            channel.writeAndFlush(Self.block, promise: nil)
+            return answer.futureResult
+        }.get()
+    }
+
+    func close() async { try? await channel.close() }
+}
+
+private final class AnswerHandler: ChannelInboundHandler {
+    typealias InboundIn = [UInt8]
+    var waiting: EventLoopPromise<Void>?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        waiting?.succeed()
+        waiting = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        waiting?.fail(ChannelError.eof)
+        waiting = nil
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
