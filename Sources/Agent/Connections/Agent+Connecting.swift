@@ -119,8 +119,9 @@ extension Agent {
             }
         }
         let now = currentSeconds()
+        // In the form that the inviter reads: its program may know no later one than that of its own queue.
         let info = QueueInfo(
-            clientVersion: AgentVersions.client.max, server: reply.server.withoutPassword, senderID: reply.sndID,
+            clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max), server: reply.server.withoutPassword, senderID: reply.sndID,
             dhPublicKey: reply.e2ePrivateKey.publicKey, mode: reply.mode)
         try await database.write { db in
             var record = try ConnectionRecord.get(id, db)

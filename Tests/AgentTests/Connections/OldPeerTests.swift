@@ -1,0 +1,81 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+/// Peers whose programs are older: what their links say is all that this side knows of them.
+@Suite struct OldPeerTests {
+    struct Age: CustomTestStringConvertible {
+        var agent: UInt16, client: UInt16, e2e: UInt16
+        var testDescription: String { "agent \(agent), client \(client), e2e \(e2e)" }
+    }
+    /// Versions 5.7 (agent 5) to 6.4 (agent 7, client 4) of the apps, and older ones.
+    private static let ages = [
+        Age(agent: 2, client: 1, e2e: 2), Age(agent: 4, client: 2, e2e: 2), Age(agent: 5, client: 2, e2e: 3), Age(agent: 6, client: 3, e2e: 3),
+        Age(agent: 7, client: 3, e2e: 3), Age(agent: 7, client: 4, e2e: 3),
+    ]
+
+    @Test("an invitation of an older program is answered in the forms that it reads, by the procedure of its time", arguments: ages)
+    func invitation(age: Age) async throws {
+        let relay = try await TestRelay()
+        let mode: QueueMode = age.client >= 3 ? .messaging : .contact
+        let alice = try await TestAgent(relay.address, queueMode: mode, givesReceipts: true), bob = try await TestAgent(relay.address, givesReceipts: true)
+        let (aliceID, made) = try await alice.agent.createInvitation(user: alice.user)
+        let request = made.limited(to: age)
+        let link = try ConnectionRequest(parsing: request.uri)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
+        #expect(try await bob.agent.join(connection: bobID, request: link, connInfo: [1]) == (age.agent >= 7))
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        let (reply, hasSenderKey) = try await alice.agent.database.read { db in
+            let row = try #require(try db.first("SELECT * FROM confirmations"))
+            return (try QueueInfo(smpEncoded: row.blob("reply_queue")), try row.blobOrNil("sender_key") != nil)
+        }
+        #expect(reply.clientVersion == age.client)
+        #expect(hasSenderKey == (age.client < 3))
+        #expect(try await alice.agent.connectionServers(aliceID).agentVersion == Int(age.agent))
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        try await alice.send(["1", "2"], on: aliceID)
+        try await bob.send(["3", "4"], on: bobID)
+        #expect(try await bob.texts(2) == ["1", "2"])
+        #expect(try await alice.texts(2) == ["3", "4"])
+        #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    }
+
+    @Test("an address of an older program is asked in the forms that it reads", arguments: [ages[0], ages[2], ages[4]])
+    func address(age: Age) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (_, made) = try await alice.agent.createAddress(user: alice.user)
+        let address = made.limited(to: age)
+        let id = try await bob.agent.prepareJoin(user: bob.user, request: address)
+        _ = try await bob.agent.join(connection: id, request: address, connInfo: [1])
+        let invitation = try await alice.first("request") { if case .request(_, let id, _) = $0 { id } else { nil } }
+        let aliceID = try await alice.agent.prepareAccept(invitation)
+        try await alice.agent.accept(invitation, connection: aliceID, connInfo: [2])
+        let confirmation = try await bob.first("confirmation") { if case .confirmation(id, let number, _) = $0 { number } else { nil } }
+        try await bob.agent.allow(connection: id, confirmation: confirmation, connInfo: [3])
+        try await alice.connected(aliceID)
+        try await bob.connected(id)
+        try await bob.send(["hello"], on: id)
+        #expect(try await alice.texts(1) == ["hello"])
+    }
+}
+
+extension ConnectionRequest {
+    /// As the link of a program that knows no later versions.
+    fileprivate func limited(to age: OldPeerTests.Age) -> ConnectionRequest {
+        var request = self
+        request.agentVersions = VersionRange(SMPVersion(2), SMPVersion(age.agent))
+        for index in request.queues.indices {
+            request.queues[index].clientVersions = VersionRange(SMPVersion(1), SMPVersion(age.client))
+            if age.client < 3 { request.queues[index].mode = nil }
+        }
+        if case .invitation(var e2e) = request.kind {
+            e2e.versions = VersionRange(SMPVersion(2), SMPVersion(age.e2e))
+            request.kind = .invitation(e2e: e2e)
+        }
+        return request
+    }
+}

@@ -1,0 +1,97 @@
+import NIOPosix
+import SMP
+import Testing
+
+@testable import Agent
+
+/// What was promised while a relay was away, through restarts of the agent.
+@Suite struct UnfinishedTests {
+    private func again(_ agent: TestAgent, _ relay: TestRelay) async throws -> TestAgent {
+        await agent.agent.close()
+        return try await TestAgent(relay.address, folder: agent.folder, user: agent.user)
+    }
+
+    private func back(_ relay: TestRelay) async throws -> TestRelay {
+        try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
+    }
+
+    @Test("a request that was accepted while the relay was away is joined when it is back, once")
+    func accepting() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (_, address) = try await alice.agent.createAddress(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: address)
+        _ = try await bob.agent.join(connection: bobID, request: address, connInfo: [1])
+        let invitation = try await alice.first("request") { if case .request(_, let id, _) = $0 { id } else { nil } }
+        await relay.relay.stop()
+        let aliceID = try await alice.agent.prepareAccept(invitation)
+        try await alice.agent.accept(invitation, connection: aliceID, connInfo: [2])
+        let second = try await again(alice, relay)
+        let third = try await again(second, relay)
+        let returned = try await back(relay)
+        let confirmation = try await bob.first("confirmation") { if case .confirmation(bobID, let id, _) = $0 { id } else { nil } }
+        try await bob.agent.allow(connection: bobID, confirmation: confirmation, connInfo: [3])
+        try await third.connected(aliceID)
+        try await bob.connected(bobID)
+        #expect(third.events.count { if case .joined = $0 { true } else { false } } == 1)
+        #expect(bob.events.count { if case .confirmation = $0 { true } else { false } } == 1)
+        // The address, and one for each side.
+        #expect(returned.relay.counts.queues == 3)
+    }
+
+    @Test("a connection that is to be deleted when all is sent sends it first, through restarts; then its queue goes too")
+    func deletion() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await relay.relay.stop()
+        _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
+        try await alice.send(["last", "words"], on: aliceID)
+        try await alice.agent.delete(connections: [aliceID], waitDelivery: true)
+        let late = OutgoingMessage(connection: aliceID, notify: true, body: [1], externalID: "late")
+        #expect(try await alice.agent.send([late]) == [.failure(.connection(.simplex, context: ""))])
+        let second = try await again(alice, relay)
+        #expect(try await second.agent.connectionServers(aliceID).rcvQueues.count == 1)
+        let third = try await again(second, relay)
+        let returned = try await back(relay)
+        _ = try await third.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
+        #expect(try await bob.texts(2) == ["last", "words"])
+        #expect(returned.relay.counts.queues == 1)
+    }
+
+    @Test("queues of connections that were deleted while the relay was away are deleted when it is back, after a restart too")
+    func queueDeletion() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await relay.relay.stop()
+        try await alice.agent.delete(connections: [aliceID], waitDelivery: false)
+        await #expect(throws: AgentError.connection(.notFound, context: "")) { _ = try await alice.agent.connectionServers(aliceID) }
+        let second = try await again(alice, relay)
+        let returned = try await back(relay)
+        _ = try await second.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
+        #expect(returned.relay.counts.queues == 1)
+        let left = try await second.agent.database.read { db in try db.query("SELECT 1 FROM deleted_queues").count }
+        #expect(left == 0)
+    }
+
+    @Test("many connections of one relay are told together as they are lost and restored; one that another program takes over is told as ended")
+    func subscriptions() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let ids = [try await connect(alice, bob).1, try await connect(alice, bob).1, try await connect(alice, bob).1]
+        await relay.relay.stop()
+        let lost = try await bob.first("down") { if case .down(_, let ids) = $0 { ids } else { nil } }
+        #expect(Set(lost) == Set(ids))
+        let returned = try await back(relay)
+        let restored = try await bob.first("up") { if case .up(_, let ids) = $0 { ids } else { nil } }
+        #expect(Set(restored) == Set(ids))
+        let queue = try #require(try await bob.agent.database.read { db in try RcvQueue.of(ids[1], db) })
+        let other = SMPClient(server: returned.address, group: MultiThreadedEventLoopGroup.singleton) { _ in }
+        for result in await other.subscribe([queue.credentials]) { try result.get() }
+        let ended = try await bob.first("end") { if case .end(let id) = $0 { id } else { nil } }
+        #expect(ended == ids[1])
+        #expect(try await bob.agent.receiving(ids) == [ids[0], ids[2]])
+        await other.close()
+    }
+}
