@@ -5,6 +5,8 @@ internal import Synchronization
 public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case http(HTTPServerError)
     case keys(KeyFileError)
+    /// The folder of the stores cannot be read, or what was left in it cannot be removed.
+    case stores(String)
     /// An address that others can reach, without TLS.
     case unsafeAddress(String)
     /// A WebSocket without a key on an address that others can reach.
@@ -17,6 +19,7 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .http(.cannotBind(let host, let port, let reason)): "cannot listen on \(host):\(port): \(reason)"
         case .http(.cannotStart): "the HTTP server does not start; check the TLS certificate and key"
         case .keys(let error): error.description
+        case .stores(let reason): "the stores cannot be read: \(reason)"
         case .unsafeAddress(let host):
             "\(host) can be reached by others: give a TLS certificate and key, or say that plain HTTP is meant"
         case .openSocket(let host): "\(host) can be reached by others: the socket at / needs a key there"
@@ -35,11 +38,15 @@ public final class GatewayServer: Sendable {
     private let terminal: HTTPServer?
     private let hub: EventHub
     private let models: ModelHost
+    let stores: StoreHost?
     private let watch: KeyWatch?
     private let log: Logger
 
+    /// - Parameters:
+    ///   - core: that of the first store.
+    ///   - stores: how others are kept; without it there are none.
     public static func start(
-        _ configuration: GatewayConfiguration, core: any GatewayCore, group: any EventLoopGroup, log: Logger
+        _ configuration: GatewayConfiguration, core: any GatewayCore, stores: StoreSettings? = nil, group: any EventLoopGroup, log: Logger
     ) async throws(GatewayError) -> GatewayServer {
         guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
             throw .unsafeAddress(configuration.http.host)
@@ -48,25 +55,37 @@ public final class GatewayServer: Sendable {
         let (keys, created) = try openKeys(configuration.folder)
         let hub = EventHub(source: core.eventSource, heartbeatSeconds: configuration.heartbeatSeconds)
         let models = ModelHost(core: core, configuration: configuration)
-        keys.onChange {
-            hub.keep(keys: $0)
-            models.keep(keys: $0)
+        keys.onChange { store, valid in
+            guard store == nil else { return }
+            hub.keep(keys: valid)
+            models.keep(keys: valid)
         }
-        let services = GatewayServices(
+        var services = GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: TicketBooth(), events: hub, models: models, metrics: Metrics(), group: group)
+        let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
+        if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
+        let shared = services
+        if let stores {
+            do {
+                services.stores = try await StoreHost(stores, keys: keys, watch: watch, group: group, log: log) { shared.with($0) }
+            } catch {
+                await watch?.stop()
+                throw .stores("\(error)")
+            }
+        }
         let service = GatewayService(
             router: Router(RouteTable.all),
             policy: HostPolicy(bound: configuration.http.host, hosts: configuration.allowedHosts, origins: configuration.allowedOrigins),
             services: services, log: log)
-        let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
-        if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
         do throws(HTTPServerError) {
             let http = try HTTPServer.start(configuration.http, service: service, group: group)
             do throws(HTTPServerError) {
                 let terminal = try configuration.terminalPort.map { port throws(HTTPServerError) in
                     try startTerminal(port, services, log)
                 }
-                return GatewayServer(http: http, terminal: terminal, hub: hub, models: models, watch: watch, created: created, log: log)
+                if let stores = services.stores { Task { await stores.openByThemselves() } }
+                return GatewayServer(
+                    http: http, terminal: terminal, hub: hub, models: models, stores: services.stores, watch: watch, created: created, log: log)
             } catch {
                 _ = await http.stop()
                 throw error
@@ -89,7 +108,8 @@ public final class GatewayServer: Sendable {
     }
 
     private init(
-        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, watch: KeyWatch?, created: String?, log: Logger
+        http: HTTPServer, terminal: HTTPServer?, hub: EventHub, models: ModelHost, stores: StoreHost?, watch: KeyWatch?, created: String?,
+        log: Logger
     ) {
         self.http = http
         self.terminal = terminal
@@ -97,6 +117,7 @@ public final class GatewayServer: Sendable {
         self.port = http.port
         self.hub = hub
         self.models = models
+        self.stores = stores
         self.watch = watch
         self.createdKeyFile = created
         self.log = log
@@ -109,7 +130,7 @@ public final class GatewayServer: Sendable {
             var created: String?
             if try file.load().isEmpty {
                 let path = "\(folder)/admin.key"
-                let key = try file.add(name: "admin", scopes: .admin).key
+                let key = try file.add(name: "admin", scopes: [.admin, .stores]).key
                 do throws(FileError) { try SecureFile.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
                 created = path
             }
@@ -119,14 +140,16 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Takes no more connections, answers who waits, ends the streams, lets requests in flight finish.
+    /// Takes no more connections, answers who waits, ends the streams, lets requests in flight finish, and closes all stores but the first.
     public func stop() async {
         http.quiesce()
         terminal?.quiesce()
         hub.stop()
         await models.stop()
+        await stores?.quiesce()
         await watch?.stop()
         let terminalEnded = await terminal?.stop() ?? true
         if await !http.stop() || !terminalEnded { log.warning("some connections did not end in time") }
+        await stores?.close()
     }
 }

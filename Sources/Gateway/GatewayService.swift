@@ -1,7 +1,7 @@
 internal import Logging
 internal import NIOCore
 
-/// What handlers work with.
+/// What handlers work with: what belongs to the store of a request's key, and what all stores share.
 struct GatewayServices: Sendable {
     let configuration: GatewayConfiguration
     let core: any GatewayCore
@@ -13,6 +13,18 @@ struct GatewayServices: Sendable {
     var cache = ReadCache()
     var requests = RequestsInFlight()
     let group: any EventLoopGroup
+    /// The core of a store that is not the first, which can be locked at any time.
+    var store: StoreCore?
+    /// All stores but the first; `nil` where there is only that.
+    var stores: StoreHost?
+
+    /// The services of a store that was just opened.
+    func with(_ store: StoreCore) -> GatewayServices {
+        GatewayServices(
+            configuration: configuration, core: store, keys: keys, tickets: tickets,
+            events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
+            models: ModelHost(core: store, configuration: configuration), metrics: Metrics(), group: group, store: store)
+    }
 
     /// The same for a port on which the terminal client's socket asks for no key.
     func opened() -> GatewayServices {
@@ -20,7 +32,7 @@ struct GatewayServices: Sendable {
         configuration.openSocket = true
         return GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, metrics: metrics,
-            cache: cache, requests: requests, group: group)
+            cache: cache, requests: requests, group: group, stores: stores)
     }
 }
 
@@ -37,18 +49,18 @@ struct GatewayService: HTTPService {
             if request.method == "OPTIONS", let origin = policy.crossOrigin(request) { return .refuse(preflight(origin)) }
             let (route, parameters) = try route(request)
             let principal = try authorize(request, route, parameters)
+            let services = try services(principal, route)
             guard let handler = route.handler else {
                 throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
             }
             try checkMediaType(request)
-            let services = self.services
             return .read(limit: services.configuration.http.bodyLimit) { request in
                 let context = RouteContext(
                     request: request, route: route, parameters: parameters, principal: principal, services: services)
                 do throws(ProblemDetails) {
-                    return decorate(try handler(context), request)
+                    return decorate(counted(try handler(context), context), request)
                 } catch {
-                    return .now(decorate(error.response(for: request), request))
+                    return decorate(counted(.now(error.response(for: request)), context), request)
                 }
             }
         } catch {
@@ -82,14 +94,25 @@ struct GatewayService: HTTPService {
     private func authorize(
         _ request: HTTPRequest, _ route: Route, _ parameters: [String: String]
     ) throws(ProblemDetails) -> Principal? {
-        guard case .key(let needed) = route.access else { return nil }
+        if case .open = route.access { return nil }
         guard let principal = authenticate(request, route) else {
             var problem = ProblemDetails(.unauthorized)
             problem.headers = [("WWW-Authenticate", "Bearer realm=\"simplex-gateway\"")]
             throw problem
         }
-        guard principal.scopes.allows(needed) else {
-            throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.names.joined(separator: ", ")).")
+        switch route.access {
+        case .open: break
+        case .key(let needed):
+            guard principal.scopes.allows(needed) else {
+                throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.names.joined(separator: ", ")).")
+            }
+            guard !needed.contains(.stores) || principal.store == nil else { throw ProblemDetails(.forbidden, "The key is of another store.") }
+        case .store:
+            let isManager = principal.store == nil && principal.scopes.contains(.stores)
+            let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
+            // Whether there is a store of that name is nobody's business but its own.
+            guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key is of another store.") }
+            guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
         }
         if let own = principal.userId {
             // A key of one profile has no business outside of it; events are filtered instead.
@@ -112,12 +135,30 @@ struct GatewayService: HTTPService {
         }
         if route.takesTicket, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket) {
             // A key revoked since then takes its tickets with it.
-            return services.keys.contains(id: principal.keyID) ? principal : nil
+            return services.keys.contains(id: principal.keyID, of: principal.store) ? principal : nil
         }
         if route.operationID == "cliSocket", services.configuration.openSocket {
             return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)
         }
         return nil
+    }
+
+    /// The services of the store that the key is of. Stores are managed from the first one, also when they are locked.
+    private func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
+        guard let store = principal?.store, route.access != .store, let stores = services.stores else { return services }
+        return try stores.services(of: store)
+    }
+
+    /// Counts a request of a store that is not the first among that store's. What the core could not do because the store was locked is told so.
+    private func counted(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
+        guard let store = context.services.store else { return reply }
+        let (request, metrics, begin) = (context.request, context.services.metrics, MonotonicClock.microseconds())
+        return reply.map { response in
+            var response = response
+            if response.status >= 500, store.ending != nil { response = ProblemDetails(.storeLocked).response(for: request) }
+            metrics.count(method: request.method, status: response.status, microseconds: MonotonicClock.microseconds() - begin)
+            return response
+        }
     }
 
     private func checkMediaType(_ request: HTTPRequest) throws(ProblemDetails) {
@@ -146,12 +187,7 @@ struct GatewayService: HTTPService {
 
     private func decorate(_ reply: HTTPReply, _ request: HTTPRequest) -> HTTPReply {
         guard policy.crossOrigin(request) != nil else { return reply }
-        return switch reply {
-        case .now(let response): .now(decorate(response, request))
-        case .later(let work): .later { decorate(await work(), request) }
-        case .deferred(let register):
-            .deferred { responder in register(HTTPResponder(exchange: responder.exchange) { decorate($0, request) }) }
-        }
+        return reply.map { decorate($0, request) }
     }
 
     private func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {

@@ -4,7 +4,7 @@ extension Database {
     /// - Parameter key: the key of the copy, nil for the database's own. A copy is encrypted exactly if the database is.
     /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
     public func backup(to path: String, key: DatabaseKey? = nil) async throws {
-        let given: KeyMaterial? = if let key { try KeyMaterial(key) } else { nil }
+        let given: KeyMaterial? = if let key { try KeyMaterial.of(key) } else { nil }
         try await onReader { [file] source in
             // Pages are copied as they are: the copy has the format of the database.
             let own = file.key
@@ -23,7 +23,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
     public func export(to path: String, key: DatabaseKey) async throws {
-        let new = FileKey(material: try KeyMaterial(key))
+        let new = FileKey(material: try KeyMaterial.of(key))
         try await onWriter { outcome in
             .alone { writer in
                 guard !FileSystem.exists(path) else { throw DatabaseError.exists }
@@ -45,7 +45,7 @@ extension Database {
     ///
     /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`; the old key then stays.
     public func rekey(to key: DatabaseKey) async throws {
-        let new = FileKey(material: try KeyMaterial(key))
+        let new = FileKey(material: try KeyMaterial.of(key))
         try await onWriter { [slots] outcome in
             .alone { writer in
                 try ReaderSlot.withAllClosed(slots[...]) { try writer.rekey(to: new) }

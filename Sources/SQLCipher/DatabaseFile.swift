@@ -9,7 +9,7 @@ final class DatabaseFile: Sendable {
     init(path: String, key: DatabaseKey, synchronous: Database.Synchronous) throws(DatabaseError) {
         self.path = path
         self.synchronous = synchronous
-        fileKey = Mutex(FileKey(material: try KeyMaterial(key)))
+        fileKey = Mutex(FileKey(material: try KeyMaterial.of(key)))
     }
 
     var key: FileKey {

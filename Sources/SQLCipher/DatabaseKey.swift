@@ -5,6 +5,8 @@ public enum DatabaseKey: Sendable {
     case passphrase(String)
     /// 32 random bytes, used as they are: nothing is derived, so that opening is quick.
     case raw([UInt8])
+    /// Either of these, in memory that is overwritten when nobody needs it any more, or its owner erases it.
+    case sealed(KeyMaterial)
     /// The file is not encrypted.
     case none
 }

@@ -1,5 +1,6 @@
 import CSQLCipher
 import Glibc
+import Synchronization
 
 /// How a file is decrypted.
 struct FileKey: Sendable {
@@ -10,14 +11,22 @@ struct FileKey: Sendable {
 }
 
 /// The bytes that SQLCipher takes as a key, kept while a database is open (readers are opened when they are first needed) and
-/// overwritten when it is released.
-final class KeyMaterial: @unchecked Sendable {
-    // Safe to share: the bytes are written in `init` and `deinit` only.
-    private let bytes: UnsafeMutableRawBufferPointer
+/// overwritten when they are released, or erased.
+public final class KeyMaterial: Sendable {
+    /// Safe to share: the bytes are looked at and overwritten under the mutex only.
+    private struct Bytes: @unchecked Sendable {
+        let buffer: UnsafeMutableRawBufferPointer
+    }
+    private let content: Mutex<Bytes>
+
+    /// False when the file is not encrypted.
+    let isEncrypting: Bool
 
     /// A raw key is written `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). One of another length would silently be
     /// taken for a passphrase, so it is refused here.
-    init(_ key: DatabaseKey) throws(DatabaseError) {
+    /// - Throws: `DatabaseError.invalidKey`.
+    public init(_ key: DatabaseKey) throws(DatabaseError) {
+        let bytes: UnsafeMutableRawBufferPointer
         switch key {
         case .none:
             bytes = .allocate(byteCount: 0, alignment: 1)
@@ -35,19 +44,52 @@ final class KeyMaterial: @unchecked Sendable {
                 bytes[3 + 2 * index] = Self.digit(byte & 15)
             }
             bytes[66] = UInt8(ascii: "'")
+        case .sealed(let other):
+            bytes = other.withBytes { source in
+                let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
+                copy.copyMemory(from: source)
+                return Bytes(buffer: copy)
+            }.buffer
         }
+        isEncrypting = !bytes.isEmpty
+        content = Mutex(Bytes(buffer: bytes))
     }
 
     deinit {
-        // Unlike memset, a call that the compiler may not drop.
-        if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
-        bytes.deallocate()
+        erase()
+        content.withLock { $0.buffer.deallocate() }
     }
 
-    /// False when the file is not encrypted.
-    var isEncrypting: Bool { !bytes.isEmpty }
+    /// The material of a key: its own where it has one.
+    static func of(_ key: DatabaseKey) throws(DatabaseError) -> KeyMaterial {
+        if case .sealed(let material) = key { return material }
+        return try KeyMaterial(key)
+    }
 
-    func withBytes<T>(_ body: (UnsafeRawBufferPointer) -> T) -> T { body(UnsafeRawBufferPointer(bytes)) }
+    /// Overwrites the bytes. Nothing can be opened with them any more.
+    public func erase() {
+        content.withLock { bytes in
+            // Unlike memset, a call that the compiler may not drop.
+            if let start = bytes.buffer.baseAddress { explicit_bzero(start, bytes.buffer.count) }
+        }
+    }
+
+    /// Compared in a time that depends on the lengths alone.
+    public func isSame(as other: KeyMaterial) -> Bool {
+        if self === other { return true }
+        return withBytes { mine in
+            other.withBytes { theirs in
+                guard mine.count == theirs.count else { return false }
+                var difference: UInt8 = 0
+                for index in mine.indices { difference |= mine[index] ^ theirs[index] }
+                return difference == 0
+            }
+        }
+    }
+
+    func withBytes<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
+        content.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
+    }
 
     private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)

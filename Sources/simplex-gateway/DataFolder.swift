@@ -1,6 +1,6 @@
 import Gateway
 import Glibc
-import SimpleXCrypto
+import SQLCipher
 
 /// The folder that holds all that the program keeps. One process at a time has it.
 struct DataFolder: ~Copyable {
@@ -49,20 +49,31 @@ struct DataFolder: ~Copyable {
     func keyring(file: String?) throws -> KeyFileRing {
         if let file {
             let ring = KeyFileRing(path: file)
-            guard try ring.read() != nil else { throw Failure.configuration("\(file): no such file") }
+            guard try ring.kept() != nil else { throw Failure.configuration("\(file): no such file") }
             return ring
         }
         let standard = path + "/database.key"
         let ring = KeyFileRing(path: standard)
-        if try ring.read() != nil { return ring }
+        if try ring.kept() != nil { return ring }
         guard access(path + "/simplex_v1_chat.db", F_OK) != 0, access(path + "/simplex_v1_agent.db", F_OK) != 0 else {
             throw Failure(code: 3, message: "there is a database in \(path), and no \(standard): give its key with --database-key-file")
         }
-        let key = RandomBytes.make(count: 32)
-        let digits = Array("0123456789abcdef".utf8)
-        do throws(FileError) {
-            try SecureFile.create(standard, key.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] } + [UInt8(ascii: "\n")])
-        } catch { throw Failure(code: 1, message: error.description) }
+        do throws(KeyFileRingError) { try ring.create() } catch { throw Failure(code: 1, message: error.description) }
         return ring
+    }
+}
+
+extension KeyFileRing {
+    /// The key in the file; what is wrong with it ends the program.
+    func kept() throws -> DatabaseKey? { try exiting { () throws(KeyFileRingError) in try read() } }
+
+    /// The key that was prepared, when a change of the key was cut off.
+    func keptPrepared() throws -> DatabaseKey? { try exiting { () throws(KeyFileRingError) in try readPrepared() } }
+
+    private func exiting<T>(_ body: () throws(KeyFileRingError) -> T) throws -> T {
+        do throws(KeyFileRingError) { return try body() } catch {
+            if case .file = error { throw Failure(code: 1, message: error.description) }
+            throw Failure.configuration(error.description)
+        }
     }
 }

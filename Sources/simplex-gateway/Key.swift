@@ -8,8 +8,15 @@ struct Key: AsyncParsableCommand {
     struct Folder: ParsableArguments {
         @Option(help: "The gateway's data folder. (default: ~/.local/share/simplex-gateway)")
         var data: String?
+        @Option(help: "The store whose keys are meant, by the id that /v1/stores shows. (default: the first store)")
+        var store: String?
 
-        func keys() throws -> KeyFile { KeyFile(folder: try Settings(file: nil).text("data", data) ?? DataFolder.standardPath()) }
+        func keys() throws -> KeyFile {
+            let folder = try Settings(file: nil).text("data", data) ?? DataFolder.standardPath()
+            guard let store else { return KeyFile(folder: folder) }
+            guard let keys = KeyFile(store: store, in: folder) else { throw Failure.configuration("there is no store \(store) in \(folder)") }
+            return keys
+        }
     }
 
     struct Add: AsyncParsableCommand {
@@ -18,14 +25,15 @@ struct Key: AsyncParsableCommand {
         @OptionGroup var folder: Folder
         @Argument(help: "A name for you to tell it by.")
         var name: String
-        @Option(help: "What it may do: read, write, events, admin; may be repeated.")
+        @Option(help: "What it may do: read, write, events, admin; stores (only for the first store: to manage the others); may be repeated.")
         var scope: [String] = ["read", "write", "events"]
         @Option(help: "The only user (by id) that it may see. (default: all)")
         var user: Int64?
 
         func run() async throws {
             try await exiting {
-                guard let scopes = Scopes(names: scope) else { throw Failure.configuration("scopes are read, write, events and admin") }
+                guard let scopes = Scopes(names: scope) else { throw Failure.configuration("scopes are read, write, events, admin and stores") }
+                guard folder.store == nil || !scopes.contains(.stores) else { throw Failure.configuration("stores are managed with keys of the first store") }
                 let keys = try folder.keys()
                 do throws(KeyFileError) {
                     standardOutput(try keys.add(name: name, scopes: scopes, userId: user).key.text)

@@ -63,7 +63,7 @@ struct Serve: AsyncParsableCommand {
         let controller = ReopeningCore(first, log: Logger(label: "gateway"), open: open)
         do { try await first.start() } catch { throw Failure(code: 1, message: "the core does not start: \(error)") }
         let gateway: GatewayServer
-        do { gateway = try await startGateway(configuration, controller, group) } catch {
+        do { gateway = try await startGateway(configuration, controller, StoreSettings(chat: core, folder: folder.path + "/stores"), group) } catch {
             // The process must not end while the core is at its databases.
             await controller.close()
             await relay?.stop()
@@ -117,14 +117,14 @@ struct Serve: AsyncParsableCommand {
     ) async throws -> ChatController {
         var core = core
         core.keyring = keyring
-        guard let key = try keyring.read() else { throw Failure.configuration("\(keyring.path): no such file") }
+        guard let key = try keyring.kept() else { throw Failure.configuration("\(keyring.path): no such file") }
         core.databaseKey = key
         do {
             let controller = try await openCore(core, group)
             keyring.discard()
             return controller
         } catch let failure as Failure where failure.code == 3 {
-            guard let prepared = try keyring.readPrepared() else { throw failure }
+            guard let prepared = try keyring.keptPrepared() else { throw failure }
             core.databaseKey = prepared
             let controller = try await openCore(core, group)
             keyring.adopt()
@@ -162,15 +162,15 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func startGateway(
-        _ configuration: GatewayConfiguration, _ controller: ReopeningCore, _ group: MultiThreadedEventLoopGroup
+        _ configuration: GatewayConfiguration, _ controller: ReopeningCore, _ stores: StoreSettings, _ group: MultiThreadedEventLoopGroup
     ) async throws -> GatewayServer {
         do throws(GatewayError) {
-            return try await GatewayServer.start(configuration, core: controller, group: group, log: Logger(label: "gateway"))
+            return try await GatewayServer.start(configuration, core: controller, stores: stores, group: group, log: Logger(label: "gateway"))
         } catch {
             switch error {
             case .http(.addressInUse): throw Failure(code: 4, message: error.description)
             case .http, .unsafeAddress, .openSocket: throw Failure.configuration(error.description)
-            case .keys: throw Failure(code: 1, message: error.description)
+            case .keys, .stores: throw Failure(code: 1, message: error.description)
             }
         }
     }

@@ -30,12 +30,18 @@ import Testing
     func everyRoute() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
-            let keys = try [Scopes.read, .write, .events, [.read, .write, .events]].map { ($0, try file.add(name: "one", scopes: $0).key.text) }
+            let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map { ($0, try file.add(name: "one", scopes: $0).key.text) }
             let last = try #require(keys.last).1
             // The keys are read again together: when the last one is known, all are.
             try await eventually { try await served.client(key: last).call("GET", "/v1/events").status == 200 }
             for route in RouteTable.all where route.isImplemented {
-                guard case .key(let needed) = route.access else { continue }
+                let needed: Scopes
+                switch route.access {
+                case .open: continue
+                case .key(let scopes): needed = scopes
+                // A key of the first store with `stores` is let in at all of these.
+                case .store: needed = .stores
+                }
                 let path = route.path(id: "1")
                 let unknown = try await served.anonymous().call(route.method.rawValue, path)
                 #expect(unknown.status == 401, "\(route.operationID)")

@@ -79,7 +79,7 @@ struct ModelPatchTests {
         }
         func gap(oldest: UInt64) { seen.withLock { $0.gaps.append(oldest) } }
         func heartbeat() {}
-        func end() {}
+        func end(_ reason: StreamEnd) {}
     }
 
     @Test("a reader that stops reading costs nothing, is told of the gap, and nobody waits for it")

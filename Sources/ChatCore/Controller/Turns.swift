@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets one change of the core's state go on at a time, in the order in which they came.
-final class Turns: Sendable {
+/// Lets one change of a state go on at a time, in the order in which they came.
+public final class Turns: Sendable {
     private struct State {
         var isTaken = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -9,7 +9,9 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    func run<T>(_ body: () async throws -> T) async rethrows -> T {
+    public init() {}
+
+    public func run<T>(_ body: () async throws -> T) async rethrows -> T {
         await take()
         defer { pass() }
         return try await body()

@@ -60,6 +60,8 @@ extension DatabaseKey {
         case (.none, .none): true
         case (.raw(let one), .raw(let other)): constantTimeEquals(one, other)
         case (.passphrase(let one), .passphrase(let other)): constantTimeEquals(Digest.sha512(Array(one.utf8)), Digest.sha512(Array(other.utf8)))
+        case (.sealed, _), (_, .sealed):
+            if let one = try? KeyMaterial(self), let other = try? KeyMaterial(other) { one.isSame(as: other) } else { false }
         default: false
         }
     }

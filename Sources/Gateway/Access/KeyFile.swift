@@ -26,6 +26,13 @@ public struct KeyFile: Sendable {
         path = "\(folder)/keys.json"
     }
 
+    /// The keys of a store that is not the first; `nil` when there is no such store in the data folder.
+    public init?(store: String, in folder: String) {
+        let folder = StoreFolders(path: folder + "/stores").folder(store)
+        guard StoreFolders.isID(store), folder.readRecord() != nil else { return nil }
+        self.init(folder: folder.path)
+    }
+
     public func load() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try attempt({ () throws(FileError) in try SecureFile.read(path) }) else { return [] }
         guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else { throw .malformed(path: path) }
@@ -41,10 +48,18 @@ public struct KeyFile: Sendable {
     public func add(name: String, scopes: Scopes, userId: Int64? = nil) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         let key = APIKey.random()
         let record = KeyRecord(
-            id: Base64URL.encode(RandomBytes.make(count: 6), padding: false), name: name, scopes: scopes, userId: userId,
+            id: KeyFile.newID(), name: name, scopes: scopes, userId: userId,
             created: WallClock.seconds(), hash: APIKey.hash(of: key.text) ?? [])
         try change { $0.append(record) }
         return (key, record)
+    }
+
+    /// Not one that a command would take for an option.
+    private static func newID() -> String {
+        while true {
+            let id = Base64URL.encode(RandomBytes.make(count: 6), padding: false)
+            if !id.hasPrefix("-") { return id }
+        }
     }
 
     /// - Returns: `false` when no key has this id.

@@ -1,52 +1,93 @@
 internal import NIOCore
 internal import NIOPosix
+internal import Synchronization
 
 #if canImport(Glibc)
 internal import Glibc
 #endif
 
-/// Watches the data folder, so that a key added or revoked by another process counts at once.
+/// Watches the folders of the stores, so that a key added or revoked by another process counts at once.
 final class KeyWatch: Sendable {
-    private let channel: any Channel
+    private struct State {
+        /// `nil` when the watch has ended: the number may be another file's by then.
+        var descriptor: Int32?
+        /// The stores by what the system calls their watches; `nil` is the first one.
+        var stores: [Int32: String?] = [:]
+    }
+
+    private let state: Mutex<State>
+    private let channel = Mutex<(any Channel)?>(nil)
 
     static func start(folder: String, ring: KeyRing, group: any EventLoopGroup) async throws -> KeyWatch {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { throw FileError(path: folder, code: errno) }
-        guard inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE)) >= 0 else {
+        let watch = KeyWatch(descriptor)
+        guard watch.add(folder, store: nil) else {
             let code = errno
             close(descriptor)
             throw FileError(path: folder, code: code)
         }
         let channel = try await NIOPipeBootstrap(group: group)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(ring: ring)) }
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(ring: ring, watch: watch)) }
             }
             .takingOwnershipOfDescriptor(input: descriptor).get()
-        return KeyWatch(channel)
+        watch.channel.withLock { $0 = channel }
+        return watch
     }
 
-    private init(_ channel: any Channel) { self.channel = channel }
+    private init(_ descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
 
-    func stop() async { try? await channel.close().get() }
+    /// - Returns: `false` when the system watches no more folders.
+    @discardableResult
+    func add(_ folder: String, store: String?) -> Bool {
+        state.withLock { state in
+            guard let descriptor = state.descriptor else { return false }
+            let number = inotify_add_watch(descriptor, folder, UInt32(IN_MOVED_TO) | UInt32(IN_CLOSE_WRITE))
+            guard number >= 0 else { return false }
+            state.stores[number] = .some(store)
+            return true
+        }
+    }
+
+    func remove(_ store: String) {
+        state.withLock { state in
+            for (number, known) in state.stores where known == store {
+                state.stores[number] = nil
+                if let descriptor = state.descriptor { inotify_rm_watch(descriptor, number) }
+            }
+        }
+    }
+
+    func stop() async {
+        state.withLock { $0.descriptor = nil }
+        try? await channel.withLock { $0 }?.close().get()
+    }
 
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let ring: KeyRing
+        private let watch: KeyWatch
 
-        init(ring: KeyRing) { self.ring = ring }
+        init(ring: KeyRing, watch: KeyWatch) {
+            self.ring = ring
+            self.watch = watch
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             // Records of 16 bytes and a name padded with NUL.
             var events = unwrapInboundIn(data)
             while events.readableBytes >= 16 {
-                events.moveReaderIndex(forwardBy: 12)
+                guard let number = events.readInteger(endianness: .host, as: Int32.self) else { return }
+                events.moveReaderIndex(forwardBy: 8)
                 guard let length = events.readInteger(endianness: .host, as: UInt32.self),
                     let name = events.readBytes(length: Int(length))
                 else { return }
-                if name.prefix(while: { $0 != 0 }).elementsEqual("keys.json".utf8) {
-                    let ring = self.ring
-                    BlockingThread.run { ring.reload() }
-                }
+                guard name.prefix(while: { $0 != 0 }).elementsEqual("keys.json".utf8),
+                    let store = watch.state.withLock({ $0.stores[number] })
+                else { continue }
+                let ring = self.ring
+                BlockingThread.run { ring.reload(store) }
             }
         }
     }

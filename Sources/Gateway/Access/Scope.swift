@@ -11,8 +11,11 @@ public struct Scopes: OptionSet, Sendable, Hashable {
     public static let events = Scopes(rawValue: 4)
     /// Starting and stopping the core, the databases, metrics, and all of the above.
     public static let admin = Scopes(rawValue: 8)
+    /// Making, opening, locking and deleting other stores. Only for keys of the first store, and not a part of `admin`: who administers his
+    /// own store has no say in those of others.
+    public static let stores = Scopes(rawValue: 16)
 
-    private static let names: [(Scopes, String)] = [(.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin")]
+    private static let names: [(Scopes, String)] = [(.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin"), (.stores, "stores")]
 
     public var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
 
@@ -28,7 +31,7 @@ public struct Scopes: OptionSet, Sendable, Hashable {
     }
 
     func allows(_ needed: Scopes) -> Bool {
-        contains(.admin) || isSuperset(of: needed)
+        isSuperset(of: needed) || contains(.admin) && !needed.contains(.stores)
     }
 }
 
@@ -38,10 +41,13 @@ public struct Principal: Sendable, Hashable {
     public let scopes: Scopes
     /// The only profile that the key may see; `nil` for all.
     public let userId: Int64?
+    /// The only store that the key opens; `nil` for the first one.
+    public let store: String?
 
-    public init(keyID: String, scopes: Scopes, userId: Int64?) {
+    public init(keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil) {
         self.keyID = keyID
         self.scopes = scopes
         self.userId = userId
+        self.store = store
     }
 }

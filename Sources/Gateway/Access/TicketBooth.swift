@@ -5,9 +5,26 @@ internal import Synchronization
 public final class TicketBooth: Sendable {
     /// Seconds for which a ticket is good.
     public static let lifetime: Int64 = 30
+    /// Of one store, so that none takes the tickets of another.
     private static let limit = 10_000
 
-    private let open = Mutex<[[UInt8]: (principal: Principal, expires: Int64)]>([:])
+    private struct State {
+        var open: [[UInt8]: (principal: Principal, expires: Int64)] = [:]
+        var counts: [String?: Int] = [:]
+
+        mutating func remove(_ hash: [UInt8]) -> (principal: Principal, expires: Int64)? {
+            guard let entry = open.removeValue(forKey: hash) else { return nil }
+            let count = (counts[entry.principal.store] ?? 0) - 1
+            counts[entry.principal.store] = count > 0 ? count : nil
+            return entry
+        }
+
+        mutating func sweep(_ now: Int64) {
+            for hash in open.filter({ $0.value.expires <= now }).keys { _ = remove(hash) }
+        }
+    }
+
+    private let state = Mutex(State())
 
     public init() {}
 
@@ -16,10 +33,11 @@ public final class TicketBooth: Sendable {
         let text = "sxgt_" + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
         let hash = Digest.sha256(Array(text.utf8))
         let now = MonotonicClock.microseconds() / 1_000_000
-        let issued = open.withLock { open in
-            if open.count >= TicketBooth.limit { open = open.filter { $0.value.expires > now } }
-            guard open.count < TicketBooth.limit else { return false }
-            open[hash] = (principal, now + TicketBooth.lifetime)
+        let issued = state.withLock { state in
+            if state.counts[principal.store] ?? 0 >= TicketBooth.limit { state.sweep(now) }
+            guard state.counts[principal.store] ?? 0 < TicketBooth.limit else { return false }
+            state.open[hash] = (principal, now + TicketBooth.lifetime)
+            state.counts[principal.store, default: 0] += 1
             return true
         }
         return issued ? text : nil
@@ -29,7 +47,7 @@ public final class TicketBooth: Sendable {
     func redeem(_ text: String) -> Principal? {
         let hash = Digest.sha256(Array(text.utf8))
         let now = MonotonicClock.microseconds() / 1_000_000
-        guard let entry = open.withLock({ $0.removeValue(forKey: hash) }), entry.expires > now else { return nil }
+        guard let entry = state.withLock({ $0.remove(hash) }), entry.expires > now else { return nil }
         return entry.principal
     }
 }

@@ -7,7 +7,24 @@ protocol EventSink: Sendable {
     /// Events were dropped by the journal before this reader took them.
     func gap(oldest: UInt64)
     func heartbeat()
-    func end()
+    func end(_ reason: StreamEnd)
+}
+
+/// Why a stream ends.
+enum StreamEnd: Sendable, Hashable {
+    /// The server stops, the key is revoked, or the client comes again.
+    case ended
+    case storeLocked
+    case storeDeleted
+
+    /// The event that the client is told as its last; none for the usual end.
+    var eventType: String? {
+        switch self {
+        case .ended: nil
+        case .storeLocked: "storeLocked"
+        case .storeDeleted: "storeDeleted"
+        }
+    }
 }
 
 /// One reader that stays: its place in the journal, and how it catches up.
@@ -103,11 +120,11 @@ final class EventFeed: Sendable {
         if idle { sink.heartbeat() }
     }
 
-    func end() {
+    func end(_ reason: StreamEnd = .ended) {
         let first = state.withLock { state -> Bool in
             defer { state.ended = true }
             return !state.ended
         }
-        if first { sink.end() }
+        if first { sink.end(reason) }
     }
 }

@@ -38,6 +38,9 @@ enum EventForm {
         Array("{\"event\":{\"type\":\"gap\",\"oldest\":\"\(cursor(epoch, oldest &- 1))\"}}".utf8)
     }
 
+    /// The last that a reader is told, where there is a reason to tell.
+    static func end(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
+
     static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
 }
 

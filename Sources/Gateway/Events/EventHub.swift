@@ -20,7 +20,7 @@ final class EventHub: Sendable {
         var waiters: [Waiter] = []
         var feeds: [ObjectIdentifier: EventFeed] = [:]
         var ticking = false
-        var stopped = false
+        var stopped: StreamEnd?
     }
 
     let source: any EventSource
@@ -153,11 +153,11 @@ final class EventHub: Sendable {
     private func wait(
         after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, complete: @escaping @Sendable (HTTPResponse) -> Void
     ) {
-        enum Outcome { case waiting(startTicking: Bool), late, stopped }
+        enum Outcome { case waiting(startTicking: Bool), late, stopped(StreamEnd) }
         let waiter = Waiter(
             filter: filter, limit: limit, shares: shares, deadline: MonotonicClock.microseconds() + seconds * 1_000_000, complete: complete)
         let outcome = state.withLock { state -> Outcome in
-            if state.stopped { return .stopped }
+            if let reason = state.stopped { return .stopped(reason) }
             guard after >= state.latest else { return .late }
             state.waiters.append(waiter)
             defer { state.ticking = true }
@@ -168,8 +168,8 @@ final class EventHub: Sendable {
             if start { tick() }
         case .late:
             Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, complete: complete) }
-        case .stopped:
-            complete(empty(after))
+        case .stopped(let reason):
+            complete(last(after, reason))
         }
     }
 
@@ -177,12 +177,17 @@ final class EventHub: Sendable {
         HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(EventForm.page([], cursor: cursor, epoch: epoch)))
     }
 
+    /// What who waits is answered when there is nothing more to wait for.
+    private func last(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
+        reason == .ended ? empty(cursor) : HTTPResponse(status: 503)
+    }
+
     // MARK: Readers that stay
 
     /// - Returns: `false` when the hub has stopped.
     func add(_ feed: EventFeed) -> Bool {
         let start = state.withLock { state -> Bool? in
-            guard !state.stopped else { return nil }
+            guard state.stopped == nil else { return nil }
             state.feeds[ObjectIdentifier(feed)] = feed
             defer { state.ticking = true }
             return !state.ticking
@@ -241,16 +246,16 @@ final class EventHub: Sendable {
     }
 
     /// Answers all who wait and ends all streams; later ones are answered at once.
-    func stop() {
+    func stop(_ reason: StreamEnd = .ended) {
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
-            state.stopped = true
+            state.stopped = reason
             defer {
                 state.waiters = []
                 state.feeds = [:]
             }
             return (state.waiters, Array(state.feeds.values), state.latest)
         }
-        for waiter in waiters { waiter.complete(empty(cursor)) }
-        for feed in feeds { feed.end() }
+        for waiter in waiters { waiter.complete(last(cursor, reason)) }
+        for feed in feeds { feed.end(reason) }
     }
 }

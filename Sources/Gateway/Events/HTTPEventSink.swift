@@ -19,8 +19,13 @@ struct HTTPEventSink: EventSink {
     }
 
     func gap(oldest: UInt64) {
-        var out: [UInt8] = form == .serverSent ? Array("event: gap\ndata: ".utf8) : []
-        out.append(contentsOf: EventForm.gap(oldest: oldest, epoch: epoch))
+        write("gap", EventForm.gap(oldest: oldest, epoch: epoch))
+    }
+
+    /// What is no entry of the journal.
+    private func write(_ name: String, _ json: [UInt8]) {
+        var out: [UInt8] = form == .serverSent ? Array("event: \(name)\ndata: ".utf8) : []
+        out.append(contentsOf: json)
         out.append(contentsOf: form == .serverSent ? "\n\n".utf8 : "\n".utf8)
         stream.write(out)
     }
@@ -30,5 +35,8 @@ struct HTTPEventSink: EventSink {
         stream.write(form == .serverSent ? Array(":\n\n".utf8) : [UInt8(ascii: "\n")])
     }
 
-    func end() { stream.finish() }
+    func end(_ reason: StreamEnd) {
+        if let type = reason.eventType { write(type, EventForm.end(type)) }
+        stream.finish()
+    }
 }

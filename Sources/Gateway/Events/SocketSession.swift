@@ -73,7 +73,11 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     func heartbeat() { state.withLock { $0.connection }?.ping() }
 
-    func end() { state.withLock { $0.connection }?.close(.goingAway) }
+    func end(_ reason: StreamEnd) {
+        guard let connection = state.withLock({ $0.connection }) else { return }
+        if form == .entries, let type = reason.eventType { connection.send(EventForm.end(type)) }
+        connection.close(.goingAway, reason: reason.eventType ?? "")
+    }
 
     func writable() { state.withLock { $0.feed }?.drained() }
 

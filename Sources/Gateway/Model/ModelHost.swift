@@ -118,12 +118,12 @@ final class ModelHost: Sendable {
         for entry in state.withLock({ Array($0.entries.values) }) { Task { await entry.model.keep(keys: valid) } }
     }
 
-    func stop() async {
+    func stop(_ reason: StreamEnd = .ended) async {
         let entries = state.withLock { state -> [Entry] in
             state.stopped = true
             defer { state.entries = [:] }
             return Array(state.entries.values)
         }
-        for entry in entries { await entry.model.end() }
+        for entry in entries { await entry.model.end(reason) }
     }
 }

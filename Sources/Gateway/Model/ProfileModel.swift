@@ -365,11 +365,11 @@ actor ProfileModel {
     }
 
     /// Ends all that follow: the state is no longer kept.
-    func end() {
+    func end(_ reason: StreamEnd = .ended) {
         ended = true
-        feeds.all.hub.stop()
-        feeds.own.hub.stop()
-        for session in sessions.values { session.feed.hub.stop() }
+        feeds.all.hub.stop(reason)
+        feeds.own.hub.stop(reason)
+        for session in sessions.values { session.feed.hub.stop(reason) }
         sessions = [:]
     }
 

@@ -13,13 +13,22 @@ enum Operations {
             let readers = services.events.readers
             // The resident set is read from a file, so not here.
             return .later {
-                let text = services.metrics.text(gauges: [
+                var gauges: [(name: String, help: String, value: Int64)] = [
                     ("sxgw_ready", "1 when the core runs.", services.core.isReady ? 1 : 0),
                     ("sxgw_event_waiters", "Long polls that wait.", Int64(readers.waiters)),
                     ("sxgw_event_streams", "Event streams and sockets.", Int64(readers.streams)),
                     ("sxgw_journal_latest", "Number of the newest event.", Int64(clamping: services.events.latest)),
-                    ("process_resident_memory_bytes", "Resident memory.", ProcessMemory.resident()),
-                ])
+                ]
+                // Of the process as a whole, with all its stores, only the first one knows.
+                if services.store == nil {
+                    let stores = services.stores?.all ?? []
+                    gauges += [
+                        ("sxgw_stores", "Stores besides the first.", Int64(stores.count)),
+                        ("sxgw_stores_unlocked", "Those of them that are unlocked.", Int64(stores.count { $0.opened != nil })),
+                        ("process_resident_memory_bytes", "Resident memory.", ProcessMemory.resident()),
+                    ]
+                }
+                let text = services.metrics.text(gauges: gauges)
                 return HTTPResponse(text: text, type: "text/plain; version=0.0.4; charset=utf-8")
             }
         },

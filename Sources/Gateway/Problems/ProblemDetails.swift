@@ -18,13 +18,13 @@ public struct ProblemDetails: Error, Sendable {
         case malformedRequest, malformedBody, invalidParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, answerLost, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
-        case unavailable, relayTimeout, chatError
+        case unavailable, storeLocked, wrongPassphrase, relayTimeout, chatError
 
         public var status: Int {
             switch self {
             case .malformedRequest, .malformedBody, .invalidParameter: 400
             case .unauthorized: 401
-            case .forbidden, .wrongOrigin: 403
+            case .forbidden, .wrongOrigin, .wrongPassphrase: 403
             case .notFound, .unknownRoute: 404
             case .methodNotAllowed: 405
             case .conflict, .requestInProgress, .answerLost: 409
@@ -37,7 +37,7 @@ public struct ProblemDetails: Error, Sendable {
             case .internalError: 500
             case .notImplemented: 501
             case .relayUnreachable: 502
-            case .unavailable: 503
+            case .unavailable, .storeLocked: 503
             case .relayTimeout: 504
             }
         }
@@ -67,6 +67,8 @@ public struct ProblemDetails: Error, Sendable {
             case .notImplemented: "Not implemented"
             case .relayUnreachable: "The relay cannot be reached"
             case .unavailable: "The core does not run"
+            case .storeLocked: "The store is locked"
+            case .wrongPassphrase: "The passphrase is wrong"
             case .relayTimeout: "The relay did not answer in time"
             case .chatError: "The core refused the command"
             }
@@ -101,9 +103,11 @@ public struct ProblemDetails: Error, Sendable {
     }
 
     /// The answer that carries this problem.
-    public func response(for request: HTTPRequest) -> HTTPResponse {
+    public func response(for request: HTTPRequest) -> HTTPResponse { response(requestId: request.id) }
+
+    func response(requestId: String) -> HTTPResponse {
         var problem = self
-        problem.requestId = request.id
+        problem.requestId = requestId
         var headers = self.headers
         headers.append(("Content-Type", "application/problem+json"))
         headers.append(("Cache-Control", "no-store"))

@@ -12,6 +12,8 @@ public struct Route: Sendable {
         /// Without a key.
         case open
         case key(Scopes)
+        /// With a key of the first store that has the scope `stores`, or one of the administrator of the store that the path names.
+        case store
     }
 
     public let method: HTTPMethod

@@ -19,5 +19,6 @@ public enum RouteTable {
         + Address.routes
         + Security.routes
         + Model.routes + Sessions.routes
+        + Stores.routes
         + Operations.routes + Events.routes
 }

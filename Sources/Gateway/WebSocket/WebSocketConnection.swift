@@ -62,7 +62,8 @@ final class WebSocketConnection: Sendable {
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0)), promise: nil)
     }
 
-    func close(_ code: WebSocketErrorCode) {
-        channel.triggerUserOutboundEvent(WebSocketHandler.Close(code: code), promise: nil)
+    /// - Parameter reason: a few words, at most 123 bytes.
+    func close(_ code: WebSocketErrorCode, reason: String = "") {
+        channel.triggerUserOutboundEvent(WebSocketHandler.Close(code: code, reason: reason), promise: nil)
     }
 }

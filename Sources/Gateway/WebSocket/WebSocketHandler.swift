@@ -8,7 +8,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    struct Close: Sendable { let code: WebSocketErrorCode }
+    struct Close: Sendable {
+        let code: WebSocketErrorCode
+        let reason: String
+    }
 
     /// Seconds after which a peer that does not answer a close is cut off.
     private static let closeTimeout = TimeAmount.seconds(5)
@@ -68,7 +71,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
         guard let event = event as? Close else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        close(context, event.code)
+        close(context, event.code, event.reason)
         promise?.succeed()
     }
 
@@ -91,17 +94,18 @@ final class WebSocketHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {
+    private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {
         guard !sentClose else { return }
-        sendClose(context, code)
+        sendClose(context, code, reason)
         let channel = context.channel
         context.eventLoop.scheduleTask(in: WebSocketHandler.closeTimeout) { channel.close(promise: nil) }
     }
 
-    private func sendClose(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {
+    private func sendClose(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {
         sentClose = true
-        var data = context.channel.allocator.buffer(capacity: 2)
+        var data = context.channel.allocator.buffer(capacity: 2 + reason.utf8.count)
         data.write(webSocketErrorCode: code)
+        data.writeString(reason)
         send(context, WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
     }
 

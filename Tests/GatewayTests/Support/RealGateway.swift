@@ -1,12 +1,13 @@
 import ChatCore
 import Foundation
-import Gateway
 import JSON
 import Logging
 import NIOPosix
 import SMP
 import SMPRelay
 import TestSupport
+
+@testable import Gateway
 
 /// A gateway over a real core and a real relay, all in one folder.
 struct RealGateway {
@@ -15,6 +16,7 @@ struct RealGateway {
     let folder: String
     let core: ChatController
     let relay: Relay
+    let server: GatewayServer
 
     func client() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
@@ -22,7 +24,8 @@ struct RealGateway {
     @discardableResult
     static func run<T>(
         in folder: TemporaryFolder, relayPort: Int = TestPort.unused(), change: (inout ChatConfiguration) throws -> Void = { _ in },
-        serving: (inout GatewayConfiguration) -> Void = { _ in }, _ body: (RealGateway) async throws -> T
+        serving: (inout GatewayConfiguration) -> Void = { _ in }, storing: (inout StoreSettings) -> Void = { _ in },
+        _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
@@ -35,8 +38,13 @@ struct RealGateway {
         var configuration = GatewayConfiguration(folder: folder.path)
         configuration.http.port = 0
         serving(&configuration)
+        var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
+        // Passwords need not be dear here, nor their time hidden.
+        stores.passwordCost = .least
+        stores.unlockQuantum = 0
+        storing(&stores)
         let server = try await GatewayServer.start(
-            configuration, core: core, group: group, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration, core: core, stores: stores, group: group, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         func stop() async {
             await server.stop()
@@ -44,7 +52,7 @@ struct RealGateway {
             await relay.stop()
         }
         do {
-            let result = try await body(RealGateway(port: server.port, key: key, folder: folder.path, core: core, relay: relay))
+            let result = try await body(RealGateway(port: server.port, key: key, folder: folder.path, core: core, relay: relay, server: server))
             await stop()
             return result
         } catch {
@@ -56,11 +64,11 @@ struct RealGateway {
     @discardableResult
     static func run<T>(
         change: (inout ChatConfiguration) throws -> Void = { _ in }, serving: (inout GatewayConfiguration) -> Void = { _ in },
-        _ body: (RealGateway) async throws -> T
+        storing: (inout StoreSettings) -> Void = { _ in }, _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        return try await run(in: folder, change: change, serving: serving, body)
+        return try await run(in: folder, change: change, serving: serving, storing: storing, body)
     }
 }
 

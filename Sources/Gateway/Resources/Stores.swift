@@ -1,0 +1,117 @@
+internal import ChatCore
+internal import JSON
+
+/// Stores: each its own databases, key, events, API keys and state.
+enum Stores {
+    private static let all = "/v1/stores"
+    private static let one = all + "/{storeId}"
+
+    static let routes: [Route] = [
+        Route(.get, all, "listStores", room: "Stores", access: .key(.stores), handler: list),
+        Route(.post, all, "createStore", room: "Stores", access: .key(.stores), handler: create),
+        Route(.get, one, "getStore", room: "Stores", access: .store, handler: get),
+        Route(.delete, one, "deleteStore", room: "Stores", access: .store, handler: delete),
+        Route(.post, one + "/lock", "lockStore", room: "Stores", access: .store, handler: lock),
+        Route(.post, one + "/unlock", "unlockStore", room: "Stores", access: .store, handler: unlock),
+    ]
+
+    /// The name of the first store where a store is named.
+    static let first = "default"
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let host = context.services.stores
+        let stores = [firstStore] + (host?.all.map(json) ?? [])
+        return .now(HTTPResponse(json: JSONValue.object(JSONObject([("stores", .array(stores))])).encoded()))
+    }
+
+    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let host = try context.storeHost()
+        let body = try context.body()
+        let name: String = try body.value("name")
+        guard (1...100).contains(name.count), !name.contains(where: { $0.isNewline || $0 == "\0" }) else {
+            throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
+        }
+        let passphrase = try body.passphrase("passphrase")
+        return context.answering { () async throws(ProblemDetails) in
+            let (store, key) = try await host.create(name: name, passphrase: passphrase)
+            let body = JSONValue.object(JSONObject([("store", json(store)), ("key", .string(key.text))]))
+            var response = HTTPResponse(status: 201, json: body.encoded())
+            response.headers += [("Location", "\(all)/\(store.id)"), ("Cache-Control", "no-store")]
+            return response
+        }
+    }
+
+    private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        if context.parameters["storeId"] == first { return .now(HTTPResponse(json: firstStore.encoded())) }
+        return .now(HTTPResponse(json: json(try context.store().store).encoded()))
+    }
+
+    private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        return context.answering { () async throws(ProblemDetails) in
+            try await host.delete(store)
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    private static func lock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        return context.answering { () async throws(ProblemDetails) in
+            try await host.lock(store)
+            return HTTPResponse(json: json(store).encoded())
+        }
+    }
+
+    private static func unlock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        let passphrase = try context.body().passphrase("passphrase")
+        return context.answering { () async throws(ProblemDetails) in
+            try await host.unlock(store, passphrase)
+            return HTTPResponse(json: json(store).encoded())
+        }
+    }
+
+    /// It is open as long as the gateway runs.
+    private static let firstStore: JSONValue = ["storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile"]
+
+    fileprivate static func json(_ store: Store) -> JSONValue {
+        let record = store.record
+        return [
+            "storeId": .string(store.id), "name": .string(record.name), "state": .string(store.phase.name),
+            "created": .string(Timestamp(seconds: record.created).text),
+            "protection": .string(store.hasAppPassword ? "appPassword" : record.protection.rawValue),
+        ]
+    }
+}
+
+extension RequestBody {
+    /// A secret text that can be typed again; `nil` when it is absent.
+    fileprivate func passphrase(_ name: String) throws(ProblemDetails) -> String? {
+        guard let text: String = try optional(name) else { return nil }
+        guard (1...1024).contains(text.utf8.count), !text.contains(where: \.isNewline) else {
+            throw ProblemDetails(.invalidValue, "\(name) must have 1 to 1024 bytes, on one line.")
+        }
+        return text
+    }
+}
+
+extension RouteContext {
+    fileprivate func storeHost() throws(ProblemDetails) -> StoreHost {
+        guard let host = services.stores else { throw ProblemDetails(.notImplemented, "This gateway has one store.") }
+        return host
+    }
+
+    /// The store of the path.
+    fileprivate func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
+        let id = parameters["storeId"] ?? ""
+        guard id != Stores.first else { throw ProblemDetails(.conflict, "The first store is open as long as the gateway runs.") }
+        let host = try storeHost()
+        return (host, try host.store(id))
+    }
+
+    fileprivate func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
+        .later {
+            do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }
+        }
+    }
+}

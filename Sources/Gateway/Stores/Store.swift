@@ -1,0 +1,112 @@
+internal import ChatAPI
+internal import ChatCore
+internal import NIOPosix
+internal import SimpleXCrypto
+internal import SQLCipher
+internal import Synchronization
+
+/// A store that is not the first one: locked, or unlocked with a core, events, models and all that requests need.
+final class Store: Sendable {
+    enum Phase: Sendable {
+        case locked
+        case unlocking
+        case unlocked(OpenedStore)
+        case locking
+        case deleted
+
+        var name: String {
+            switch self {
+            case .locked: "locked"
+            case .unlocking: "unlocking"
+            case .unlocked: "unlocked"
+            case .locking: "locking"
+            case .deleted: "deleted"
+            }
+        }
+    }
+
+    private struct State {
+        var phase = Phase.locked
+        var record: StoreRecord
+        var hasAppPassword: Bool
+        var delay: UnlockDelay
+    }
+
+    let id: String
+    let folder: StoreFolder
+    private let state: Mutex<State>
+    /// Unlocking, locking and deleting go one after the other.
+    let turns = Turns()
+
+    init(_ id: String, _ folder: StoreFolder, _ record: StoreRecord, hasAppPassword: Bool, _ delay: UnlockDelay.Settings) {
+        self.id = id
+        self.folder = folder
+        state = Mutex(State(record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay)))
+    }
+
+    var record: StoreRecord { state.withLock { $0.record } }
+    var phase: Phase { state.withLock { $0.phase } }
+    var hasAppPassword: Bool { state.withLock { $0.hasAppPassword } }
+
+    /// What requests with a key of this store work with.
+    /// - Throws: `storeLocked`; `unauthorized` when the store is deleted, and its keys with it.
+    func services() throws(ProblemDetails) -> GatewayServices {
+        switch state.withLock({ $0.phase }) {
+        case .unlocked(let opened): return opened.services
+        case .deleted: throw ProblemDetails(.unauthorized)
+        case .locked, .unlocking, .locking: throw ProblemDetails(.storeLocked)
+        }
+    }
+
+    var opened: OpenedStore? {
+        if case .unlocked(let opened) = phase { opened } else { nil }
+    }
+
+    func set(_ phase: Phase) { state.withLock { $0.phase = phase } }
+    func set(hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
+
+    func change(_ body: @Sendable (inout StoreRecord) -> Void) async throws {
+        let (old, new) = state.withLock { state in
+            let old = state.record
+            body(&state.record)
+            return (old, state.record)
+        }
+        guard old != new else { return }
+        let folder = folder
+        try await Store.blocking { try folder.write(new) }
+    }
+
+    /// Whether a passphrase may be tried now.
+    func checkDelay() throws(ProblemDetails) {
+        let left = state.withLock { $0.delay.remaining(at: MonotonicClock.microseconds()) }
+        guard left > 0 else { return }
+        var problem = ProblemDetails(.tooManyRequests, "Wrong passphrases were tried.")
+        problem.headers = [("Retry-After", "\(left / 1_000_000 + 1)")]
+        throw problem
+    }
+
+    func tried(isRight: Bool) {
+        state.withLock { isRight ? $0.delay.succeeded() : $0.delay.failed(at: MonotonicClock.microseconds()) }
+    }
+
+    /// Runs what blocks on a thread that may.
+    static func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}
+
+/// What there is of a store while it is unlocked.
+struct OpenedStore: Sendable {
+    let services: GatewayServices
+    let core: StoreCore
+    let keyring: StoreKeyring
+
+    /// Ends all that uses the store, and forgets its key.
+    func close(_ reason: StreamEnd, patience: Duration) async {
+        core.refuse(reason)
+        services.events.stop(reason)
+        await services.models.stop(reason)
+        await core.close(patience: patience)
+        keyring.erase()
+    }
+}

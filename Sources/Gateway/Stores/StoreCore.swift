@@ -1,0 +1,88 @@
+internal import ChatAPI
+internal import ChatCore
+internal import Synchronization
+
+/// The core of a store that is not the first, for as long as it is unlocked.
+final class StoreCore: GatewayCore {
+    private struct State {
+        var running = 0
+        var ending: StreamEnd?
+        var idle: CheckedContinuation<Void, Never>?
+    }
+
+    private let core: ReopeningCore
+    private let confinement: StoreConfinement
+    private let state = Mutex(State())
+
+    init(_ core: ReopeningCore, in folder: StoreFolder) {
+        self.core = core
+        confinement = StoreConfinement(folder)
+    }
+
+    /// Why nothing is answered any more.
+    var ending: StreamEnd? { state.withLock { $0.ending } }
+
+    var isReady: Bool { ending == nil && core.isReady }
+    var eventSource: any EventSource { core.eventSource }
+    var revision: UInt64 { core.revision }
+
+    func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+        await admitted(command) { await $0.send(command, as: userId, claim: claim) }
+    }
+
+    func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
+        await admitted(command) { await $0.read(command, as: userId, origin: origin) }
+    }
+
+    func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
+    func settle(_ claim: RequestClaim, answer: [UInt8]) async throws { try await core.settle(claim, answer: answer) }
+    func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { core.onChange(handler) }
+
+    private func admitted(_ command: ChatCommand, _ body: (ReopeningCore) async -> APIResult<ChatResponse>) async -> APIResult<ChatResponse> {
+        if let refusal = confinement.refusal(command) { return .error(refusal) }
+        let admits = state.withLock { state in
+            guard state.ending == nil else { return false }
+            state.running += 1
+            return true
+        }
+        guard admits else { return .error(.error(errorType: .chatStoreChanged)) }
+        defer {
+            let idle = state.withLock { state in
+                state.running -= 1
+                guard state.running == 0 else { return CheckedContinuation<Void, Never>?.none }
+                defer { state.idle = nil }
+                return state.idle
+            }
+            idle?.resume()
+        }
+        return await body(core)
+    }
+
+    /// From here on no command is taken.
+    func refuse(_ reason: StreamEnd) { state.withLock { $0.ending = reason } }
+
+    /// Lets the commands that run come to their end, if they do so soon, and closes the databases.
+    func close(patience: Duration) async {
+        let timer = Task { [weak self] in
+            try? await Task.sleep(for: patience)
+            self?.stopWaiting()
+        }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if state.running > 0 { state.idle = continuation }
+                return state.running == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+        timer.cancel()
+        await core.close()
+    }
+
+    private func stopWaiting() {
+        let idle = state.withLock { state in
+            defer { state.idle = nil }
+            return state.idle
+        }
+        idle?.resume()
+    }
+}

@@ -1,0 +1,68 @@
+internal import SimpleXCrypto
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The folder of one store, and the files in it.
+struct StoreFolder: Sendable {
+    let path: String
+
+    var record: String { path + "/store.json" }
+    var databaseKey: String { path + "/database.key" }
+    var passwords: String { path + "/passwords.json" }
+    /// The only place for files that clients name: archives, and folders for what is received.
+    var space: String { path + "/space" }
+    private var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
+
+    func make() throws(FileError) {
+        for folder in [path, space] where mkdir(folder, 0o700) != 0 { throw FileError(path: folder, code: errno) }
+    }
+
+    func readRecord() -> StoreRecord? { (try? SecureFile.read(record))?.flatMap(StoreRecord.init) }
+    func write(_ value: StoreRecord) throws(FileError) { try SecureFile.replace(record, with: value.encoded) }
+
+    /// Overwrites what the databases could be decrypted with: the keys beside them, and the salts in their first pages. Whatever a disk
+    /// keeps of the rest is noise then. (A file system that never writes in place, or a disk that moves its blocks, keeps the old bytes as long as it likes.)
+    func destroyKeys() {
+        for file in [passwords, passwords + ".new", databaseKey, databaseKey + ".new"] { Self.overwrite(file, count: nil) }
+        for database in databases {
+            Self.overwrite(database, count: 4096)
+            Self.overwrite(database + "-wal", count: 4096)
+        }
+    }
+
+    private static func overwrite(_ file: String, count: Int?) {
+        let descriptor = open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return }
+        let noise = RandomBytes.make(count: min(Int(clamping: status.st_size), count ?? 1 << 16))
+        _ = noise.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        fsync(descriptor)
+    }
+
+    func remove() { Self.removeTree(path) }
+
+    /// Removes a folder and all in it; links are not followed.
+    private static func removeTree(_ path: String) {
+        guard unlink(path) != 0, errno == EISDIR || errno == EPERM else { return }
+        for name in entries(path) { removeTree(path + "/" + name) }
+        rmdir(path)
+    }
+
+    /// All names in a folder.
+    static func entries(_ folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

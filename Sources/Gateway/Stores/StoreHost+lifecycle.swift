@@ -1,0 +1,173 @@
+internal import ChatCore
+internal import SQLCipher
+
+/// Stores come, are unlocked and locked, and go.
+extension StoreHost {
+    /// A new store, unlocked, and the key of its administrator.
+    func create(name: String, passphrase: String?) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
+        guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
+        let id = StoreFolders.newID()
+        let record = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
+        do {
+            let (folders, draft) = (folders, folders.draft(id))
+            let (key, material) = try await Store.blocking { () throws -> (APIKey, KeyMaterial) in
+                try folders.begin(id)
+                folders.onStep("write the record")
+                try draft.write(record)
+                folders.onStep("write the keys")
+                let key = try KeyFile(folder: draft.path).add(name: "admin", scopes: .admin).key
+                folders.onStep("write the databases' key")
+                if let passphrase { return (key, try KeyMaterial(KeyFileRing.key(of: passphrase))) }
+                let ring = KeyFileRing(path: draft.databaseKey)
+                try ring.create()
+                return (key, try KeyMaterial(try ring.read() ?? .none))
+            }
+            folders.onStep("make the databases")
+            // Who mistypes the passphrase later must not make new databases with it: they are there from the begin.
+            try await openCore(draft, StoreKeyring(material, folder: draft, file: nil)).close()
+            let store = try await Store.blocking { [self] () throws -> Store in
+                try folders.publish(id)
+                return try add(id, record)
+            }
+            try await store.turns.run { () async throws in try await finishUnlocking(store, keyring(store, material)) }
+            return (store, key)
+        } catch {
+            try? await Store.blocking { [folders] in folders.discardDraft(id) }
+            log.error("a store cannot be made", metadata: ["error": "\(error)"])
+            throw ProblemDetails(.internalError, "The store cannot be made.")
+        }
+    }
+
+    private func keyring(_ store: Store, _ key: KeyMaterial) -> StoreKeyring {
+        let hasFile = store.record.protection == .keyFile && !store.hasAppPassword
+        return StoreKeyring(key, folder: store.folder, file: hasFile ? KeyFileRing(path: store.folder.databaseKey) : nil)
+    }
+
+    /// In its turn.
+    private func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
+        store.set(.unlocking)
+        do throws(ChatOpenError) {
+            let opened = try await open(store, keyring)
+            store.set(.unlocked(opened))
+        } catch {
+            keyring.erase()
+            store.set(.locked)
+            throw error
+        }
+    }
+
+    /// Opens a store. Who comes meanwhile finds it open.
+    func unlock(_ store: Store, _ passphrase: String?) async throws(ProblemDetails) {
+        let result: Result<Void, ProblemDetails> = await store.turns.run {
+            do throws(ProblemDetails) {
+                return .success(try await unlockInTurn(store, passphrase))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    private func unlockInTurn(_ store: Store, _ passphrase: String?) async throws(ProblemDetails) {
+        guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
+        if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+        switch store.record.protection {
+        case .keyFile:
+            if store.opened != nil { return }
+            try await unlockByFile(store)
+        case .passphrase:
+            guard let passphrase, !passphrase.isEmpty else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
+            try store.checkDelay()
+            guard let key = try? KeyMaterial(KeyFileRing.key(of: passphrase)) else { throw ProblemDetails(.internalError) }
+            if let opened = store.opened {
+                let isRight = opened.keyring.isCurrent(key)
+                store.tried(isRight: isRight)
+                guard isRight else { throw ProblemDetails(.wrongPassphrase) }
+            } else {
+                try await unlock(store, keyring(store, key))
+                store.tried(isRight: true)
+            }
+        }
+        do { try await store.change { $0.staysLocked = false } } catch { throw ProblemDetails(.internalError, "The store cannot be marked as open.") }
+    }
+
+    private func unlock(_ store: Store, _ keyring: StoreKeyring) async throws(ProblemDetails) {
+        do throws(ChatOpenError) {
+            try await finishUnlocking(store, keyring)
+        } catch {
+            guard case .wrongKey = error else {
+                log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
+                throw ProblemDetails(.internalError, "The store cannot be opened.")
+            }
+            store.tried(isRight: false)
+            throw ProblemDetails(.wrongPassphrase)
+        }
+    }
+
+    /// Where a change of the key was cut off, it is the old one or the new one.
+    private func unlockByFile(_ store: Store) async throws(ProblemDetails) {
+        let ring = KeyFileRing(path: store.folder.databaseKey)
+        do {
+            guard let key = try await Store.blocking({ try ring.read() }) else {
+                throw ProblemDetails(.internalError, "The store has no key.")
+            }
+            do throws(ChatOpenError) {
+                try await finishUnlocking(store, keyring(store, try material(key)))
+                ring.discard()
+            } catch .wrongKey(let database) {
+                guard let prepared = try await Store.blocking({ try ring.readPrepared() }) else { throw ChatOpenError.wrongKey(database: database) }
+                try await finishUnlocking(store, keyring(store, try material(prepared)))
+                ring.adopt()
+            }
+        } catch let problem as ProblemDetails {
+            throw problem
+        } catch {
+            log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
+            throw ProblemDetails(.internalError, "The store cannot be opened.")
+        }
+    }
+
+    private func material(_ key: DatabaseKey) throws(ChatOpenError) -> KeyMaterial {
+        do throws(DatabaseError) { return try KeyMaterial(key) } catch { throw .database(error) }
+    }
+
+    /// Ends all that uses the store, and forgets its key. Nothing for one that is locked.
+    func lock(_ store: Store) async throws(ProblemDetails) {
+        do {
+            try await store.turns.run {
+                if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+                await close(store, .storeLocked)
+                // Also after a restart, until somebody unlocks it.
+                try await store.change { $0.staysLocked = true }
+            }
+        } catch {
+            throw error as? ProblemDetails ?? ProblemDetails(.internalError, "The store is locked, but will not be after a restart.")
+        }
+    }
+
+    /// In its turn.
+    private func close(_ store: Store, _ reason: StreamEnd) async {
+        guard let opened = store.opened else { return }
+        store.set(.locking)
+        await opened.close(reason, patience: settings.patience)
+        store.set(.locked)
+        ProcessMemory.trim()
+    }
+
+    func delete(_ store: Store) async throws(ProblemDetails) {
+        do {
+            try await store.turns.run {
+                if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+                await close(store, .storeDeleted)
+                store.set(.deleted)
+                remove(store)
+                let (folders, id) = (folders, store.id)
+                try await Store.blocking { try folders.delete(id) }
+            }
+        } catch {
+            if let problem = error as? ProblemDetails { throw problem }
+            log.error("a store cannot be deleted", metadata: ["store": "\(store.id)", "error": "\(error)"])
+            throw ProblemDetails(.internalError, "The store cannot be deleted.")
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import ChatCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import SQLCipher
+internal import Synchronization
+
+/// All stores but the first one.
+final class StoreHost: Sendable {
+    typealias MakeServices = @Sendable (StoreCore) -> GatewayServices
+
+    let settings: StoreSettings
+    let folders: StoreFolders
+    let keys: KeyRing
+    let watch: KeyWatch?
+    let log: Logger
+    private let group: any EventLoopGroup
+    private let makeServices: MakeServices
+    private let stores = Mutex<[String: Store]>([:])
+    private let stopped = Mutex(false)
+
+    /// Cleans up what was left, and knows all stores then; none is open.
+    init(
+        _ settings: StoreSettings, keys: KeyRing, watch: KeyWatch?, group: any EventLoopGroup, log: Logger, makeServices: @escaping MakeServices
+    ) async throws {
+        self.settings = settings
+        folders = StoreFolders(path: settings.folder, onStep: settings.onStep)
+        self.keys = keys
+        self.watch = watch
+        self.group = group
+        self.log = log
+        self.makeServices = makeServices
+        try await Store.blocking { [self] in
+            try folders.recover()
+            for id in folders.ids() {
+                let folder = folders.folder(id)
+                guard let record = folder.readRecord() else {
+                    log.error("a store cannot be read, and is left alone", metadata: ["store": "\(id)"])
+                    continue
+                }
+                try add(id, record)
+            }
+        }
+        keys.onChange { [weak self] store, valid in
+            guard let services = store.flatMap({ self?.find($0)?.opened })?.services else { return }
+            services.events.keep(keys: valid)
+            services.models.keep(keys: valid)
+        }
+    }
+
+    @discardableResult
+    func add(_ id: String, _ record: StoreRecord) throws -> Store {
+        let folder = folders.folder(id)
+        let store = Store(id, folder, record, hasAppPassword: (try SecureFile.read(folder.passwords)) != nil, settings.delay)
+        // Before the keys are read: what changes after is seen.
+        if watch?.add(folder.path, store: id) == false {
+            log.warning("changes of keys by other processes are seen only after a restart", metadata: ["store": "\(id)"])
+        }
+        try keys.add(id, file: KeyFile(folder: folder.path))
+        stores.withLock { $0[id] = store }
+        return store
+    }
+
+    var all: [Store] { stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) } }
+
+    func find(_ id: String) -> Store? { stores.withLock { $0[id] } }
+
+    func store(_ id: String) throws(ProblemDetails) -> Store {
+        guard let store = find(id) else { throw ProblemDetails(.notFound, "There is no such store.") }
+        return store
+    }
+
+    func services(of id: String) throws(ProblemDetails) -> GatewayServices {
+        // A key of a store that is gone opens nothing.
+        guard let store = find(id) else { throw ProblemDetails(.unauthorized) }
+        return try store.services()
+    }
+
+    /// Opens the stores that need nobody for it. One that cannot be opened stays locked.
+    func openByThemselves() async {
+        let own = all.filter { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
+        await withTaskGroup(of: Void.self) { tasks in
+            for (index, store) in own.enumerated() {
+                if index >= 4 { await tasks.next() }
+                tasks.addTask { [self] in
+                    do throws(ProblemDetails) { try await unlock(store, nil) } catch {
+                        log.error("a store does not open", metadata: ["store": "\(store.id)", "reason": "\(error.detail)"])
+                    }
+                }
+            }
+        }
+    }
+
+    func remove(_ store: Store) {
+        stores.withLock { $0[store.id] = nil }
+        watch?.remove(store.id)
+        keys.remove(store.id)
+    }
+
+    /// Ends all streams of all stores, at once.
+    func quiesce() async {
+        stopped.withLock { $0 = true }
+        for store in all {
+            guard let opened = store.opened else { continue }
+            opened.services.events.stop()
+            await opened.services.models.stop()
+        }
+    }
+
+    var isStopped: Bool { stopped.withLock { $0 } }
+
+    /// Closes the databases of all stores.
+    func close() async {
+        await withTaskGroup(of: Void.self) { tasks in
+            for store in all {
+                tasks.addTask { [settings] in
+                    await store.turns.run {
+                        guard let opened = store.opened else { return }
+                        await opened.close(.ended, patience: settings.patience)
+                        store.set(.locked)
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Opening
+
+    /// The core of a store, with the databases as they are in its folder; made when they are not there.
+    func openCore(_ folder: StoreFolder, _ keyring: StoreKeyring) async throws(ChatOpenError) -> ChatController {
+        var chat = settings.chat
+        chat.dataDirectory = folder.path
+        chat.databasePrefix = folder.path + "/simplex_v1"
+        chat.keyring = keyring
+        chat.databaseKey = keyring.current
+        return try await ChatController.open(chat, group: group)
+    }
+
+    func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
+        let folder = store.folder
+        let controller = try await openCore(folder, keyring)
+        do { try await controller.start() } catch {
+            await controller.close()
+            throw .other("\(error)")
+        }
+        let reopening = ReopeningCore(controller, log: log) { [weak self] in
+            guard let self else { throw CancellationError() }
+            return try await openCore(folder, keyring)
+        }
+        let core = StoreCore(reopening, in: folder)
+        return OpenedStore(services: makeServices(core), core: core, keyring: keyring)
+    }
+}

@@ -1,0 +1,81 @@
+internal import ChatCore
+internal import SQLCipher
+internal import Synchronization
+
+/// The key of an unlocked store: in memory, and in its file where the store has one.
+final class StoreKeyring: DatabaseKeyring {
+    private struct State {
+        var current: KeyMaterial
+        var prepared: KeyMaterial?
+        var isErased = false
+    }
+
+    enum Refusal: Error, CustomStringConvertible {
+        /// The password has the key in its keeping, and only who knows it could put another one there.
+        case appPassword
+        /// Nothing but the passphrase keeps the store closed.
+        case notEncrypted
+
+        var description: String {
+            switch self {
+            case .appPassword: "the store has an app password, which has to be removed before"
+            case .notEncrypted: "a store that is opened with a passphrase must have one"
+            }
+        }
+    }
+
+    private let folder: StoreFolder
+    private let file: KeyFileRing?
+    private let state: Mutex<State>
+
+    /// - Parameter file: where the key is kept on the disk; `nil` for a passphrase.
+    init(_ key: KeyMaterial, folder: StoreFolder, file: KeyFileRing?) {
+        self.folder = folder
+        self.file = file
+        state = Mutex(State(current: key))
+    }
+
+    var current: DatabaseKey { .sealed(state.withLock { $0.current }) }
+
+    /// Whether a text is the key.
+    func isCurrent(_ key: KeyMaterial) -> Bool { state.withLock { !$0.isErased && $0.current.isSame(as: key) } }
+
+    func erase() {
+        state.withLock { state in
+            state.current.erase()
+            state.prepared?.erase()
+            state.isErased = true
+        }
+    }
+
+    func key(_ text: String) -> DatabaseKey {
+        let key = KeyFileRing.key(of: text)
+        return (try? KeyMaterial(key)).map { .sealed($0) } ?? key
+    }
+
+    func prepare(_ text: String) throws {
+        guard (try SecureFile.read(folder.passwords)) == nil else { throw Refusal.appPassword }
+        guard file != nil || !text.isEmpty else { throw Refusal.notEncrypted }
+        let key = try KeyMaterial(KeyFileRing.key(of: text))
+        try file?.prepare(text)
+        state.withLock { $0.prepared = key }
+    }
+
+    func adopt() {
+        file?.adopt()
+        state.withLock { state in
+            guard let prepared = state.prepared else { return }
+            state.current.erase()
+            state.current = prepared
+            state.prepared = nil
+        }
+    }
+
+    func discard() {
+        file?.discard()
+        state.withLock { state in
+            state.prepared?.erase()
+            state.prepared = nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite("Several users of one store")
+struct ManyUsersTests {
+    private func active(_ gateway: RealGateway) async throws -> JSONValue? {
+        try await gateway.client().call("GET", "/v1/users/active").json["user"]?["userId"]
+    }
+
+    @Test("two clients at once, each with its own user: each acts for its user, and the active one stays")
+    func two() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            let carol = try await client.user("carol")
+            #expect(try await active(gateway) == .integer(carol))
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for (user, contact, name) in [(alice, bobOfAlice, "alice"), (bob, aliceOfBob, "bob")] {
+                    tasks.addTask {
+                        let client = try await gateway.client()
+                        for index in 0..<20 {
+                            let sent = try await client.post("/v1/users/\(user)/chats/direct/\(contact)/messages", textMessage("\(name) \(index)"))
+                            #expect(try sent.json["chatItems"]?[0]?["chatInfo"]?["contact"]?["contactId"] == .integer(contact))
+                            let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue
+                            #expect(chats?.contains { $0["chatInfo"]?["contact"]?["contactId"] == .integer(contact) } == true)
+                            #expect(try await client.call("GET", "/v1/users/\(user)/model").json["model"]?["currentUser"]?["userId"] == .integer(user))
+                            #expect(try await active(gateway) == .integer(carol))
+                        }
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+        }
+    }
+
+    /// They say which user is active, or take one away.
+    private static let choosing: Set = ["apiSetActiveUser", "createActiveUser", "apiDeleteUser", "apiHideUser"]
+
+    @Test("no other route of a user makes it the active one")
+    func everyRoute() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let bob = try await client.user("bob")
+            for route in Route.commands where route.parameterNames.contains("userId") && !Self.choosing.contains(route.operationID) {
+                _ = try await client.call(route, user: "\(alice)", id: "1")
+                let active = try await client.call("GET", "/v1/users/active").json["user"]?["userId"]
+                #expect(active == .integer(bob), "\(route.operationID)")
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ChatCore
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite("A key of one store never reaches another")
+struct StoreIsolationTests {
+    /// Users `name`-1 to `name`-n, a note in the folder of the first, and a session of it.
+    private func fill(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {
+        for index in 1...users { _ = try await client.user("\(name)-\(index)") }
+        let folder = try await client.call("GET", "/v1/users/1/chats").json["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "local" }
+        let id = try #require(folder?["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue)
+        for _ in 1...users {
+            #expect(try await client.post("/v1/users/1/notes/\(id)/items", textMessage("\(name)-secret")).status == 201)
+        }
+        let session = try await client.call("POST", "/v1/users/1/sessions")
+        return try #require(session.json["sessionId"]?.stringValue)
+    }
+
+    @Test("every route, with ids that exist only elsewhere: nothing of the others is told or changed")
+    func everyRoute() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await fill(admin, "first", users: 4)
+            let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
+            _ = try await fill(mine.http, "mine", users: 1)
+            let foreignSession = try await fill(other.http, "other", users: 3)
+            let cores = [gateway.core as any GatewayCore] + (gateway.server.stores?.all.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
+            #expect(cores.count == 2)
+            let before = cores.map { ($0.revision, $0.eventSource.latest) }
+            for route in RouteTable.all where route.isImplemented && route.room != "Operations" && route.operationID != "deleteStore" {
+                for id in ["1", "2", "3", foreignSession, other.id] {
+                    // A route makes a user 2.
+                    for user in ["1", "3"] {
+                        for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
+                            let client = try await mine.another()
+                            let path = route.path(user: user, chatType: type, id: id)
+                            let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
+                            #expect(!answer.text.contains("first-") && !answer.text.contains("other-"), "\(route.operationID): \(answer.text)")
+                            if user != "1", route.parameterNames.contains("userId") {
+                                #expect(answer.status >= 400, "\(route.operationID): \(answer.text)")
+                            }
+                            if !route.parameterNames.isEmpty, route.parameterNames != ["userId"] { continue }
+                        }
+                        if !route.parameterNames.contains("userId") { break }
+                    }
+                    if route.parameterNames.filter({ $0 != "userId" && $0 != "chatType" }).isEmpty { break }
+                }
+                // What stops the own store, or takes its users, is undone.
+                _ = try await mine.http.post("/v1/core/start", [:])
+            }
+            for (core, (revision, latest)) in zip(cores, before) {
+                #expect(core.revision == revision)
+                #expect(core.eventSource.latest == latest)
+            }
+            #expect(try await other.http.call("GET", "/v1/users/1/sessions/\(foreignSession)").status == 200)
+        }
+    }
+
+    @Test("answers that are kept, requests that are repeated, tickets, cursors, sockets and figures are each store's own")
+    func shared() async throws {
+        try await RealGateway.run { gateway in
+            let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
+            let admin = try await gateway.client()
+            // The same requests with the same idempotency key: each has its effect in its own store.
+            for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
+                for _ in 1...2 {
+                    let answer = try await client.post(
+                        "/v1/users", ["profile": ["displayName": .string("user-\(name)"), "fullName": ""]], headers: [("Idempotency-Key", "same")])
+                    #expect(answer.status == 201)
+                }
+            }
+            // Twice: the second answer was kept.
+            for _ in 1...2 {
+                for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
+                    let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue
+                    #expect(users?.map { $0["user"]?["localDisplayName"] } == [.string("user-\(name)")])
+                }
+            }
+            let ticket = try #require(try await one.http.call("POST", "/v1/events/tickets").json["ticket"]?.stringValue)
+            let told = try await HTTPClient.connect(port: gateway.port).call("GET", "/v1/events?ticket=\(ticket)").text
+            #expect(!told.contains("user-two") && !told.contains("user-zero"))
+            let cursor = try #require(try await two.http.call("GET", "/v1/events").json["cursor"]?.stringValue)
+            #expect(try await one.http.call("GET", "/v1/events?cursor=\(cursor)").status == 410)
+            let socket = try await WebSocketClient.open(one.another(), "/v1/events/ws?cursor=now")
+            try await socket.send(#"{"corrId":"1","cmd":"/users"}"#)
+            let users = try await socket.json()["resp"]?["users"]?.arrayValue
+            #expect(users?.map { $0["user"]?["localDisplayName"] } == ["user-one"])
+            let terminal = try await WebSocketClient.open(two.another(), "/")
+            try await terminal.send(#"{"corrId":"1","cmd":"/users"}"#)
+            #expect(try await terminal.json()["resp"]?["users"]?[0]?["user"]?["localDisplayName"] == "user-two")
+            let snapshot = try await one.http.call("GET", "/v1/users/1/model").text
+            #expect(snapshot.contains("user-one") && !snapshot.contains("user-two"))
+            let figures = try await one.http.call("GET", "/metrics").text
+            #expect(figures.contains("sxgw_event_streams 1\n"))
+            #expect(!figures.contains("sxgw_stores") && !figures.contains("resident_memory"))
+            #expect(try await admin.call("GET", "/metrics").text.contains("sxgw_stores_unlocked 2\n"))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite("Stores")
+struct StoresTests {
+    @Test("a store is made, shown, locked, unlocked and deleted; what it held is there again, and gone at last")
+    func life() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("first")
+            let store = try await gateway.newStore("Bob")
+            #expect(try await store.http.user("bob") == 1)
+            let list = try await admin.call("GET", "/v1/stores").json["stores"]?.arrayValue
+            #expect(list?.map { $0["storeId"] } == ["default", .string(store.id)])
+            #expect(list?[1]["name"] == "Bob" && list?[1]["state"] == "unlocked" && list?[1]["protection"] == "keyFile")
+            #expect(try await admin.post("/v1/stores/\(store.id)/lock", [:]).json["state"] == "locked")
+            let refused = try await store.http.call("GET", "/v1/users")
+            #expect(refused.status == 503)
+            #expect(try refused.json["code"] == "storeLocked")
+            #expect(try await admin.call("GET", "/v1/users").status == 200)
+            #expect(try await gateway.unlock(store.id).json["state"] == "unlocked")
+            #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(try await store.http.call("DELETE", "/v1/stores/\(store.id)").status == 204)
+            #expect(try await store.another().call("GET", "/v1/users").status == 401)
+            #expect(try await admin.call("GET", "/v1/stores/\(store.id)").status == 404)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores") == [])
+        }
+    }
+
+    @Test("a store with a passphrase is locked after a restart, one without opens by itself, unless it was locked")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (open, closed, locked) = try await RealGateway.run(in: folder) { gateway in
+            let stores = (try await gateway.newStore("open"), try await gateway.newStore("closed", passphrase: "correct horse"), try await gateway.newStore("locked"))
+            for store in [stores.0, stores.1, stores.2] { _ = try await store.http.user("somebody") }
+            #expect(try await gateway.client().post("/v1/stores/\(stores.2.id)/lock", [:]).status == 200)
+            return (stores.0, stores.1, stores.2)
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            while try await gateway.state(of: open.id) != "unlocked" { await Task.yield() }
+            #expect(try await HTTPClient.connect(port: gateway.port, key: open.key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(try await gateway.state(of: locked.id) == "locked")
+            #expect(try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503)
+            #expect(try await gateway.unlock(closed.id, "wrong").json["code"] == "wrongPassphrase")
+            // In a store of its own a wrong passphrase makes nobody wait: only that one has to.
+            #expect(try await gateway.unlock(locked.id).status == 200)
+            #expect(try await gateway.unlock(closed.id, "correct horse").status == 429)
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let withoutPassphrase = try await gateway.unlock(closed.id)
+            #expect(withoutPassphrase.status == 422)
+            #expect(try await gateway.unlock(closed.id, "correct horse").json["state"] == "unlocked")
+            #expect(try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("wrong passphrases are waited for longer and longer, up to a bound, and the right one only after that")
+    func delay() async throws {
+        var delay = UnlockDelay(UnlockDelay.Settings(first: 1_000_000, most: 5_000_000))
+        var waits: [Int64] = []
+        for _ in 0..<5 {
+            delay.failed(at: 100)
+            waits.append(delay.remaining(at: 100))
+        }
+        #expect(waits == [1_000_000, 2_000_000, 4_000_000, 5_000_000, 5_000_000])
+        for _ in 0..<100 { delay.failed(at: 100) }
+        #expect(delay.remaining(at: 100) == 5_000_000)
+        #expect(delay.remaining(at: 5_000_101) == 0)
+        delay.succeeded()
+        #expect(delay.remaining(at: 0) == 0)
+        try await RealGateway.run(storing: { $0.delay = UnlockDelay.Settings(first: 300_000, most: 600_000) }) { gateway in
+            let store = try await gateway.newStore("closed", passphrase: "right")
+            _ = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            #expect(try await gateway.unlock(store.id, "wrong").status == 403)
+            let early = try await gateway.unlock(store.id, "right")
+            #expect(early.status == 429 && early.header("retry-after") == "1")
+            #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
+            var answer = early
+            while answer.status == 429 { answer = try await gateway.unlock(store.id, "right") }
+            #expect(answer.status == 200)
+            #expect(try await gateway.unlock(store.id, "wrong").status == 403)
+            #expect(try await store.http.call("GET", "/v1/users").status == 200)
+        }
+    }
+
+    @Test("who unlocks at the same time finds one store open")
+    func concurrentUnlocks() async throws {
+        try await RealGateway.run { gateway in
+            let store = try await gateway.newStore("closed", passphrase: "right")
+            _ = try await store.http.user("bob")
+            _ = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            let answers = try await withThrowingTaskGroup(of: Int.self) { tasks in
+                for _ in 0..<8 { tasks.addTask { try await gateway.unlock(store.id, "right").status } }
+                return try await tasks.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(answers == Array(repeating: 200, count: 8))
+            #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("only a key of the first store with the scope manages stores; a store's own administrator manages that one")
+    func access() async throws {
+        try await RealGateway.run { gateway in
+            let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
+            let plain = try KeyFile(folder: gateway.folder).add(name: "plain", scopes: .admin).key.text
+            let reader = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(name: "reader", scopes: [.read, .write, .events]).key.text
+            let claimed = try #require(KeyFile(store: mine.id, in: gateway.folder)).add(name: "claimed", scopes: [.stores, .admin]).key.text
+            let clients = try await [plain, reader, claimed].asyncMap { try await HTTPClient.connect(port: gateway.port, key: $0) }
+            while try await clients[0].call("GET", "/v1/users").status != 200 { await Task.yield() }
+            while try await clients[2].call("GET", "/v1/users").status != 200 { await Task.yield() }
+            for client in clients + [mine.http] {
+                #expect(try await client.call("GET", "/v1/stores").status == 403)
+                #expect(try await client.post("/v1/stores", ["name": "more"]).status == 403)
+                for id in [other.id, StoreFolders.newID(), "x"] {
+                    for (method, end) in [("GET", ""), ("DELETE", ""), ("POST", "/lock"), ("POST", "/unlock")] {
+                        let answer = try await client.call(method, "/v1/stores/\(id)\(end)")
+                        #expect(answer.status == 403)
+                        #expect(try answer.json["detail"] == "The key is of another store.")
+                    }
+                }
+            }
+            #expect(try await clients[1].call("GET", "/v1/stores/\(mine.id)").status == 403)
+            #expect(try await clients[0].call("GET", "/v1/stores/default").json["state"] == "unlocked")
+            #expect(try await clients[0].post("/v1/stores/default/lock", [:]).status == 409)
+            #expect(try await mine.http.post("/v1/stores/\(mine.id)/lock", [:]).status == 200)
+            #expect(try await mine.http.post("/v1/stores/\(mine.id)/unlock", [:]).status == 200)
+            for name in ["", String(repeating: "x", count: 101), "two\nlines"] {
+                #expect(try await gateway.client().post("/v1/stores", ["name": .string(name)]).status == 422)
+            }
+            #expect(try await gateway.client().post("/v1/stores", ["name": "x", "passphrase": ""]).status == 422)
+        }
+    }
+
+    @Test("a key that another process adds to a store, or revokes, counts at once")
+    func keys() async throws {
+        try await RealGateway.run { gateway in
+            let store = try await gateway.newStore("Bob")
+            let file = try #require(KeyFile(store: store.id, in: gateway.folder))
+            let (key, record) = try file.add(name: "reader", scopes: [.read, .events])
+            let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
+            while try await client.call("GET", "/v1/users").status != 200 { await Task.yield() }
+            let stream = try await StoreClient(id: store.id, key: key.text, port: gateway.port, http: client).lines()
+            #expect(try file.revoke(id: record.id))
+            _ = try await stream.rest()
+            #expect(try await client.call("GET", "/v1/users").status == 401)
+            #expect(KeyFile(store: StoreFolders.newID(), in: gateway.folder) == nil)
+            #expect(KeyFile(store: "../relay", in: gateway.folder) == nil)
+        }
+    }
+
+    @Test("paths that clients name lead into the store's own space only")
+    func paths() async throws {
+        try await RealGateway.run { gateway in
+            let store = try await gateway.newStore("Bob")
+            #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
+            let own = "\(gateway.folder)/stores/\(store.id)"
+            for path in ["\(gateway.folder)/stolen.zip", "\(own)/x.zip", "\(own)/space/../x.zip", "\(own)/space/", "\(own)/space//x", "\(own)/space/./x"] {
+                #expect(try await store.http.post("/v1/database/export", ["archivePath": .string(path)]).status == 422)
+                #expect(try await store.http.post("/v1/database/import", ["archivePath": .string(path)]).status == 422)
+                let paths: JSONValue = ["appFilesFolder": .string(path), "appTempFolder": .string(path), "appAssetsFolder": .string(path)]
+                #expect(try await store.http.put("/v1/core/file-paths", paths).status == 422)
+            }
+            let archive: JSONValue = ["archivePath": .string("\(own)/space/x.zip")]
+            #expect(try await store.http.post("/v1/database/export", archive).status == 200)
+            #expect(try await store.http.post("/v1/database/import", archive).status == 200)
+            #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
+            #expect(try await gateway.client().call("GET", "/v1/users").status == 200)
+        }
+    }
+}
+
+extension Sequence {
+    func asyncMap<T>(_ body: (Element) async throws -> T) async rethrows -> [T] {
+        var mapped: [T] = []
+        for element in self { mapped.append(try await body(element)) }
+        return mapped
+    }
+}
