@@ -24,6 +24,7 @@ enum ContractText {
           - {"name": "Servers", "description": "Not served yet, answered with 501: `POST /v1/users/{userId}/relays/test`."}
           - {"name": "Diagnostics", "description": "Not served yet, answered with 501: `GET /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue`."}
           - {"name": "Database"}
+          - {"name": "Stores"}
           - {"name": "Events"}
           - {"name": "Operations"}
           - {"name": "Security", "description": "Not served yet, answered with 501: `GET /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch`, `DELETE /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch`, `POST /v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync`."}
@@ -776,6 +777,7 @@ enum ContractText {
               operationId: "events"
               tags: ["Events"]
               summary: "Events after a cursor: one page, or a stream, by Accept."
+              description: "A stream whose store is locked or deleted ends with `{\"event\":{\"type\":\"storeLocked\"}}` or `storeDeleted`, which is no entry and has no cursor; who comes again when it is unlocked goes on with the last cursor."
               parameters:
                 - name: "cursor"
                   in: "query"
@@ -2264,6 +2266,87 @@ enum ContractText {
                   description: "Done."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/response.cmdOk"}}}
                 default: {"$ref": "#/components/responses/Problem"}
+          "/v1/stores":
+            get:
+              operationId: "listStores"
+              tags: ["Stores"]
+              summary: "All stores."
+              description: "Needs a key of the first store with the scope `stores`."
+              responses:
+                "200":
+                  description: "The first store, then the others by their age."
+                  content: {"application/json": {"schema": {"type": "object", "required": ["stores"], "properties": {"stores": {"type": "array", "items": {"$ref": "#/components/schemas/Store"}}}}, "example": {"stores": [{"storeId": "default", "name": "default", "state": "unlocked", "protection": "keyFile"}, {"storeId": "h3k9mq2xw7acd5p", "name": "Bob", "state": "locked", "created": "2026-11-21T12:00:00Z", "protection": "passphrase"}]}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            post:
+              operationId: "createStore"
+              tags: ["Stores"]
+              summary: "A new store, and the key of its administrator."
+              description: "Needs a key of the first store with the scope `stores`. The store is unlocked, and has databases, events, keys and state of its own; which store a request acts on is said by its key. Without a passphrase the databases' key is kept in a file in the store's folder, and the store opens by itself; with one it is locked after each start. The passphrase is that of the databases, so that archives open with it elsewhere."
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100}, "passphrase": {"type": "string", "minLength": 1, "maxLength": 1024}}}
+                    example: {"name": "Bob", "passphrase": "a long passphrase"}
+              responses:
+                "201":
+                  description: "Made. The key is shown only now."
+                  content: {"application/json": {"schema": {"type": "object", "required": ["store", "key"], "properties": {"store": {"$ref": "#/components/schemas/Store"}, "key": {"type": "string"}}}, "example": {"store": {"storeId": "h3k9mq2xw7acd5p", "name": "Bob", "state": "unlocked", "created": "2026-11-21T12:00:00Z", "protection": "passphrase"}, "key": "sxgw_2c1lGfS0rLqyR0Yt1n3bF4mUo7v5dKpQ8wXz6aBcDeE"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/stores/{storeId}":
+            get:
+              operationId: "getStore"
+              tags: ["Stores"]
+              summary: "A store."
+              description: "With a key of the first store that has the scope `stores`, or one of the store itself with the scope `admin`; so are all that follow."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              responses:
+                "200":
+                  description: "The store."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/Store"}, "example": {"storeId": "h3k9mq2xw7acd5p", "name": "Bob", "state": "locked", "created": "2026-11-21T12:00:00Z", "protection": "passphrase"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "deleteStore"
+              tags: ["Stores"]
+              summary: "Delete a store with all that it has."
+              description: "Streams end with `storeDeleted`; its keys open nothing any more. The databases' keys are overwritten, the files removed."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              responses:
+                "204": {"description": "Gone."}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/stores/{storeId}/lock":
+            post:
+              operationId: "lockStore"
+              tags: ["Stores"]
+              summary: "Lock a store."
+              description: "Commands that run have a few seconds to end; streams end with `storeLocked`; sessions and models are given up, the databases closed, their key overwritten in memory. Requests are answered with 503 (`storeLocked`) then. It stays locked after a restart. Nothing for a store that is locked."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              responses:
+                "200":
+                  description: "The store."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/Store"}, "example": {"storeId": "h3k9mq2xw7acd5p", "name": "Bob", "state": "locked", "created": "2026-11-21T12:00:00Z", "protection": "passphrase"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/stores/{storeId}/unlock":
+            post:
+              operationId: "unlockStore"
+              tags: ["Stores"]
+              summary: "Unlock a store."
+              description: "403 (`wrongPassphrase`) for a wrong one; then 429 with `Retry-After` for a time that grows with each, in which nothing is tried. Requests that come together are one unlock. For a store that is unlocked the passphrase is only compared."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              requestBody:
+                content:
+                  "application/json":
+                    schema: {"type": "object", "properties": {"passphrase": {"type": "string", "minLength": 1, "maxLength": 1024, "description": "Not for a store whose key is in a file."}}}
+                    example: {"passphrase": "a long passphrase"}
+              responses:
+                "200":
+                  description: "The store."
+                  content: {"application/json": {"schema": {"$ref": "#/components/schemas/Store"}, "example": {"storeId": "h3k9mq2xw7acd5p", "name": "Bob", "state": "unlocked", "created": "2026-11-21T12:00:00Z", "protection": "passphrase"}}}
+                default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/tags":
             get:
               operationId: "apiGetChatTags"
@@ -2774,6 +2857,11 @@ enum ContractText {
               in: "path"
               required: true
               schema: {"type": "integer", "format": "int64", "minimum": 1}
+            storeId:
+              name: "storeId"
+              in: "path"
+              required: true
+              schema: {"type": "string"}
             sessionId:
               name: "sessionId"
               in: "path"
@@ -7135,6 +7223,15 @@ enum ContractText {
                 uiThemes: {"type": "array", "items": {"type": "object"}}
                 oneHandUI: {"type": "boolean"}
                 chatBottomBar: {"type": "boolean"}
+            Store:
+              type: "object"
+              required: ["storeId", "name", "state", "protection"]
+              properties:
+                storeId: {"type": "string", "description": "`default` for the first store."}
+                name: {"type": "string"}
+                state: {"enum": ["locked", "unlocking", "unlocked", "locking"]}
+                created: {"type": "string", "format": "date-time"}
+                protection: {"enum": ["keyFile", "passphrase", "appPassword"], "description": "What opens it: a file beside its databases, or something that somebody knows."}
             response.chatTags:
               examples: [{"type": "chatTags", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "userTags": []}]
               type: "object"
