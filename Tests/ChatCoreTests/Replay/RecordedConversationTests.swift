@@ -55,8 +55,8 @@ actor Replays {
         "connect-address", "connect-invitation", "connect-short-link", "contact-prefs-info", "messages-content", "messages-direct",
         "messages-pagination", "receipts-statuses", "undeliverable",
     ]
-    static let settings = ["chat-settings", "notes-folder", "tags", "themes", "users"]
-    static let interruptions = ["lifecycle", "offline-reconnect"]
+    static let settings = ["chat-settings", "diagnostics", "network-config", "notes-folder", "servers", "tags", "themes", "users"]
+    static let interruptions = ["database", "lifecycle", "offline-reconnect", "server-outage", "two-copies"]
     static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
     static let all = conversations + settings + interruptions + refusals
 

@@ -15,7 +15,7 @@ struct Recording {
 
     init(_ name: String) throws {
         self.name = name
-        let lines = try Fixture.transcript(name)
+        let lines = try ([name] + Self.continuations[name, default: []]).flatMap { try Fixture.transcript($0) }
         var answers: [String: JSONValue] = [:]
         for line in lines where line["dir"] == "resp" { answers[Self.request(line)] = line["json"] }
         for line in lines {
@@ -47,6 +47,9 @@ struct Recording {
         }
     }
 
+    /// Recordings that were cut in parts.
+    private static let continuations = ["undeliverable": ["queue-full-1", "queue-full-2", "queue-full-3"]]
+
     private static func request(_ line: JSONValue) -> String { "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")" }
 
     var clients: [String] {
@@ -73,6 +76,15 @@ struct Recording {
             if text.hasPrefix("/_start") { return answer["type"] == "chatStarted" }
         }
         return false
+    }
+
+    /// A server of files that the profiles of the recording have in their lists, where these are what it is about.
+    var fileServer: String? {
+        guard name == "servers" else { return nil }
+        for case .command(_, let text, _) in steps {
+            if let match = text.firstMatch(of: /xftp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
+        }
+        return nil
     }
 
     /// The relay that the clients used, as commands name it.

@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import JSON
+import SMP
 import SMPRelay
 import Synchronization
 
@@ -76,7 +77,8 @@ final class Replay {
     }
 
     func open(_ client: String, started: Bool = true) async throws -> Core {
-        let core = try await world.core(client, key: keys[client], started: started)
+        let servers = try recording.fileServer.map { [world.relay.address, try ProtocolServer(parsing: $0)] }
+        let core = try await world.core(client, key: keys[client], started: started, servers: servers)
         core.controller.journal.onPublish { [bell] _ in bell.ring() }
         return core
     }

@@ -19,10 +19,7 @@ struct Substitutions {
 
     /// The command of the recording with everything that was learned so far.
     func applied(to command: String, of client: String) -> String {
-        var command = command
-        for (recorded, ours) in texts.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) where command.contains(recorded) {
-            command = command.replacing(recorded, with: ours)
-        }
+        let command = applied(toText: command)
         // What follows is content, not an address.
         let contentStart = [" json ", " text ", " {", " ["].compactMap { command.firstRange(of: $0)?.lowerBound }.min() ?? command.endIndex
         var head = String(command[..<contentStart])
@@ -40,6 +37,15 @@ struct Substitutions {
             content = content.replacing(/("quotedItemId":)([0-9]+)/) { "\($0.1)\(number($0.2, as: "item", of: client))" }
         }
         return head + content
+    }
+
+    /// The text of the recording with the links, keys and paths of this run.
+    func applied(toText text: String) -> String {
+        var text = text
+        for (recorded, ours) in texts.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) where text.contains(recorded) {
+            text = text.replacing(recorded, with: ours)
+        }
+        return text
     }
 
     private typealias IdForm = (pattern: Regex<(Substring, Substring, Substring)>, kind: String)
