@@ -57,7 +57,9 @@ private struct AllItems {
     private func items(_ ids: [Int64]) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {
-            for row in try db.query("\(Self.select) AND i.chat_item_id IN (\(placeholders(chunk.count)))", [user.userId] + chunk.arguments) {
+            // With a plus no index is taken for the user: it would lead to all items.
+            let sql = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE +i.user_id = ? AND i.chat_item_id IN (\(placeholders(chunk.count)))"
+            for row in try db.query(sql, [user.userId] + chunk.arguments) {
                 let item = try ItemRecord(row)
                 found[item.itemId] = item
             }

@@ -17,8 +17,9 @@ enum ItemQueries {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
+            // With a plus no index is taken for the chat: it would lead to all its items.
             let rows = try db.query(
-                "\(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.chat_item_id IN (\(marks))",
+                "\(select) WHERE +i.user_id = ? AND +i.\(type(of: chat).itemColumn) = ? AND i.chat_item_id IN (\(marks))",
                 [chat.userId, chat.itemKey] + chunk.arguments)
             for row in rows {
                 let item = try ItemRecord(row)

@@ -34,10 +34,12 @@ extension ChatController {
     private static func read(_ itemIds: ArraySlice<Int64>?, in chat: some ItemChat, _ tx: Transaction) throws {
         try TimedItems.startOnReading(in: chat, itemIds: itemIds, tx)
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
+        // With a plus no index is taken for the chat, when ids lead to the items.
+        let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
             UPDATE chat_items SET item_status = 'rcvRead', updated_at = ?
-            WHERE user_id = ? AND \(type(of: chat).itemColumn) = ? AND item_status = 'rcvNew'\(among)
+            WHERE \(plus)user_id = ? AND \(plus)\(type(of: chat).itemColumn) = ? AND item_status = 'rcvNew'\(among)
             """, [tx.now.nanoseconds, chat.userId, chat.itemKey] + (itemIds ?? []).arguments)
     }
 

@@ -22,10 +22,12 @@ enum TimedItems {
     /// The time of received items runs from their reading; nil for all unread ones.
     static func startOnReading(in chat: some ItemChat, itemIds: ArraySlice<Int64>?, _ tx: Transaction) throws {
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
+        // With a plus no index is taken for the chat, when ids lead to the items.
+        let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
             UPDATE chat_items SET timed_delete_at = ? + timed_ttl * 1000000000
-            WHERE user_id = ? AND \(type(of: chat).itemColumn) = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL
+            WHERE \(plus)user_id = ? AND \(plus)\(type(of: chat).itemColumn) = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL
               AND timed_delete_at IS NULL\(among)
             """, [tx.now.nanoseconds, chat.userId, chat.itemKey] + (itemIds ?? []).arguments)
         if tx.db.changes > 0 { tx.followUp.insert(.timedItems) }

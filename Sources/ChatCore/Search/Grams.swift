@@ -6,22 +6,37 @@ enum Grams {
     /// A piece as a number, `0..<1 << 24`. Numbers below zero name chats.
     typealias Gram = Int64
 
-    /// Each piece once, in no order.
-    static func all(of text: String) -> Set<Gram> {
+    /// What a message must have that holds `text`, which is not empty: a piece of each range. A text that is shorter than a piece is the beginning of
+    /// some; all others are ranges of one.
+    static func wanted(for text: String) -> [Range<Gram>] {
         var grams: Set<Gram> = []
-        forEach(in: text) { grams.insert($0) }
-        return grams
-    }
-
-    /// Calls `body` with each piece, as often as it occurs.
-    static func forEach(in text: String, _ body: (Gram) -> Void) {
         var (window, length): (Gram, Int) = (0, 0)
         for byte in text.utf8 {
-            let small = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
-            window = (window << 8 | Gram(small)) & 0xff_ffff
+            window = (window << 8 | Gram(small(byte))) & 0xff_ffff
+            length += 1
+            if length >= 3 { grams.insert(window) }
+        }
+        guard length < 3 else { return grams.sorted().map { gram in gram..<(gram + 1) } }
+        let missing = Gram(8 * (3 - length))
+        return [(window << missing)..<((window + 1) << missing)]
+    }
+
+    /// Calls `body` with each piece of a message, as often as it occurs. Two zeros stand at the end, so that a piece begins with every byte.
+    static func forEach(in text: String, _ body: (Gram) -> Void) {
+        var (window, length): (Gram, Int) = (0, 0)
+        func take(_ byte: UInt8) {
+            window = (window << 8 | Gram(byte)) & 0xff_ffff
             length += 1
             if length >= 3 { body(window) }
         }
+        for byte in text.utf8 { take(small(byte)) }
+        guard length > 0 else { return }
+        take(0)
+        take(0)
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
     /// What stands for a chat among the pieces.
@@ -31,17 +46,18 @@ enum Grams {
 
 /// A set of the numbers of messages in a span, as stored: the differences between them, seven bits to a byte, or a bit for each when there are many.
 enum GramList {
-    private enum Form { static let differences: UInt8 = 0, bits: UInt8 = 1 }
+    /// The first byte says which of the two forms follows.
+    static let differences: UInt8 = 0, bits: UInt8 = 1
 
     /// - Parameter offsets: in order, each once, all below `size`.
     static func encoded(_ offsets: [UInt16], size: Int) -> [UInt8] {
         guard offsets.count <= size / 8 else {
             var bytes = [UInt8](repeating: 0, count: size / 8 + 1)
-            bytes[0] = Form.bits
+            bytes[0] = bits
             for offset in offsets where Int(offset) < size { bytes[1 + Int(offset) / 8] |= 1 << UInt8(offset % 8) }
             return bytes
         }
-        var bytes = [Form.differences]
+        var bytes = [differences]
         var last: UInt16 = 0
         for offset in offsets {
             var difference = offset &- last
@@ -55,44 +71,56 @@ enum GramList {
         return bytes
     }
 
-    /// In order. What is not a list gives none.
-    static func decoded(_ bytes: [UInt8]) -> [UInt16] {
-        guard let form = bytes.first else { return [] }
-        var offsets: [UInt16] = []
-        guard form == Form.differences else {
-            for (index, byte) in bytes.dropFirst().enumerated() where byte != 0 {
-                for bit in 0..<8 where byte & 1 << UInt8(bit) != 0 { offsets.append(UInt16(truncatingIfNeeded: index * 8 + bit)) }
+}
+
+/// Numbers of messages in a span.
+struct OffsetSet: Sendable {
+    private var words: [UInt64]
+
+    /// What was encoded. What is not a list, or has numbers beyond the size, gives what can be read of it.
+    init(_ bytes: [UInt8], size: Int) {
+        words = [UInt64](repeating: 0, count: size / 64)
+        guard let form = bytes.first else { return }
+        if form == GramList.bits {
+            for (index, byte) in bytes.dropFirst().enumerated() where index / 8 < words.count {
+                words[index / 8] |= UInt64(byte) << UInt64(index % 8 * 8)
             }
-            return offsets
+            return
         }
-        var (last, value, shift): (UInt16, UInt16, UInt16) = (0, 0, 0)
+        var (last, value, shift): (Int, Int, Int) = (0, 0, 0)
         for byte in bytes.dropFirst() {
-            value |= UInt16(byte & 0x7f) << shift
-            guard byte & 0x80 == 0 else {
-                shift += 7
+            value |= Int(byte & 0x7f) << shift
+            guard byte & 0x80 == 0, shift < 21 else {
+                shift = min(shift + 7, 21)
                 continue
             }
-            last &+= value
-            offsets.append(last)
+            last += value
+            guard last / 64 < words.count else { return }
+            words[last / 64] |= 1 << UInt64(last % 64)
             (value, shift) = (0, 0)
         }
-        return offsets
     }
 
-    /// Those of `offsets` that are in a stored list too.
-    static func common(_ offsets: [UInt16], _ bytes: [UInt8]) -> [UInt16] {
-        if bytes.first == Form.bits {
-            return offsets.filter { offset in
-                let place = 1 + Int(offset) / 8
-                return place < bytes.count && bytes[place] & 1 << UInt8(offset % 8) != 0
+    mutating func formUnion(_ other: OffsetSet) {
+        for index in words.indices where index < other.words.count { words[index] |= other.words[index] }
+    }
+
+    mutating func formIntersection(_ other: OffsetSet) {
+        for index in words.indices where index < other.words.count { words[index] &= other.words[index] }
+    }
+
+    var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+    /// In order.
+    var offsets: [Int] {
+        var offsets: [Int] = []
+        for (index, word) in words.enumerated() {
+            var rest = word
+            while rest != 0 {
+                offsets.append(index * 64 + rest.trailingZeroBitCount)
+                rest &= rest &- 1
             }
         }
-        var common: [UInt16] = [], rest = offsets[...]
-        for offset in decoded(bytes) {
-            while let first = rest.first, first < offset { rest.removeFirst() }
-            guard let first = rest.first else { break }
-            if first == offset { common.append(first) }
-        }
-        return common
+        return offsets
     }
 }

@@ -15,8 +15,7 @@ struct ItemSearch {
     let filter: ItemFilter
     let db: StoreConnection
 
-    /// Texts of fewer bytes have no piece.
-    static func serves(_ filter: ItemFilter) -> Bool { filter.search.utf8.count >= 3 }
+    static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
 
     /// So many messages are looked at before the index is.
     private static let lookedAtFirst: Int64 = 512
@@ -51,15 +50,16 @@ struct ItemSearch {
         try look("i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)", [covered], beside: item, &found)
 
         let spans = try spans(direction, item)
-        let grams = Grams.all(of: filter.search).sorted()
+        let wanted = self.wanted
+        let isShort = wanted.contains { $0.count > 1 }
         for (index, span) in spans.enumerated() {
             if let worst = found.worst, direction == .before ? worst > span.last : worst < span.first { return found.ids }
             // What is rare is not worth asking each span for.
-            guard span.isRecent || index < Self.spansAskedFirst else {
-                try look(in: Array(spans[index...]), grams, beside: item, &found)
+            guard span.isRecent || (index < Self.spansAskedFirst && !isShort) else {
+                try look(in: Array(spans[index...]), wanted, beside: item, &found)
                 return found.ids
             }
-            try look(candidates(in: span, grams), beside: item, &found)
+            try look(candidates(in: span, wanted), beside: item, &found)
         }
         return found.ids
     }
@@ -113,50 +113,64 @@ struct ItemSearch {
         }
     }
 
-    private var chatGram: Grams.Gram? {
-        guard case .chat(let chat) = place else { return nil }
-        return Grams.chat(user: chat.userId, chat: chat.countedAs)
+    private var wanted: [Range<Grams.Gram>] {
+        let text = Grams.wanted(for: filter.search)
+        guard case .chat(let chat) = place else { return text }
+        let gram = Grams.chat(user: chat.userId, chat: chat.countedAs)
+        return [gram..<gram + 1] + text
     }
 
-    /// The ids of messages in a span that have all pieces.
-    private func candidates(in span: Span, _ grams: [Grams.Gram]) throws -> [Int64] {
-        var offsets: [UInt16]?
-        for gram in (chatGram.map { [$0] } ?? []) + grams {
-            let sql = span.span.isLarge ? "SELECT items FROM search_grams WHERE gram = ? AND span = ?" : "SELECT items FROM search_recent WHERE gram = ? AND span = ?"
-            guard let list = try db.first(sql, [gram, span.span.number])?.blob("items") else { return [] }
-            offsets = offsets.map { GramList.common($0, list) } ?? GramList.decoded(list)
-            if offsets?.count ?? 0 <= Self.fewCandidates / 4 { break }
+    /// The ids of messages in a span that have a piece of each range.
+    private func candidates(in span: Span, _ wanted: [Range<Grams.Gram>]) throws -> [Int64] {
+        let size = Int(span.span.size)
+        let table = span.span.isLarge ? "search_grams" : "search_recent"
+        var offsets: OffsetSet?
+        for grams in wanted {
+            var next = OffsetSet([], size: size)
+            // One piece is looked up, more are a range.
+            let rows = grams.count == 1
+                ? try db.query("SELECT items FROM \(table) WHERE gram = ? AND span = ?", [grams.lowerBound, span.span.number])
+                : try db.query(
+                    "SELECT items FROM \(table) WHERE gram >= ? AND gram < ? AND span = ?", [grams.lowerBound, grams.upperBound, span.span.number])
+            for row in rows {
+                next.formUnion(OffsetSet(try row.blob(0), size: size))
+            }
+            if let before = offsets { next.formIntersection(before) }
+            offsets = next
+            let left = next.count
+            if left == 0 { return [] }
+            if left <= Self.fewCandidates / 4 { break }
         }
-        return (offsets ?? []).map { span.span.start + Int64($0) }
+        return (offsets?.offsets ?? []).map { span.span.start + Int64($0) }
     }
 
     /// Looks in many large spans: the lists of a piece are beside each other.
     private func look(
-        in spans: [Span], _ grams: [Grams.Gram], beside item: (ts: Int64, id: Int64)?, _ found: inout Found
+        in spans: [Span], _ wanted: [Range<Grams.Gram>], beside item: (ts: Int64, id: Int64)?, _ found: inout Found
     ) throws {
-        var candidates: [Int64: [UInt16]]?
-        for gram in (chatGram.map { [$0] } ?? []) + grams {
-            var next: [Int64: [UInt16]] = [:]
-            for row in try db.query("SELECT span, items FROM search_grams WHERE gram = ?", [gram]) {
-                let span = try row.int64(0), list = try row.blob(1)
-                if let candidates {
-                    guard let offsets = candidates[span] else { continue }
-                    let common = GramList.common(offsets, list)
-                    if !common.isEmpty { next[span] = common }
-                } else {
-                    next[span] = GramList.decoded(list)
-                }
+        let size = Int(SearchSpan.large)
+        var candidates: [Int64: OffsetSet]?
+        for grams in wanted {
+            var next: [Int64: OffsetSet] = [:]
+            for row in try db.query("SELECT span, items FROM search_grams WHERE gram >= ? AND gram < ?", [grams.lowerBound, grams.upperBound]) {
+                let span = try row.int64(0)
+                if let candidates, candidates[span] == nil { continue }
+                next[span, default: OffsetSet([], size: size)].formUnion(OffsetSet(try row.blob(1), size: size))
             }
+            if let candidates {
+                for (span, before) in candidates { next[span]?.formIntersection(before) }
+            }
+            next = next.filter { $0.value.count > 0 }
             candidates = next
             if next.values.reduce(0, { $0 + $1.count }) <= Self.fewCandidates { break }
         }
         for span in spans {
             if let worst = found.worst, found.direction == .before ? worst > span.last : worst < span.first { return }
             guard span.span.isLarge else {
-                try look(self.candidates(in: span, grams), beside: item, &found)
+                try look(self.candidates(in: span, wanted), beside: item, &found)
                 continue
             }
-            try look((candidates?[span.span.number] ?? []).map { span.span.start + Int64($0) }, beside: item, &found)
+            try look((candidates?[span.span.number]?.offsets ?? []).map { span.span.start + Int64($0) }, beside: item, &found)
         }
     }
 
