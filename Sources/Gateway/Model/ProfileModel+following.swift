@@ -1,0 +1,51 @@
+internal import ChatCore
+internal import ChatModel
+internal import Synchronization
+
+// The changes of the core, in their order.
+extension ProfileModel {
+    /// A change of the core. Called in order, on the database's thread.
+    nonisolated func offer(_ change: ChatChange) {
+        let begins = inbox.withLock { inbox -> Bool in
+            if inbox.changes.count >= Self.inboxLimit {
+                inbox.changes = []
+                inbox.overflown = true
+            }
+            inbox.changes.append(change)
+            defer { inbox.isDraining = true }
+            return !inbox.isDraining
+        }
+        if begins { Task { await self.follow() } }
+    }
+
+    func follow() async {
+        drain()
+        if reloading == nil, !reloads.isEmpty { await reload() }
+        flushSoon()
+    }
+
+    func drain() {
+        let (changes, overflown) = inbox.withLock { inbox in
+            defer { inbox = Inbox() }
+            return (inbox.changes, inbox.overflown)
+        }
+        for change in changes { apply(change) }
+        if overflown { reloads.formUnion([.chats, .users, .tags, .address]) }
+    }
+
+    func apply(_ change: ChatChange) {
+        for event in change.events { apply(ModelUpdates(event)) }
+        if let cursor = change.cursor { self.cursor = cursor.text }
+        if let command = change.command, let response = change.response {
+            apply(ModelUpdates(response, to: command))
+            if let origin = change.origin, let read = reads.removeValue(forKey: origin) { sessions[read.session]?.take(response, read) }
+        }
+        reloads.formUnion(model.takeReloads())
+    }
+
+    func apply(_ updates: ModelUpdates) {
+        guard !updates.updates.isEmpty else { return }
+        model.apply(updates)
+        for id in sessions.keys { sessions[id]?.apply(updates) }
+    }
+}

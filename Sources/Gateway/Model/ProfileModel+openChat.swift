@@ -1,0 +1,92 @@
+internal import ChatAPI
+internal import ChatModel
+
+// What clients look at: chats, and pages of their items.
+extension ProfileModel {
+    /// Opens a chat: its loading is told at once, then its items.
+    func openChat(_ chat: ChatRef, around itemId: Int64?, count: Int, in id: String) async throws(ProblemDetails) -> ClientSession {
+        guard model.getChat(chat.id) != nil else {
+            _ = try session(id)
+            throw ProblemDetails(.notFound, "There is no such chat.")
+        }
+        _ = try change(id) { $0.openChat(chat, around: itemId) }
+        let page: ItemsModel.Page = itemId.map { .around($0) } ?? .last
+        let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: page.pagination(count), search: nil)
+        do {
+            try await read(.messages(command), for: SessionRead(session: id, chatId: chat.id, list: .primary, page: page, count: count))
+        } catch {
+            if sessions[id] != nil { _ = try change(id) { if $0.chatId == chat.id { $0.closeChat() } } }
+            throw error
+        }
+        let session = try session(id)
+        // Deleted in the same instant: it is not open, whatever was read of it.
+        guard session.model.chatId != nil else { throw ProblemDetails(.notFound, "The chat was deleted.") }
+        return session
+    }
+
+    /// Opens a second list of the open chat.
+    func openSecondary(_ secondary: SecondaryRequest, count: Int, in id: String) async throws(ProblemDetails) -> ClientSession {
+        var chat = try openChat(of: id)
+        var tag: MsgContentTag?
+        switch secondary {
+        case .contentTag(let contentTag):
+            tag = contentTag
+            _ = try change(id) { $0.openSecondary(.msgContentTagContext(contentTag: contentTag)) }
+        case .scope(let scope): chat.chatScope = scope
+        }
+        let command = MessageCommand.getChat(chat: chat, contentTag: tag, pagination: .last(count: count), search: nil)
+        do {
+            try await read(
+                .messages(command), for: SessionRead(session: id, chatId: chat.id, list: .secondary, page: .last, count: count, secondary: secondary))
+        } catch {
+            if sessions[id] != nil { _ = try change(id) { $0.closeSecondary() } }
+            throw error
+        }
+        return try session(id)
+    }
+
+    /// Loads a further page of the open chat.
+    func loadItems(
+        _ page: ItemsModel.Page, count: Int, list: SessionModel.List, in id: String
+    ) async throws(ProblemDetails) -> ClientSession {
+        var chat = try openChat(of: id)
+        let session = try session(id)
+        guard let items = session.model.items(list) else { throw ProblemDetails(.conflict, "The session has no second list open.") }
+        chat.chatScope = items.groupScopeInfo?.scope
+        if let anchor = page.anchor { _ = try change(id) { $0.beginLoading(list, next: anchor) } }
+        let command = MessageCommand.getChat(
+            chat: chat, contentTag: items.contentTag, pagination: page.pagination(count), search: nil)
+        do {
+            try await read(.messages(command), for: SessionRead(session: id, chatId: chat.id, list: list, page: page, count: count))
+        } catch {
+            if sessions[id] != nil { _ = try change(id) { $0.failLoading(list) } }
+            throw error
+        }
+        return try self.session(id)
+    }
+
+    func openChat(of id: String) throws(ProblemDetails) -> ChatRef {
+        guard let chat = try session(id).model.chat else { throw ProblemDetails(.conflict, "The session has no chat open.") }
+        return chat
+    }
+}
+
+extension ItemsModel.Page {
+    func pagination(_ count: Int) -> ChatPagination {
+        switch self {
+        case .last: .last(count: count)
+        case .before(let id): .before(chatItemId: id, count: count)
+        case .after(let id): .after(chatItemId: id, count: count)
+        case .around(let id): .around(chatItemId: id, count: count)
+        case .initial: .initial(count: count)
+        }
+    }
+
+    /// The item next to which the page is.
+    var anchor: Int64? {
+        switch self {
+        case .before(let id), .after(let id), .around(let id): id
+        case .last, .initial: nil
+        }
+    }
+}

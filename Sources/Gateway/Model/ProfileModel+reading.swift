@@ -1,0 +1,75 @@
+internal import ChatAPI
+internal import ChatModel
+
+// What the state is filled with, and what has to be read again.
+extension ProfileModel {
+    /// Reads the state from the core.
+    func load() async throws(ProblemDetails) {
+        var lifecycle = AppLifecycle()
+        lifecycle.chatInitialized = true
+        lifecycle.chatDbStatus = .ok
+        model.setLifecycle(lifecycle)
+        try await read(.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil)))
+        let others: [ChatCommand] = [
+            .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)), .settings(.getChatItemTTL(userId: userId)),
+            .address(.showMyAddress(userId: userId)), .calls(.getCallInvitations), .notifications(.getNtfToken), .servers(.getServerOperators),
+        ]
+        for command in others {
+            // What the core does not have is not shown.
+            do throws(ProblemDetails) { try await read(command) } catch { continue }
+        }
+        await settle()
+        flush()
+    }
+
+    /// Runs a command at its place among the changes, and applies all until then.
+    func read(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
+        let origin = settings.nextOrigin()
+        if let session { reads[origin] = session }
+        let result = await core.read(command, as: userId, origin: origin)
+        drain()
+        reads[origin] = nil
+        if case .error(let error) = result { throw ProblemDetails(error) }
+    }
+
+    /// Waits until nothing has to be read again.
+    func settle() async {
+        for _ in 0..<20 {
+            drain()
+            guard !reloads.isEmpty || reloading != nil else { return }
+            await reload()
+        }
+    }
+
+    func reload() async {
+        let task = reloading ?? Task { await self.readAgain() }
+        reloading = task
+        await task.value
+    }
+
+    func readAgain() async {
+        while let next = reloads.popFirst() {
+            for command in next.commands(userId: userId) {
+                // What cannot be read stays as it was told.
+                do throws(ProblemDetails) { try await read(command) } catch { continue }
+            }
+        }
+        reloading = nil
+    }
+}
+
+extension Reload {
+    func commands(userId: Int64) -> [ChatCommand] {
+        switch self {
+        case .users: [.users(.listUsers)]
+        case .chats: [.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil))]
+        case .tags: [.tags(.getChatTags(userId: userId))]
+        case .address: [.address(.showMyAddress(userId: userId))]
+        case .chat(let chat):
+            [
+                .messages(.getChat(chat: chat, contentTag: nil, pagination: .last(count: 1), search: nil)),
+                .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil)),
+            ]
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import ChatAPI
+internal import ChatModel
+
+// The clients that look at the profile.
+extension ProfileModel {
+    func openSession() throws(ProblemDetails) -> ClientSession {
+        touch()
+        expire()
+        guard sessions.count < settings.sessionLimit else {
+            var problem = ProblemDetails(.tooManyRequests, "The profile has \(settings.sessionLimit) sessions.")
+            problem.headers = [("Retry-After", "60")]
+            throw problem
+        }
+        let session = ClientSession(userId: userId, heartbeatSeconds: settings.heartbeatSeconds)
+        sessions[session.id] = session
+        return session
+    }
+
+    func session(_ id: String) throws(ProblemDetails) -> ClientSession {
+        touch()
+        expire()
+        guard sessions[id] != nil else { throw ProblemDetails(.notFound, "There is no such session, or it has ended.") }
+        drain()
+        sessions[id]?.used = MonotonicClock.microseconds()
+        sessions[id]?.flush(cursor: cursor)
+        guard let session = sessions[id] else { throw ProblemDetails(.notFound) }
+        return session
+    }
+
+    func allSessions() -> [ClientSession] {
+        touch()
+        expire()
+        return sessions.values.sorted { $0.opened < $1.opened }
+    }
+
+    func closeSession(_ id: String) throws(ProblemDetails) {
+        expire()
+        guard let session = sessions.removeValue(forKey: id) else { throw ProblemDetails(.notFound, "There is no such session, or it has ended.") }
+        session.feed.hub.stop()
+    }
+
+    /// Changes what a client looks at, and tells it at once.
+    func change(_ id: String, _ body: @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> ClientSession {
+        _ = try session(id)
+        sessions[id]?.change(body)
+        return try session(id)
+    }
+}

@@ -1,0 +1,72 @@
+internal import ChatAPI
+internal import ChatModel
+internal import JSON
+
+// What readers are told.
+extension ProfileModel {
+    /// At once when nothing was told for a while, else when the time has come.
+    func flushSoon() {
+        guard !flushes.isScheduled, !ended else { return }
+        let wait = flushes.last + Self.throttle - MonotonicClock.microseconds()
+        guard wait > 0 else { return flush() }
+        flushes.isScheduled = true
+        Task {
+            try? await Task.sleep(for: .microseconds(wait))
+            await self.flushScheduled()
+        }
+    }
+
+    func flushScheduled() async {
+        flushes.isScheduled = false
+        guard !ended else { return }
+        await settle()
+        flush()
+    }
+
+    /// Tells what has changed since the last time.
+    func flush() {
+        drain()
+        flushes.last = MonotonicClock.microseconds()
+        let changes = model.takeChanges()
+        if !changes.isEmpty {
+            do {
+                let common = try ProfileDocument.difference(from: shown, to: model, changes)
+                let all = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: true)))
+                let own = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: false)))
+                if !all.isEmpty || !own.isEmpty {
+                    // Both get every number, so that a cursor is the same for both.
+                    feeds.all.log.publish(all, cursor: cursor)
+                    feeds.own.log.publish(own, cursor: cursor)
+                }
+            } catch {
+                // Nothing that is not JSON is ever in the state.
+            }
+            shown = model
+        }
+        for id in sessions.keys { sessions[id]?.flush(cursor: cursor) }
+    }
+
+    /// The state now, and the cursors at which it is true.
+    func snapshot() async -> ProfileSnapshot {
+        touch()
+        await settle()
+        flush()
+        return ProfileSnapshot(model: shown, id: feeds.all.log.cursor, cursor: cursor)
+    }
+
+    func setDraft(_ draft: ComposeState?, in chatId: ChatId) throws(ProblemDetails) {
+        touch()
+        guard draft == nil || model.getChat(chatId) != nil else { throw ProblemDetails(.notFound, "There is no such chat.") }
+        model.setDraft(draft, in: chatId)
+        flush()
+    }
+}
+
+/// The state of a profile at one place.
+struct ProfileSnapshot: Sendable {
+    let model: ChatModel
+    /// The cursor of its patches.
+    let id: String
+    /// The cursor of the events.
+    let cursor: String
+}
