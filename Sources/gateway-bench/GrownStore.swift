@@ -73,6 +73,10 @@ struct GrownStore {
             "messages", columns.messages, [
                 "message_id": "NULL", "connection_id": "?1", "msg_body": "?2", "shared_msg_id": "?3", "created_at": "?4",
             ], from: "message_pattern", where: "msg_sent = ?5")
+        // They were connected before they wrote.
+        try await database.write { db in
+            try db.execute("UPDATE chat_items SET item_ts = item_ts - ?1, created_at = created_at - ?1", (Self.days + 1) * 86_400_000_000_000)
+        }
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         let step = Self.days * 86_400_000_000_000 / Int64(messages)
         for start in stride(from: 0, to: messages, by: 20_000) {
@@ -146,15 +150,16 @@ extension GrownStore {
             }.joined(separator: " ")
         }
 
-        /// The word at a place in the list; the first are the most frequent.
+        /// The word at a place in the list; the first are the most frequent, and short.
         static func word(_ index: Int) -> String {
-            let syllables = ["ka", "to", "mi", "ren", "sol", "du", "ve", "lin", "pa", "gor", "he", "tas", "ju", "bel", "no", "wi"]
-            var (word, rest) = ("", index)
-            repeat {
-                word += syllables[rest % syllables.count]
-                rest /= syllables.count
-            } while rest > 0
-            return word
+            let onsets = ["", "b", "c", "ch", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s", "sh", "st", "t", "th", "tr", "v", "w", "y"]
+            let vowels = ["a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ie"]
+            let codas = ["", "", "", "n", "r", "s", "t", "l", "nd", "ng", "ck", "m", "st"]
+            var letters = Writer(seed: UInt64(index) &+ 77)
+            let syllables = index < 100 ? 1 : 1 + letters.below(3)
+            return (0..<syllables).map { _ in
+                onsets[letters.below(onsets.count)] + vowels[letters.below(vowels.count)] + codas[letters.below(codas.count)]
+            }.joined()
         }
     }
 }

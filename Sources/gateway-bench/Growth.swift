@@ -77,8 +77,8 @@ struct GrowthRead {
         func at(_ name: String, _ path: String, _ place: (GrownGateway) -> Int64) -> GrowthRead {
             GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
         }
-        // The most frequent words; a combination of them that is in no message.
-        let frequent = GrownStore.Writer.word(3), never = "renkatorenkato"
+        // A frequent word; two that are frequent, in one that nobody wrote.
+        let frequent = GrownStore.Writer.word(3), never = GrownStore.Writer.word(120) + GrownStore.Writer.word(140)
         return [
             same("GET users", "/v1/users"),
             same("chat list, 8 chats", list + "?count=8"),
@@ -158,6 +158,7 @@ extension BenchedGateway {
             before = now
             try await Task.sleep(for: .milliseconds(500))
         }
+        try await reconnect()
     }
 }
 
