@@ -72,7 +72,9 @@ struct CommandTests {
 
     @Test("values that nobody knows are refused in JSON, content of an unknown kind is not", arguments: [
         "/_settings @4 {\"enableNtfs\":\"sometimes\",\"favorite\":false}", "/_network info {\"networkType\":\"pigeon\",\"online\":true}",
-        "/_get chats 1 {\"type\":\"odd\"}",
+        "/_get chats 1 {\"type\":\"odd\"}", "/_set prefs @4 {\"voice\":{\"allow\":\"perhaps\"}}", "/_set prefs @4 {\"timedMessages\":{\"allow\":\"yes\",\"ttl\":\"week\"}}",
+        "/_set theme @4 {\"light\":{\"mode\":\"dim\"}}", "/_reaction @4 5 on {\"type\":\"emoji\",\"emoji\":\"👍👍\"}", "/_ttl 1 week", "/_ttl 1 @4 1.5", "/_ttl 1 -1",
+        "/_tags @4 first", "/_create tag {\"emoji\":\"🏠\"}", "/_send @4 ttl=soon json []", "/_create user {\"profile\":{\"displayName\":\"a\\u0000b\",\"fullName\":\"\"},\"pastTimestamp\":false}",
     ])
     func closedValues(_ text: String) throws {
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }

@@ -157,6 +157,52 @@ import ZIP
         await core.controller.close()
     }
 
+    @Test("Archives that unpack to many times their size, or have names that lead elsewhere, are refused before anything is unpacked")
+    func hostile() async throws {
+        let home = try await Home()
+        let core = try await home.open(.passphrase("key"))
+        try await core.createUser("alice")
+        try Data("x".utf8).write(to: URL(filePath: home.path + "/small"))
+        _ = FileManager.default.createFile(atPath: home.path + "/zeros", contents: nil)
+        #expect(truncate(home.path + "/zeros", 80 << 20) == 0)
+        let databases = ["chat", "agent"].map { ZIPWriter.Source(path: "\(home.path)/simplex_v1_\($0).db", name: "simplex_v1_\($0).db") }
+        for (archive, file, name) in [("bomb", "zeros", "simplex_v1_files/zeros"), ("up", "small", "simplex_v1_files/aa/up")] {
+            try ZIPWriter.write(
+                databases + [ZIPWriter.Source(path: "\(home.path)/\(file)", name: name)], to: "\(home.path)/\(archive).zip", compressed: true)
+        }
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: home.path + "/up.zip")))
+        let (name, elsewhere) = (Array("simplex_v1_files/aa/up".utf8), Array("simplex_v1_files/../up".utf8))
+        for start in 0...(bytes.count - name.count) where bytes[start..<start + name.count].elementsEqual(name) {
+            bytes.replaceSubrange(start..<start + name.count, with: elsewhere)
+        }
+        try Data(bytes).write(to: URL(filePath: home.path + "/up.zip"))
+        let names = home.names
+        for (archive, told) in [("bomb", "unpacked it is too large"), ("up", "a name that leads elsewhere: simplex_v1_files/../up")] {
+            let answer = try await core.run(#"/_db import {"archivePath":"\#(home.path)/\#(archive).zip"}"#)
+            #expect(answer["errorType"]?["message"]?.stringValue == "\(home.path)/\(archive).zip: \(told)", "\(answer)")
+            #expect(try await users(core) == ["alice"])
+            #expect(home.names == names)
+        }
+        await core.controller.close()
+    }
+
+    @Test("A store left at any of its migrations goes on with the rest when it is opened")
+    func migrations() async throws {
+        let home = try await Home()
+        for count in 1..<ChatSchema.migrations.count {
+            for name in home.names { try FileManager.default.removeItem(atPath: home.path + "/" + name) }
+            let older = try await Database.open(
+                at: home.path + "/simplex_v1_chat.db", key: .passphrase("key"), migrations: Array(ChatSchema.migrations.prefix(count)))
+            await older.close()
+            let core = try await home.open(.passphrase("key"))
+            try await core.createUser("alice")
+            #expect(try await users(core) == ["alice"])
+            let done = try await core.controller.store.read { db in try db.query("SELECT name FROM migrations").count }
+            #expect(done == ChatSchema.migrations.count)
+            await core.controller.close()
+        }
+    }
+
     @Test("What does not belong to an archive is left out and told")
     func leftOut() async throws {
         let home = try await Home()

@@ -52,4 +52,40 @@ import Testing
             #expect(try await client.put("/v1/users/\(alice)/chats/local/1/themes", themes).status == 422)
         }
     }
+
+    @Test("values that nobody knows are 422 or 400, and nothing of them is kept")
+    func unknownValues() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (contact, _) = try await client.connect(alice, bob)
+            let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
+            let before = try await client.call("GET", chat).json
+            let list = try await client.call("GET", "\(user)/tags").json
+            for (method, path, body) in [
+                ("PUT", "\(user)/contacts/\(contact)/preferences", #"{"preferences":{"voice":{"allow":"perhaps"}}}"#),
+                ("PUT", "\(user)/contacts/\(contact)/preferences", #"{"preferences":{"timedMessages":{"allow":"yes","ttl":"week"}}}"#),
+                ("PUT", "\(chat)/settings", #"{"enableNtfs":"sometimes","favorite":false}"#),
+                ("PUT", "\(chat)/settings", ""), ("PUT", "/v1/settings/app", ""),
+                ("PUT", "\(chat)/ttl", #"{"seconds":"week"}"#), ("PUT", "\(chat)/ttl", #"{"seconds":-5}"#), ("PUT", "\(user)/ttl", #"{"seconds":1.5}"#),
+                ("PUT", "\(user)/ttl", #"{"seconds":99999999999999999999}"#), ("PUT", "\(chat)/tags", #"{"tagIds":["first"]}"#),
+                ("POST", "\(user)/tags", #"{"emoji":"🏠"}"#), ("PUT", "\(chat)/themes", #"{"themes":{"light":{"mode":"dim"}}}"#),
+                ("POST", "\(chat)/items/1/reactions", #"{"reaction":{"type":"sticker"}}"#),
+                ("POST", "\(chat)/items/1/reactions", #"{"reaction":{"type":"emoji","emoji":"🦊"}}"#),
+                ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"text":"no type"},"mentions":{}}]}"#),
+                ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"a\u0000b"},"mentions":{}}]}"#),
+                ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"x"},"mentions":{}}],"ttl":"soon"}"#),
+                ("PUT", "/v1/settings/network-info", #"{"networkType":"pigeon","online":true}"#),
+                ("PUT", "\(user)/profile", #"{"profile":{"displayName":"a\u0000b","fullName":""}}"#),
+            ] {
+                let answer = try await client.call(method, path, body: body)
+                #expect(answer.status == 422 || answer.status == 400, "\(path) \(body): \(answer.text)")
+            }
+            for query in ["count=many", "count=5&around=first", "initial=3&before=x", "after="] {
+                #expect(try await client.call("GET", "\(chat)?\(query)").status == 400, "\(query)")
+            }
+            #expect(try await client.call("GET", chat).json == before)
+            #expect(try await client.call("GET", "\(user)/tags").json == list)
+        }
+    }
 }

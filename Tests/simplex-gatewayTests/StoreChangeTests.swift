@@ -69,4 +69,91 @@ import Testing
             await node.stop()
         }
     }
+
+    @Test("killed at any moment of an import or an export, the store is the one before or the one of the archive, whole", .timeLimit(.minutes(3)))
+    func killedWithArchives() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0"])
+            func add(_ name: String) async throws {
+                _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]])
+            }
+            try await add("alice")
+            _ = try await node.object("POST", "/v1/core/stop")
+            let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]
+            _ = try await node.object("POST", "/v1/database/export", archive)
+            _ = try await node.object("POST", "/v1/core/start")
+            for round in 0..<12 {
+                if try await users(node) == ["alice"] { try await add("bob") }
+                _ = try await node.object("POST", "/v1/core/stop")
+                let (route, body): (String, JSONValue) = round % 3 == 2
+                    ? ("export", ["archivePath": .string(folder.path + "/\(round).zip")]) : ("import", archive)
+                async let answer = node.call("POST", "/v1/database/\(route)", body)
+                try await Task.sleep(for: .microseconds(Int64.random(in: 0..<120_000)))
+                await node.restart()
+                _ = try await answer
+                let now = try await users(node)
+                #expect(now == ["alice", "bob"] || (now == ["alice"] && route == "import"), "\(round): \(now)")
+                #expect(!FileManager.default.fileExists(atPath: folder.path + "/simplex_v1_replacement"))
+            }
+            await node.stop()
+        }
+    }
+
+    @Test("killed at any moment of the first start, with all migrations in it, it starts and has a whole store", .timeLimit(.minutes(3)))
+    func killedWhileMigrating() async throws {
+        for _ in 0..<10 {
+            try await Folder.with { folder in
+                let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
+                try await Task.sleep(for: .microseconds(Int64.random(in: 20_000..<400_000)))
+                program.signal(SIGKILL)
+                _ = await program.end()
+                let node = Node(folder: folder.path, ["--relay-port", "0"])
+                _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+                #expect(try await users(node) == ["alice"])
+                await node.stop()
+            }
+        }
+    }
+
+    @Test("when files cannot grow, another key, an archive and its import are refused at any write, and the store is as it was", .timeLimit(.minutes(4)))
+    func full() async throws {
+        try await Folder.with { folder in
+            var node = Node(folder: folder.path, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            for number in 0..<20 {
+                // Of letters that cannot be compressed.
+                let text = (0..<2_000).map { _ in String(Unicode.Scalar(UInt8.random(in: 35..<90))) }.joined()
+                let notes: [JSONValue] = (0..<20).map { ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]] }
+                _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
+            }
+            _ = try await node.object("POST", "/v1/core/stop")
+            let archive: JSONValue = ["archivePath": .string(folder.path + "/a.zip")]
+            _ = try await node.object("POST", "/v1/database/export", archive)
+            await node.stop(SIGTERM)
+            let key = try keyFile(folder)
+            let change: JSONValue = ["currentKey": .string(key), "newKey": "another"]
+            for limit in [96, 400, 700] {
+                node = Node(folder: folder.path, ["--relay-port", "0"], fileLimit: limit)
+                _ = try await node.object("POST", "/v1/core/stop")
+                for (method, route, body) in [
+                    ("PUT", "encryption", change), ("POST", "export", ["archivePath": .string(folder.path + "/b.zip")]), ("POST", "import", archive),
+                ] {
+                    let answer = try await node.call(method, "/v1/database/\(route)", body)
+                    #expect(answer.status >= 400 && answer.type.hasPrefix("application/problem+json"), "\(limit) \(route): \(answer)")
+                    #expect(try await users(node) == ["alice"], "\(limit) \(route)")
+                }
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                #expect(!names.contains { $0.hasPrefix("b.zip") || $0 == "simplex_v1_replacement" || $0 == "database.key.new" }, "\(names)")
+                await node.stop(SIGTERM)
+                #expect(try keyFile(folder) == key)
+            }
+            // With room again all of it is possible.
+            node = Node(folder: folder.path, ["--relay-port", "0"])
+            #expect(try await node.object("GET", "/v1/users/1/chats/local/1?count=1000")["chat"]?["chatItems"]?.arrayValue?.count == 400)
+            _ = try await node.object("POST", "/v1/core/stop")
+            _ = try await node.object("PUT", "/v1/database/encryption", change)
+            #expect(try await users(node) == ["alice"])
+            await node.stop()
+        }
+    }
 }

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import JSON
 internal import SQLCipher
 
 /// Which part of the chat list is asked for.
@@ -27,7 +28,7 @@ struct ChatListPage: Sendable {
 }
 
 extension ChatController {
-    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. Five queries whatever the number of chats.
+    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. Six queries whatever the number of chats.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let now = Timestamp.now
@@ -70,11 +71,13 @@ enum ChatList {
             conditions += " AND (\(either.joined(separator: " OR ")))"
         }
         if !page.search.isEmpty {
+            // Full names and descriptions are in the profile's text, with its other members: whether it was them is seen below.
             conditions += """
                  AND (instr(lower(c.local_display_name), lower(?)) > 0 OR instr(lower(p.display_name), lower(?)) > 0
-                  OR instr(lower(p.local_alias), lower(?)) > 0)
+                  OR instr(lower(p.local_alias), lower(?)) > 0 OR instr(lower(p.profile), lower(?)) > 0)
                 """
-            arguments += [page.search, page.search, page.search]
+            let escaped = String(JSONValue.string(page.search).text.dropFirst().dropLast())
+            arguments += [page.search, page.search, page.search, escaped]
         }
         let rows = try db.query(
             """
@@ -85,10 +88,11 @@ enum ChatList {
               CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
                 AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) END AS first_unread_id
             FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order) LIMIT ?
-            """, arguments + [Int64(max(0, page.count))])
-        let previews = try lastItems(rows.compactMap { try $0.int64OrNil("last_item_id") }, user, db)
-        return try rows.map { row in
-            let contact = try ContactRecord(row)
+            """, arguments + [page.search.isEmpty ? Int64(max(0, page.count)) : -1])
+        var found = try rows.map { (row: $0, contact: try ContactRecord($0)) }
+        if !page.search.isEmpty { found = Array(found.filter { $0.contact.isFound(by: page.search) }.prefix(max(0, page.count))) }
+        let previews = try lastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
+        return try found.map { row, contact in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             return Entry(
                 ts: contact.chatTs,
@@ -144,8 +148,30 @@ enum ChatList {
                 let item = try ItemRecord(row)
                 items[item.itemId] = item
             }
+            for row in try db.query(
+                """
+                SELECT i.chat_item_id AS id, r.reaction AS reaction, max(r.reaction_sent) AS sent, count(*) AS n,
+                  min(r.chat_item_reaction_id) AS first
+                FROM chat_items i JOIN chat_item_reactions r
+                  ON r.user_id = i.user_id AND r.contact_id = i.contact_id AND r.shared_msg_id = i.shared_msg_id
+                WHERE i.chat_item_id IN (\(marks)) GROUP BY i.chat_item_id, r.reaction ORDER BY first
+                """, chunk.arguments)
+            {
+                items[try row.int64("id")]?.reactions.append(
+                    CIReactionCount(
+                        reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")), userReacted: try row.bool("sent"),
+                        totalReacted: Int(clamping: try row.int64("n"))))
+            }
         }
         return items
+    }
+}
+
+extension ContactRecord {
+    /// Whether one of the names or the description has these words, in any case of letters.
+    fileprivate func isFound(by search: String) -> Bool {
+        let words = search.lowercased()
+        return [localDisplayName, profile.displayName, profile.fullName, profile.shortDescr ?? "", localAlias].contains { $0.lowercased().contains(words) }
     }
 }
 

@@ -25,11 +25,13 @@ struct ChatErrorTag {
         switch outer {
         case "error":
             let tag = json["errorType"]?["type"]?.stringValue ?? ""
-            code = ChatErrorTag.chat[tag] ?? .chatError
-            detail = json["errorType"]?["message"]?.stringValue ?? tag
+            let message = json["errorType"]?["message"]?.stringValue
+            code = ChatErrorTag.isFull(message) ? .storageFull : ChatErrorTag.chat[tag] ?? .chatError
+            detail = message ?? tag
         case "errorStore":
             let tag = json["storeError"]?["type"]?.stringValue ?? ""
-            code = ChatErrorTag.constraint(json["storeError"]?["message"]?.stringValue) ?? ChatErrorTag.store(tag)
+            let message = json["storeError"]?["message"]?.stringValue
+            code = ChatErrorTag.isFull(message) ? .storageFull : ChatErrorTag.constraint(message) ?? ChatErrorTag.store(tag)
             // What the database says of its own failures may quote data.
             detail = tag
         case "errorAgent":
@@ -80,9 +82,16 @@ struct ChatErrorTag {
         switch tag {
         case "errorEncrypted", "errorPlaintext": .conflict
         case "errorNoFile": .notFound
-        case _ where reason == "full" || reason == "busy": .unavailable
+        case _ where isFull(reason): .storageFull
+        case _ where reason == "busy": .unavailable
         default: .invalidValue
         }
+    }
+
+    /// Whether the disk is: as the database says it, or the system of other files.
+    fileprivate static func isFull(_ message: String?) -> Bool {
+        guard let message else { return false }
+        return message == "full" || message.contains("database or disk is full") || message.contains("No space left on device")
     }
 
     private static func store(_ tag: String) -> ProblemDetails.Code {

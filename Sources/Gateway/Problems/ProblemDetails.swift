@@ -18,7 +18,7 @@ public struct ProblemDetails: Error, Sendable {
         case malformedRequest, malformedBody, invalidParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, answerLost, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
-        case unavailable, storeLocked, wrongPassphrase, relayTimeout, chatError
+        case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, chatError
 
         public var status: Int {
             switch self {
@@ -39,6 +39,7 @@ public struct ProblemDetails: Error, Sendable {
             case .relayUnreachable: 502
             case .unavailable, .storeLocked: 503
             case .relayTimeout: 504
+            case .storageFull: 507
             }
         }
 
@@ -66,6 +67,7 @@ public struct ProblemDetails: Error, Sendable {
             case .internalError: "Internal error"
             case .notImplemented: "Not implemented"
             case .relayUnreachable: "The relay cannot be reached"
+            case .storageFull: "There is no room on the disk"
             case .unavailable: "The core does not run"
             case .storeLocked: "The store is locked"
             case .wrongPassphrase: "The passphrase is wrong"

@@ -23,10 +23,12 @@ extension ServerCredentials {
 
     /// The identity kept in `directory`; a new one is made and kept when there is none at all. The folder is created with mode 0700, files with 0600.
     ///
-    /// A part that is missing is an error: another identity would silently be another server.
+    /// A part that is missing is an error: another identity would silently be another server. What a process that was killed left of a new
+    /// one is finished, or removed when it was not complete.
     public static func loadOrCreate(
         directory: String, algorithm: SignatureAlgorithm = .ed448, commonName: String = "127.0.0.1"
     ) throws(CredentialsFileError) -> ServerCredentials {
+        try finishSave(directory)
         let present = File.allCases.contains { access(path($0, directory), F_OK) == 0 }
         if present { return try load(directory: directory) }
         let made: (credentials: ServerCredentials, authorityKey: SignaturePrivateKey)
@@ -47,9 +49,13 @@ extension ServerCredentials {
         }
     }
 
-    /// Writes all files. The certificate of the CA comes last, so that an interrupted save is seen as incomplete when loaded.
+    /// Writes all files, or none when the process is killed meanwhile: they are made in the folder `new`, which is called `made` when all of
+    /// them are on the disk, and then moved.
     public func save(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
-        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .inputOutput(path: directory, code: errno) }
+        let new = directory + "/new"
+        for folder in [directory, new] {
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .inputOutput(path: folder, code: errno) }
+        }
         let contents: [(File, [UInt8])] = [
             (.authorityKey, PEM.encode(authorityKey.pkcs8, .privateKey)),
             (.leafKey, PEM.encode(leafKey.pkcs8, .privateKey)),
@@ -57,7 +63,33 @@ extension ServerCredentials {
             (.fingerprint, Array((Base64URL.encode(fingerprint) + "\n").utf8)),
             (.authority, PEM.encode(certificates[1], .certificate)),
         ]
-        for (file, bytes) in contents { try Self.write(bytes, to: Self.path(file, directory)) }
+        for (file, bytes) in contents { try Self.write(bytes, to: Self.path(file, new)) }
+        try Self.sync(new)
+        try Self.move(new, to: directory + "/made")
+        try Self.finishSave(directory)
+    }
+
+    private static func finishSave(_ directory: String) throws(CredentialsFileError) {
+        let (new, made) = (directory + "/new", directory + "/made")
+        if access(new, F_OK) == 0 {
+            for file in File.allCases { unlink(path(file, new)) }
+            rmdir(new)
+        }
+        guard access(made, F_OK) == 0 else { return }
+        for file in File.allCases where access(path(file, made), F_OK) == 0 { try move(path(file, made), to: path(file, directory)) }
+        try sync(directory)
+        rmdir(made)
+    }
+
+    private static func move(_ source: String, to target: String) throws(CredentialsFileError) {
+        guard rename(source, target) == 0 else { throw .inputOutput(path: source, code: errno) }
+    }
+
+    private static func sync(_ folder: String) throws(CredentialsFileError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .inputOutput(path: folder, code: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .inputOutput(path: folder, code: errno) }
     }
 
     private static func path(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }

@@ -43,6 +43,27 @@ struct ServerCredentialsTests {
         }
     }
 
+    @Test("a new identity whose process was killed while it was written is there entirely, or not at all", arguments: 0...7)
+    func interrupted(step: Int) throws {
+        try withFolder { folder in
+            let files = FileManager.default
+            let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            let names = try files.contentsOfDirectory(atPath: folder)
+            // Two are written; all are; all are and so many are moved.
+            let place = folder + (step < 2 ? "/new" : "/made")
+            try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+            for (index, name) in names.enumerated() {
+                if index < step - 2 { continue }
+                if step == 0, index > 1 { try files.removeItem(atPath: folder + "/" + name) } else {
+                    try files.moveItem(atPath: folder + "/" + name, toPath: place + "/" + name)
+                }
+            }
+            let loaded = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            #expect((loaded.fingerprint == made.fingerprint) == (step >= 2))
+            #expect(try files.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
+        }
+    }
+
     @Test("a file that is not PEM is malformed")
     func malformed() throws {
         try withFolder { folder in

@@ -57,9 +57,9 @@ actor Node {
         }
     }
 
-    func stop() async {
+    func stop(_ signal: Int32 = SIGKILL) async {
         guard let running = try? await current.value else { return }
-        running.program.signal(SIGKILL)
+        running.program.signal(signal)
         _ = await running.program.end()
     }
 
