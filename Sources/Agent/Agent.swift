@@ -7,7 +7,7 @@ import Synchronization
 /// Duplex connections over relays: makes them, sends and receives over them, and keeps their state through every crash
 /// (simplexmq `protocol/agent-protocol.md`).
 ///
-/// - Life: ``open(configuration:group:)``, ``start(handler:)``, ``stop()``, ``close()``.
+/// - Life: ``open(configuration:group:)``, ``start(settled:handler:)``, ``stop()``, ``close()``.
 /// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:deletingQueues:)``.
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
@@ -49,6 +49,8 @@ public final class Agent: Sendable {
         /// What is to be forgotten, in a while.
         var finished: SerialBatches<Finished, FinishedMessages>
         var tasks: BackgroundTasks
+        /// Told of a message of the outbox, at once and not durably, that it waits no more.
+        var settled: @Sendable (_ externalID: String) -> Void
     }
 
     /// Events of one connection are in one lane, those of relays in theirs.
@@ -77,7 +79,7 @@ public final class Agent: Sendable {
         state = Mutex(State(network: NetworkSettings(client: configuration.client, proxy: configuration.proxy)))
     }
 
-    /// Opens the database, or makes it when there is none. Nothing goes over the network before ``start(handler:)``.
+    /// Opens the database, or makes it when there is none. Nothing goes over the network before ``start(settled:handler:)``.
     public static func open(configuration: AgentConfiguration, group: any EventLoopGroup) async throws -> Agent {
         let database = try await Database.open(
             at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations,
@@ -95,7 +97,11 @@ public final class Agent: Sendable {
     }
 
     /// Goes online: tells what was not told before the last stop, subscribes to all queues, and sends what waits.
-    public func start(handler: @escaping @Sendable ([AgentEvent]) async throws -> Void) async throws {
+    /// - Parameter settled: called, by its external id, when a relay has a message or it was given up, before the handler is told so: a hint for
+    ///   those who hold back what could go together.
+    public func start(
+        settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in }, handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
+    ) async throws {
         let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
         let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, statistics: statistics, group: group) { [weak self] in self?.handle($1, of: $0) }
         let outbox = Outbox(database: database, clients: clients, gate: gate, configuration: configuration) { [weak self] in self?.sent($1, on: $0) }
@@ -103,7 +109,8 @@ public final class Agent: Sendable {
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
             tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1) },
             window: ReceiveWindow(limit: ReceiveWindow.limit),
-            finished: SerialBatches(limit: .max, pause: { _ in .milliseconds(50) }) { [weak self] in await self?.forget($1) }, tasks: BackgroundTasks())
+            finished: SerialBatches(limit: .max, pause: { _ in .milliseconds(50) }) { [weak self] in await self?.forget($1) }, tasks: BackgroundTasks(),
+            settled: settled)
         let starts = state.withLock { state in
             guard state.run == nil else { return false }
             state.handler = handler

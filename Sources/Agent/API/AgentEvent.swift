@@ -91,12 +91,17 @@ public struct OutgoingMessage: Sendable {
     public var externalID: String
     /// Whether the connection is to have post-quantum encryption, from the next turn of the conversation on; nil leaves it as it is.
     public var pqEncryption: Bool?
+    /// Since when it has waited with the caller, in seconds: this counts when it is given up for its age. Nil for a new one.
+    public var waitingSince: Int64?
 
-    public init(connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String, pqEncryption: Bool? = nil) {
+    public init(
+        connection: ConnectionID, notify: Bool, body: [UInt8], externalID: String, pqEncryption: Bool? = nil, waitingSince: Int64? = nil
+    ) {
         self.connection = connection
         self.notify = notify
         self.body = body
         self.externalID = externalID
         self.pqEncryption = pqEncryption
+        self.waitingSince = waitingSince
     }
 }

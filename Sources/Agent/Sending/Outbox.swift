@@ -177,6 +177,12 @@ final class Outbox: Sendable {
 enum OutboxOutcome: Sendable {
     case sent(OutboxMessage)
     case failed(OutboxMessage, AgentError)
+
+    var message: OutboxMessage {
+        switch self {
+        case .sent(let message), .failed(let message, _): message
+        }
+    }
 }
 
 /// The next messages of a connection, with what is needed to send them.

@@ -50,9 +50,10 @@ final class RetiredConnectionWorker: Sendable {
         for retired in all {
             if let connection = retired.connection {
                 // What was sent before goes out before.
-                await outbox.settle()
+                await outbox.flush()
                 if retired.farewell { try await sendFarewell(to: connection, retired.id) }
                 try await agent.delete(connections: [connection], waitDelivery: retired.farewell)
+                outbox.forget(connection)
             }
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
@@ -68,7 +69,7 @@ final class RetiredConnectionWorker: Sendable {
             }
         }
         for retired in all {
-            await outbox.settle()
+            await outbox.flush()
             try await agent.deleteUser(retired.id, deletingQueues: retired.deletesQueues)
             try await store.write { tx in try tx.db.execute("DELETE FROM retired_users WHERE agent_user_id = ?", [retired.id]) }
         }

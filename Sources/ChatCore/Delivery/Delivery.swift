@@ -7,9 +7,12 @@ struct Delivery: Sendable {
     let agentConnId: String
     let body: [UInt8]
     let notifies: Bool
+    var createdAt = Timestamp.now
     /// The connection's, when the delivery was made.
     var postQuantum = ConnectionPostQuantum(isSupported: false)
     var chatVersion = ChatVersionRange.initial.maximum
+    /// Whether it is one message that may go together with others.
+    var isJoinable = false
 
     /// What the agent is given.
     /// - Throws: `largeMessage` when it cannot be made short enough.
@@ -24,22 +27,15 @@ struct Delivery: Sendable {
     static func id(external: String, epoch: String) -> Int64? {
         external.hasPrefix(epoch + "-") ? Int64(external.dropFirst(epoch.count + 1)) : nil
     }
+}
 
-    /// Those of which the agent has not said what became of them, oldest first.
-    static func pending(in db: StoreConnection) throws -> [Delivery] {
-        try db.query(
-            """
-            SELECT d.delivery_id, d.connection_id, c.agent_conn_id, m.msg_body, d.msg_flags,
-              c.chat_version, c.pq_support, c.pq_encryption, c.pq_snd_enabled, c.pq_rcv_enabled FROM deliveries d
-            JOIN messages m USING (message_id) JOIN connections c ON c.connection_id = d.connection_id WHERE d.delivery_status = 'pending' ORDER BY d.delivery_id
-            """
-        ).map { row in
-            Delivery(
-                deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
-                agentConnId: try row.string("agent_conn_id"), body: try row.blob("msg_body"),
-                notifies: try row.int64("msg_flags") != 0, postQuantum: try ConnectionPostQuantum(row),
-                chatVersion: Int(clamping: try row.int64("chat_version")))
-        }
+extension Delivery {
+    init(_ row: Row) throws {
+        self.init(
+            deliveryId: try row.int64("delivery_id"), connectionId: try row.int64("connection_id"),
+            agentConnId: try row.string("agent_conn_id"), body: try row.blob("msg_body"),
+            notifies: try row.int64("msg_flags") != 0, createdAt: Timestamp(nanoseconds: try row.int64("created_at")), postQuantum: try ConnectionPostQuantum(row),
+            chatVersion: Int(clamping: try row.int64("chat_version")))
     }
 }
 
@@ -88,7 +84,8 @@ extension Transaction {
         deliveries.append(
             Delivery(
                 deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
-                notifies: notifies, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion))
+                notifies: notifies, createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
+                isJoinable: single != nil && connection.chatVersion >= ChatVersionRange.batches))
         return messageId
     }
 }

@@ -22,22 +22,19 @@ enum DeliveryStatus {
     private static func items(of receipt: MessageReceipt, on connection: ConnectionRecord, _ tx: Transaction) throws -> [Int64] {
         if let external = receipt.externalID { return try settle(SentMessage(id: receipt.messageID, externalID: external), "sent", tx) }
         return try items(
-            of: tx.db.first(
-                "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ?",
+            of: tx.db.query(
+                "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
                 [connection.connectionId, receipt.messageID]), tx)
     }
 
-    /// The items that show a delivery: one, or those of all messages that went together.
-    private static func items(of delivery: Row?, _ tx: Transaction) throws -> [Int64] {
-        guard let delivery else { return [] }
-        if let itemId = try delivery.int64OrNil("chat_item_id") { return [itemId] }
-        return try tx.db.query(
-            "SELECT chat_item_id FROM delivery_items WHERE delivery_id = ? ORDER BY chat_item_id", [delivery.int64("delivery_id")]
-        ).map { try $0.int64("chat_item_id") }
-    }
-
-    private static func items(ofDelivery deliveryId: Int64, _ tx: Transaction) throws -> [Int64] {
-        try items(of: tx.db.first("SELECT delivery_id, chat_item_id FROM deliveries WHERE delivery_id = ?", [deliveryId]), tx)
+    /// The items that show deliveries: of each the one, or those of all messages that went together from the beginning.
+    private static func items(of deliveries: [Row], _ tx: Transaction) throws -> [Int64] {
+        try deliveries.flatMap { delivery in
+            if let itemId = try delivery.int64OrNil("chat_item_id") { return [itemId] }
+            return try tx.db.query(
+                "SELECT chat_item_id FROM delivery_items WHERE delivery_id = ? ORDER BY chat_item_id", [delivery.int64("delivery_id")]
+            ).map { try $0.int64("chat_item_id") }
+        }
     }
 
     /// The agent has given the message up.
@@ -47,18 +44,34 @@ enum DeliveryStatus {
 
     /// The agent has not taken the message.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
-        try tx.db.execute("UPDATE deliveries SET delivery_status = 'failed' WHERE delivery_id = ?", [delivery.deliveryId])
         guard let connection = try ConnectionRecord.find(delivery.connectionId, in: tx.db) else { return }
-        try tell(items(ofDelivery: delivery.deliveryId, tx), on: connection, ItemStatus(sendError: error), tx) { _ in true }
+        try tell(settle(delivery.deliveryId, nil, "failed", tx), on: connection, ItemStatus(sendError: error), tx) { _ in true }
     }
 
-    /// Records that the delivery is not to be handed over any more, and the agent's number, to which receipts refer.
-    /// - Returns: the items that show the messages.
     private static func settle(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64] {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return [] }
+        return try settle(deliveryId, message.id, status, tx)
+    }
+
+    /// Records that deliveries are not to be handed over any more, and the agent's number, to which receipts refer.
+    /// - Parameter first: that of a shipment.
+    /// - Returns: the items that show the messages.
+    private static func settle(_ first: Int64, _ agentMessageID: Int64?, _ status: String, _ tx: Transaction) throws -> [Int64] {
+        guard let delivery = try tx.db.first(
+            "SELECT delivery_id, chat_item_id, connection_id, last_delivery_id FROM deliveries WHERE delivery_id = ?", [first])
+        else { return [] }
+        guard let last = try delivery.int64OrNil("last_delivery_id") else {
+            try tx.db.execute("UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?", [agentMessageID, status, first])
+            return try items(of: [delivery], tx)
+        }
+        let connectionId = try delivery.int64("connection_id")
         try tx.db.execute(
-            "UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?", [message.id, status, deliveryId])
-        return try items(ofDelivery: deliveryId, tx)
+            "UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id BETWEEN ? AND ? AND connection_id = ?",
+            [agentMessageID, status, first, last, connectionId])
+        return try items(
+            of: tx.db.query(
+                "SELECT delivery_id, chat_item_id FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
+                [first, last, connectionId]), tx)
     }
 
     private static func tell(

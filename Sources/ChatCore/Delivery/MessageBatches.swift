@@ -61,13 +61,14 @@ enum MessageBatches {
 
     /// A message that is alone goes as it is.
     static func body(of batch: [OutgoingChatMessage]) -> [UInt8] {
-        guard batch.count != 1, let first = batch.first else { return batch.first?.body ?? [] }
-        var body = [UInt8(ascii: "[")] + first.body
-        for message in batch.dropFirst() {
-            body.append(UInt8(ascii: ","))
-            body += message.body
-        }
-        body.append(UInt8(ascii: "]"))
-        return body
+        if batch.count == 1, let first = batch.first { return first.body }
+        return array(of: batch.map(\.body))
+    }
+
+    static func array(of bodies: [[UInt8]]) -> [UInt8] {
+        var array = [UInt8(ascii: "[")]
+        array.append(contentsOf: bodies.joined(separator: [UInt8(ascii: ",")]))
+        array.append(UInt8(ascii: "]"))
+        return array
     }
 }

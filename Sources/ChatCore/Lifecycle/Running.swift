@@ -71,7 +71,7 @@ extension ChatController {
             }
             guard suspends else { return .cmdOk(user_: nil) }
             let suspension = Task { [weak self] in
-                await self?.outbox.settle()
+                await self?.outbox.flush()
                 guard let longest = self?.longestPatience, (try? await Task.sleep(for: .microseconds(min(max(0, microseconds), longest)))) != nil else { return }
                 await self?.finishSuspension()
             }
@@ -105,7 +105,7 @@ extension ChatController {
     }
 
     private func goOnline() async throws {
-        try await agent.start { [weak self] events in try await self?.handle(events) }
+        try await agent.start(settled: { [outbox] in outbox.settled($0) }) { [weak self] events in try await self?.handle(events) }
         try await resumeAccepting()
         let workers = makeWorkers()
         running.withLock { $0.workers = workers }

@@ -33,6 +33,7 @@ enum ChatSchema {
         ServerSchema.migration,
         ChatCounts.migration,
         SearchSchema.migration,
+        Shipment.migration,
     ]
 
     private static let users = """

@@ -56,8 +56,8 @@ extension SMPSession {
                 .connectTimeout(max(deadline - .now(), .milliseconds(1)))
             for (option, value) in configuration.keepAlive?.options ?? [] { bootstrap = bootstrap.channelOption(option, value: value) }
             let (channel, handler, ready) = try await bootstrap.connect(host: way.peer.host, port: way.peer.port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let ready = channel.eventLoop.makePromise(of: SMPSessionHandler.Agreed.self)
+                let ready = channel.eventLoop.makePromise(of: SMPSessionHandler.Agreed.self)
+                return channel.eventLoop.makeCompletedFuture {
                     let handler = SMPSessionHandler(
                         server: server, configuration: configuration, ready: ready, onEvent: onEvent)
                     let tls = try TLSHandler.client(
@@ -68,6 +68,10 @@ extension SMPSession {
                     }
                     try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
                     return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
+                }.flatMapErrorThrowing { error in
+                    // The channel was closed meanwhile: there is no handler that would keep the promise.
+                    ready.fail(error)
+                    throw error
                 }
             }
             let timeout = channel.eventLoop.scheduleTask(deadline: deadline) { handler.value.close(.timeout) }

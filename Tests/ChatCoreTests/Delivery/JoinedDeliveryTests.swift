@@ -1,0 +1,113 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite struct JoinedDeliveryTests {
+    private func pair(_ world: World) async throws -> (Core, Core) {
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+
+    private func network(_ isOnline: Bool, _ core: Core) async throws {
+        try await core.run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
+    }
+
+    /// How many messages of the agent there were for so many deliveries.
+    private func shipments(_ core: Core, last count: Int) async throws -> Int64 {
+        try await core.controller.store.read { db in
+            try db.first(
+                "SELECT count(DISTINCT agent_msg_id) AS n FROM (SELECT agent_msg_id FROM deliveries ORDER BY delivery_id DESC LIMIT ?)",
+                [Int64(count)])?.int64("n") ?? 0
+        }
+    }
+
+    /// Waits until it was told of each of the texts once that its item has the status.
+    private func waitForStatus(_ status: String, of texts: [String], _ core: Core) async throws {
+        for count in 1... {
+            let events = try await core.wait(for: "chatItemsStatusesUpdated", count: count)
+            let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"]?["meta"] }
+            let reached = items.filter { $0["itemStatus"]?["type"]?.stringValue == status }.compactMap { $0["itemText"]?.stringValue }.filter(texts.contains)
+            if reached.count >= texts.count { return #expect(reached.sorted() == texts.sorted()) }
+        }
+    }
+
+    @Test("What waits for the network goes together: each message arrives once, in order, and has a status and a receipt of its own")
+    func together() async throws {
+        let (alice, bob) = try await pair(World())
+        try await network(false, alice)
+        let texts = (0..<40).map { "waiting \($0)" }
+        for text in texts { try await alice.run("/_send @1 text \(text)") }
+        try await network(true, alice)
+        try await waitForText("waiting 39", bob)
+        try await waitForStatus("sndRcvd", of: texts, alice)
+        #expect(try await bob.run("/_get chat @1 count=40").itemTexts == texts)
+        #expect(try await shipments(alice, last: 40) <= 5)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What was put together goes together after a restart, and nothing is sent twice")
+    func restart() async throws {
+        let world = try await World()
+        let (alice, bob) = try await pair(world)
+        try await network(false, alice)
+        let texts = (0..<12).map { "before \($0)" }
+        for text in texts { try await alice.run("/_send @1 text \(text)") }
+        // The agent has them, and has not said what became of them.
+        await alice.controller.outbox.flush()
+        try await alice.run("/_send @1 text handed over by nobody")
+        await alice.controller.close()
+
+        let again = try await world.core("alice", started: false)
+        try await network(false, again)
+        try await again.controller.start()
+        try await again.run("/_send @1 text after")
+        try await network(true, again)
+        let all = texts + ["handed over by nobody", "after"]
+        try await waitForText("after", bob)
+        try await waitForStatus("sndRcvd", of: all, again)
+        #expect(try await bob.run("/_get chat @1 count=14").itemTexts == all)
+        #expect(try await shipments(again, last: 14) <= 6)
+        for core in [again, bob] { await core.controller.close() }
+    }
+
+    @Test("Edits, reactions and deletions that wait with their message take effect in order")
+    func mixed() async throws {
+        let (alice, bob) = try await pair(World())
+        try await bob.run("/_send @1 text from bob")
+        try await waitForText("from bob", alice)
+        let received = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
+        try await network(false, alice)
+        let first = try #require(try await alice.run("/_send @1 text first").firstItemId)
+        let second = try #require(try await alice.run("/_send @1 text second").firstItemId)
+        try await alice.run("/_update item @1 \(first) text changed")
+        try await alice.run(#"/_reaction @1 \#(received) on {"type":"emoji","emoji":"👍"}"#)
+        try await alice.run("/_delete item @1 \(second) broadcast")
+        try await alice.run("/_send @1 text last")
+        try await network(true, alice)
+        try await waitForText("last", bob)
+        let chat = try await bob.run("/_get chat @1 count=4")
+        #expect(chat.itemTexts == ["from bob", "changed", "second", "last"])
+        let items = try #require(chat["chat"]?["chatItems"]?.arrayValue)
+        #expect(items[0]["reactions"]?[0]?["reaction"]?["emoji"] == "👍")
+        #expect(items[1]["meta"]?["itemEdited"] == true)
+        #expect(items[2]["meta"]?["itemDeleted"] != nil)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A contact that is deleted gets what waited before it hears of that")
+    func deleted() async throws {
+        let (alice, bob) = try await pair(World())
+        try await network(false, alice)
+        let texts = (0..<5).map { "farewell \($0)" }
+        for text in texts { try await alice.run("/_send @1 text \(text)") }
+        try await alice.run("/_delete @1 full notify=on")
+        try await network(true, alice)
+        try await bob.wait(for: "contactDeletedByContact")
+        #expect(try await Array(bob.run("/_get chat @1 count=6").itemTexts.prefix(5)) == texts)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}

@@ -1,0 +1,132 @@
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+@Suite struct OutboxQueueTests {
+    private func delivery(_ id: Int64, on connection: String = "a", bytes: Int = 100, joinable: Bool = true) -> Delivery {
+        Delivery(
+            deliveryId: id, connectionId: 1, agentConnId: connection, body: [UInt8](repeating: UInt8(ascii: "0"), count: bytes), notifies: false,
+            isJoinable: joinable)
+    }
+
+    /// What goes next.
+    private func expect(_ queue: inout OutboxQueue, _ next: [[Int64]], sourceLocation: SourceLocation = #_sourceLocation) {
+        let taken = ids(queue.take(limit: 10, flushing: false))
+        #expect(taken == next, sourceLocation: sourceLocation)
+    }
+
+    private func ids(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
+
+    @Test("One message does not wait; those that come while it is underway go together")
+    func together() {
+        var queue = OutboxQueue(pending: [])
+        queue.add(delivery(1))
+        expect(&queue, [[1]])
+        for id in 3...5 { queue.add(delivery(Int64(id))) }
+        expect(&queue, [])
+        let mayGo = queue.settled(1)
+        #expect(mayGo)
+        let taken = queue.take(limit: 10, flushing: false)
+        #expect(ids(taken) == [[3, 4, 5]])
+        #expect(taken.map(\.isRecorded) == [false])
+        let mayGoNow = queue.settled(3)
+        #expect(!mayGoNow)
+    }
+
+    @Test("What may not be joined goes alone, in its place")
+    func alone() {
+        var queue = OutboxQueue(pending: [])
+        queue.add(delivery(1, joinable: false))
+        expect(&queue, [[1]])
+        for (id, joins) in [(3, true), (4, true), (5, false), (6, true)] { queue.add(delivery(Int64(id), joinable: joins)) }
+        var taken: [[Int64]] = []
+        for done in [1, 3, 5] {
+            queue.settled(Int64(done))
+            taken += ids(queue.take(limit: 10, flushing: false))
+        }
+        #expect(taken == [[3, 4], [5], [6]])
+    }
+
+    @Test("Connections do not wait for each other")
+    func connections() {
+        var queue = OutboxQueue(pending: [])
+        for id in 1...4 { queue.add(delivery(Int64(id))) }
+        for id in 5...6 { queue.add(delivery(Int64(id), on: "b")) }
+        expect(&queue, [[1, 2, 3, 4], [5, 6]])
+        queue.add(delivery(7))
+        queue.settled(5)
+        expect(&queue, [])
+        queue.settled(1)
+        expect(&queue, [[7]])
+    }
+
+    @Test("What was handed over by an earlier run goes first, and nothing joins it")
+    func pending() {
+        var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3))])
+        queue.add(delivery(4))
+        expect(&queue, [[1], [2], [3]])
+        for id in 1...2 { queue.settled(Int64(id)) }
+        expect(&queue, [])
+        queue.settled(3)
+        expect(&queue, [[4]])
+    }
+
+    @Test("A flush takes everything, and what cannot be handed over comes again as it was")
+    func flush() {
+        var queue = OutboxQueue(pending: [])
+        queue.add(delivery(1))
+        expect(&queue, [[1]])
+        for id in 3...4 { queue.add(delivery(Int64(id))) }
+        let flushed = queue.take(limit: .max, flushing: true)
+        #expect(ids(flushed) == [[3, 4]])
+        queue.giveBack(flushed)
+        queue.add(delivery(5))
+        expect(&queue, [[3, 4]])
+    }
+
+    @Test("Of a connection that is gone nothing stays underway")
+    func forgotten() {
+        var queue = OutboxQueue(pending: [])
+        queue.add(delivery(1))
+        expect(&queue, [[1]])
+        queue.forget("a")
+        queue.add(delivery(2))
+        expect(&queue, [[2]])
+    }
+
+    @Test("Whatever happens, each delivery goes once, in the order of its connection, and no message is too long", arguments: 1...8)
+    func anything(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var queue = OutboxQueue(pending: [])
+        var added: [String: [Int64]] = [:], taken: [String: [Int64]] = [:], underway: [Int64] = []
+        var next: Int64 = 0
+        func note(_ shipments: [Shipment]) {
+            for shipment in shipments {
+                #expect(shipment.deliveries.count == 1 || shipment.agentBody().count <= ChatMessageLimits.compressedMessage)
+                taken[shipment.connection, default: []] += shipment.deliveries.map(\.deliveryId)
+                underway.append(shipment.first.deliveryId)
+            }
+        }
+        for _ in 0..<3_000 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                next += 1
+                let connection = ["a", "b", "c"].randomElement(using: &random) ?? "a"
+                let bytes = Int.random(in: 1...(Bool.random(using: &random) ? 200 : 15_000), using: &random)
+                queue.add(delivery(next, on: connection, bytes: bytes, joinable: Int.random(in: 0..<5, using: &random) > 0))
+                added[connection, default: []].append(next)
+            case 5..<7: note(queue.take(limit: Int.random(in: 1...3, using: &random), flushing: false))
+            case 7:
+                let shipments = queue.take(limit: 2, flushing: false)
+                queue.giveBack(shipments)
+            case 8 where next % 7 == 0: note(queue.take(limit: .max, flushing: true))
+            default:
+                guard let index = underway.indices.randomElement(using: &random) else { continue }
+                queue.settled(underway.remove(at: index))
+            }
+        }
+        note(queue.take(limit: .max, flushing: true))
+        #expect(taken == added)
+    }
+}
