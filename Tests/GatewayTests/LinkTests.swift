@@ -65,7 +65,7 @@ import Testing
             _ = try await client.event(after: &cursor, "contactConnected", user: bob)
             cursor = nil
             _ = try await client.event(after: &cursor, "contactConnected", user: alice)
-            let before = try await gateway.rows()
+            let before = try await gateway.rowsAtRest()
             for user in [carol, bob] {
                 let answer = try await client.post("/v1/users/\(user)/connections", ["connLink": .string(link)])
                 #expect(answer.status == 409, "\(answer.text)")
@@ -121,6 +121,16 @@ extension RealGateway {
         let chat = try await count(core.store.database, ["connections", "contacts", "contact_profiles", "display_names", "retired_connections", "deliveries"])
         let agent = try await count(core.agent.database, ["connections", "rcv_queues", "snd_queues", "confirmations", "snd_messages", "deleted_queues"])
         return Dictionary(uniqueKeysWithValues: chat.map { ("chat.\($0)", $1) } + agent.map { ("agent.\($0)", $1) })
+    }
+
+    /// The same, when nothing is on its way to the relay any more.
+    func rowsAtRest() async throws -> [String: Int64] {
+        var now = try await rows()
+        while now["agent.snd_messages"] != 0 {
+            try await Task.sleep(for: .milliseconds(5))
+            now = try await rows()
+        }
+        return now
     }
 
     /// Waits until there are as many again: what is given up is cleared away behind the answer.
