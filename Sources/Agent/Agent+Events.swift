@@ -121,6 +121,8 @@ extension Agent {
         case .failed(let message, let error) where message.kind == .message:
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
             tell(Telling(event, accountsFor: message.id), in: .sent(connection))
+        case .delayed(let message, let error):
+            tell(.messageWarning(connection, message.id, externalID: message.externalID ?? "", error), in: .sent(connection))
         case .failed(let message, let error) where message.kind != .receipts:
             tell(Telling(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
         case .sent(let message), .failed(let message, _):

@@ -17,12 +17,14 @@ final class World: Sendable {
     let directory: URL
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
-    init() async throws {
+    /// - Parameter queueQuota: how many messages wait in a queue at most.
+    init(queueQuota: Int = 128) async throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)")
         let relayFolder = directory.appending(path: "relay")
         try FileManager.default.createDirectory(at: relayFolder, withIntermediateDirectories: true)
-        relay = try await Relay.start(
-            configuration: RelayConfiguration(directory: relayFolder.path, host: "127.0.0.1", port: TestPort.unused()), group: Self.group)
+        var configuration = RelayConfiguration(directory: relayFolder.path, host: "127.0.0.1", port: TestPort.unused())
+        configuration.queueQuota = queueQuota
+        relay = try await Relay.start(configuration: configuration, group: Self.group)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }

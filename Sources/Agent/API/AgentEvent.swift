@@ -20,6 +20,8 @@ public enum AgentEvent: Sendable {
     case ratchetSync(ConnectionID, RatchetSyncChange)
     /// A queue of the connection is being changed for another.
     case switched(ConnectionID, QueueSwitchChange)
+    /// The message waits: the peer's queue is full, or its relay cannot be used as it is. It will be tried again, and told again when that fails too.
+    case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// The message was given up.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// Another client has subscribed to the connection's queue: nothing comes here any more.

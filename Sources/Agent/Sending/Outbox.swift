@@ -106,6 +106,10 @@ final class Outbox: Sendable {
                         report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         continue
                     }
+                    if error == .smp(.quota) { clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) } }
+                    if error == .smp(.quota) || error.isHostFault {
+                        report(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
+                    }
                     attempt += 1
                     isDone = false
                     await sleep(connection, delay)
@@ -176,6 +180,8 @@ final class Outbox: Sendable {
 /// What became of a message of the outbox. It is still there: whoever hears of it removes it.
 enum OutboxOutcome: Sendable {
     case sent(OutboxMessage)
+    /// It could not be sent for a reason that the user should know; it is tried again.
+    case delayed(OutboxMessage, AgentError)
     case failed(OutboxMessage, AgentError)
 
     var message: OutboxMessage {

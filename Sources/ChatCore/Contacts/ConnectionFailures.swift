@@ -30,6 +30,14 @@ extension ConnectionRecord {
         }
     }
 
+    /// The agent could not send a message, and goes on trying.
+    mutating func noteWarning(_ error: AgentError, _ tx: Transaction) throws {
+        guard case .smp(_, .quota) = error, !isInactive else { return }
+        try setQuotaErrors(quotaErrors + 1, tx)
+        guard isInactive else { return }
+        try tellContact(tx) { contact, user in .connectionInactive(connectionEntity: entity(contact, user), inactive: true) }
+    }
+
     /// The relay has taken a message.
     mutating func noteSuccess(_ tx: Transaction) throws {
         guard isInactive else { return }

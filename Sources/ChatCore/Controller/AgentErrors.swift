@@ -67,6 +67,11 @@ extension ItemStatus {
     init(sendError: AgentError) {
         self = .other(.sndError(agentError: sendError.sendError))
     }
+
+    /// The state of a message that the agent goes on trying to send.
+    init(sendWarning: AgentError) {
+        self = .other(.sndWarning(agentError: sendWarning.sendError))
+    }
 }
 
 extension AgentCommandError {

@@ -37,6 +37,13 @@ enum DeliveryStatus {
         }
     }
 
+    /// The agent could not send the message, and goes on trying.
+    static func warned(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
+        guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
+        let status = ItemStatus(sendWarning: error)
+        try tell(items(ofDelivery: deliveryId, tx), on: connection, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
+    }
+
     /// The agent has given the message up.
     static func failed(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
         try tell(settle(message, "failed", tx), on: connection, ItemStatus(sendError: error), tx) { _ in true }

@@ -45,6 +45,12 @@ extension ChatController {
             try await withConnection(id) { connection, tx in try RatchetSyncItems.tell(change, on: connection, tx) }
         case .switched(let id, let change):
             try await withConnection(id) { connection, tx in try QueueSwitchItems.tell(change, on: connection, tx) }
+        case .messageWarning(let id, let messageID, let externalID, let error):
+            try await withConnection(id) { connection, tx in
+                try DeliveryStatus.warned(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)
+                var connection = connection
+                try connection.noteWarning(error, tx)
+            }
         case .messageError(let id, let messageID, let externalID, let error):
             try await withConnection(id) { connection, tx in
                 try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)

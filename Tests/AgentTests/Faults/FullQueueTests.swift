@@ -34,6 +34,8 @@ import Testing
         try await alice.send(texts, on: aliceID)
         // One of the places may still be taken by the confirmation, if its acknowledgement did not get through.
         _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        let warning = try await alice.first("warning") { if case .messageWarning(_, _, let id, let error) = $0 { (id, error) } else { nil } }
+        #expect(warning.0.contains(" m") && warning.1 == .smp(server: relay.address.withoutPassword.str, .quota))
         try await alice.age(seconds: 3_600)
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         #expect(try await again.texts(30) == texts)

@@ -1,0 +1,45 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+/// A contact that is away for so long that its queue is full.
+@Suite struct FullQueueTests {
+    @Test("messages that wait for room say so, the connection is told as inactive after the fifth time, and all of it ends when the contact is back")
+    func warnings() async throws {
+        let world = try await World(queueQuota: 3)
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        // What belongs to connecting is out of the queue.
+        try await alice.run("/_send @1 text first")
+        try await waitForText("first", bob)
+        await bob.controller.close()
+        try await alice.controller.store.write { tx in try tx.db.execute("UPDATE connections SET quota_err_counter = 4") }
+        let texts = (0..<8).map { "text \($0)" }
+        for text in texts { try await alice.run("/_send @1 text \(text)") }
+        try await alice.wait(for: "connectionInactive")
+        var warned: [JSONValue] = []
+        for (_, event) in try await alice.events() where event["type"] == "chatItemsStatusesUpdated" {
+            for item in event["chatItems"]?.arrayValue ?? [] {
+                guard let status = item["chatItem"]?["meta"]?["itemStatus"], status["type"] == "sndWarning" else { continue }
+                warned.append(status)
+            }
+        }
+        #expect(warned.count == 1)
+        #expect(warned.first?["agentError"] == ["type": "quota"])
+        let again = try await world.core("bob")
+        for text in texts { try await waitForText(text, again) }
+        let inactive = try await alice.wait(for: "connectionInactive", count: 2)
+        #expect(inactive.map { $0["inactive"] } == [true, false])
+        try await again.run("/_send @1 text done")
+        try await waitForText("done", alice)
+        let items = try await alice.run("/_get chat @1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        for item in items where texts.contains(item["meta"]?["itemText"]?.stringValue ?? "") {
+            let status = item["meta"]?["itemStatus"]?["type"]?.stringValue ?? ""
+            #expect(["sndSent", "sndRcvd"].contains(status), "\(item)")
+        }
+        for core in [alice, again] { await core.controller.close() }
+    }
+}
