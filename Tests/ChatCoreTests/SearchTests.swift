@@ -58,6 +58,25 @@ struct SearchTests {
         }
     }
 
+    @Test("however messages come, small spans become large ones, each is written once, and then there is nothing more to do")
+    func spans() async throws {
+        let store = try await TemporaryStore()
+        let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
+        try await store.chats.write { tx in try tx.addUsers() }
+        for (added, written) in [(15_000, 14), (40_000, 2 + 1 + 2 + 5), (100, 0), (12_000, 11 + 1 + 1)] {
+            try await store.chats.write { tx in
+                for index in 0..<added { try tx.addItem(user: 1, contact: 1, status: "rcvRead", createdAt: Int64(index), text: "word") }
+            }
+            var count = 0
+            while count < 100, try await worker.coverNext() { count += 1 }
+            #expect(count == written)
+        }
+        let spans = try await store.chats.read { db in
+            try db.query("SELECT is_large, count(*) AS n FROM search_spans GROUP BY is_large ORDER BY is_large").map { try $0.int64("n") }
+        }
+        #expect(spans == [1, 4])
+    }
+
     @Test("nothing of a deleted message stays in the index when its span was written again")
     func deletedLeavesNothing() async throws {
         let store = try await TemporaryStore()

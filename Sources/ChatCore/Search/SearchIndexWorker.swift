@@ -39,13 +39,14 @@ final class SearchIndexWorker: Sendable {
         let next = try await store.read { db -> SearchSpan? in
             let covered = try db.first("SELECT covered FROM search_state")?.int64("covered") ?? 0
             let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
+            // The small spans of a large one are complete: it takes their place.
+            let perLarge = SearchSpan.large / SearchSpan.small
+            let complete = covered / SearchSpan.large * perLarge
+            let small = try db.first("SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?", [complete])?.int64OrNil("span")
+            if let small { return SearchSpan(isLarge: true, number: small / perLarge) }
             if covered % SearchSpan.large == 0, newest >= covered + SearchSpan.large - 1 {
                 return SearchSpan(isLarge: true, number: covered / SearchSpan.large)
             }
-            // The small spans of a large one are complete: it takes their place.
-            let first = covered / SearchSpan.large
-            let hasSmall = try db.first("SELECT 1 FROM search_spans WHERE is_large = 0 AND span < ? LIMIT 1", [first * SearchSpan.large / SearchSpan.small]) != nil
-            if hasSmall { return SearchSpan(isLarge: true, number: first - 1) }
             guard newest >= covered + SearchSpan.small - 1 else { return nil }
             return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
         }
