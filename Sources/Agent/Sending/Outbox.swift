@@ -186,7 +186,7 @@ enum OutboxOutcome: Sendable {
 
     var message: OutboxMessage {
         switch self {
-        case .sent(let message), .failed(let message, _): message
+        case .sent(let message), .delayed(let message, _), .failed(let message, _): message
         }
     }
 }
