@@ -113,7 +113,7 @@ extension Agent {
     /// What became of a message of the outbox.
     func sent(_ outcome: OutboxOutcome, on connection: ConnectionID) {
         guard let run = try? online() else { return }
-        if let id = outcome.message.externalID { run.settled(id) }
+        if let id = outcome.settled?.externalID { run.settled(id) }
         switch outcome {
         case .sent(let message) where message.kind == .message:
             let event = AgentEvent.sent(connection, message.id, externalID: message.externalID ?? "")

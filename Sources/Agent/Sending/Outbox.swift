@@ -184,9 +184,11 @@ enum OutboxOutcome: Sendable {
     case delayed(OutboxMessage, AgentError)
     case failed(OutboxMessage, AgentError)
 
-    var message: OutboxMessage {
+    /// The message, when it is accounted for.
+    var settled: OutboxMessage? {
         switch self {
-        case .sent(let message), .delayed(let message, _), .failed(let message, _): message
+        case .sent(let message), .failed(let message, _): message
+        case .delayed: nil
         }
     }
 }
