@@ -55,6 +55,36 @@ public final class KeyMaterial: Sendable {
         content = Mutex(Bytes(buffer: bytes))
     }
 
+    /// What `withForm` has shown.
+    public init(form: UnsafeRawBufferPointer) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
+        bytes.copyMemory(from: form)
+        isEncrypting = !bytes.isEmpty
+        content = Mutex(Bytes(buffer: bytes))
+    }
+
+    /// A key as it is written: 64 hexadecimal digits are one as it is, anything else is a passphrase, nothing is none.
+    public convenience init(text: UnsafeRawBufferPointer) {
+        let isHexadecimal = text.allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
+        guard text.count == 64, isHexadecimal else {
+            self.init(form: text)
+            return
+        }
+        let form = UnsafeMutableRawBufferPointer.allocate(byteCount: 67, alignment: 1)
+        defer {
+            if let start = form.baseAddress { explicit_bzero(start, form.count) }
+            form.deallocate()
+        }
+        form[0] = UInt8(ascii: "x")
+        form[1] = UInt8(ascii: "'")
+        for (index, byte) in text.enumerated() { form[2 + index] = byte < 58 ? byte : byte | 0x20 }
+        form[66] = UInt8(ascii: "'")
+        self.init(form: UnsafeRawBufferPointer(form))
+    }
+
+    /// The key as SQLCipher takes it: a passphrase, or `x'…'`.
+    public func withForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T { withBytes(body) }
+
     deinit {
         erase()
         content.withLock { $0.buffer.deallocate() }

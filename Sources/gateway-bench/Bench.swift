@@ -37,7 +37,11 @@ enum Bench {
                 stores: stores, executable: settings.executable, chats: quick ? 100 : 1_000, messages: quick ? 50_000 : 1_000_000,
                 rounds: arguments.firstIndex(of: "--rounds").flatMap { Int(arguments[($0 + 1)...].first ?? "") } ?? (quick ? 10 : 50), group: group)
         }
-        guard only != "growth" else { return try report(figures, arguments) }
+        await measured("stores") {
+            try await measureStores(
+                folder: folder, executable: settings.executable, count: quick ? 100 : 1_000, unlocked: 10, seconds: quick ? 1 : 3, group: group)
+        }
+        guard only != "growth" && only != "stores" else { return try report(figures, arguments) }
         let gateway = try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: settings.executable, group: group)
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")

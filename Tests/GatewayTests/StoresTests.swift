@@ -116,7 +116,10 @@ struct StoresTests {
                 #expect(try await client.call("GET", "/v1/stores").status == 403)
                 #expect(try await client.post("/v1/stores", ["name": "more"]).status == 403)
                 for id in [other.id, StoreFolders.newID(), "x"] {
-                    for (method, end) in [("GET", ""), ("DELETE", ""), ("POST", "/lock"), ("POST", "/unlock")] {
+                    for (method, end) in [
+                        ("GET", ""), ("DELETE", ""), ("POST", "/lock"), ("POST", "/unlock"), ("PUT", "/app-password"), ("DELETE", "/app-password"),
+                        ("PUT", "/self-destruct-password"), ("DELETE", "/self-destruct-password"),
+                    ] {
                         let answer = try await client.call(method, "/v1/stores/\(id)\(end)")
                         #expect(answer.status == 403)
                         #expect(try answer.json["detail"] == "The key is of another store.")

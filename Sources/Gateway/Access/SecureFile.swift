@@ -1,3 +1,5 @@
+internal import SimpleXCrypto
+
 #if canImport(Glibc)
 internal import Glibc
 #endif
@@ -33,6 +35,22 @@ public enum SecureFile {
             content.append(contentsOf: chunk[..<count])
             guard content.count <= limit else { throw FileError(path: path, code: EFBIG) }
         }
+    }
+
+    /// What is in a small file, without white space at its end, and without leaving copies of it in memory.
+    static func readSecret(_ path: String) throws(FileError) -> SecretBytes? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw FileError(path: path, code: errno)
+        }
+        defer { close(descriptor) }
+        var count = 0
+        let content = SecretBytes(count: 4096) { out in count = Glibc.read(descriptor, out.baseAddress, out.count) }
+        guard count >= 0 else { throw FileError(path: path, code: errno) }
+        guard count < content.count else { throw FileError(path: path, code: EFBIG) }
+        content.withBytes { while count > 0, [9, 10, 13, 32].contains($0[count - 1]) { count -= 1 } }
+        return SecretBytes(count: count) { out in content.withBytes { _ = out.update(fromContentsOf: $0[..<count]) } }
     }
 
     /// Writes a file beside `path` with mode 0600, synchronizes it, and puts it in place of `path` in one step.

@@ -2334,18 +2334,84 @@ enum ContractText {
               operationId: "unlockStore"
               tags: ["Stores"]
               summary: "Unlock a store."
-              description: "403 (`wrongPassphrase`) for a wrong one; then 429 with `Retry-After` for a time that grows with each, in which nothing is tried. Requests that come together are one unlock. For a store that is unlocked the passphrase is only compared."
+              description: "403 (`wrongPassphrase`) for a wrong one; then 429 with `Retry-After` for a time that grows with each, in which nothing is tried. Requests that come together are one unlock. For a store that is unlocked the passphrase is only compared. With the self-destruct password the answer is the same, and comes at the same time; the store is then an empty one, which that password opens as its app password, and nothing is left of the old one but its id, name and API keys."
               parameters:
                 - {"$ref": "#/components/parameters/storeId"}
               requestBody:
                 content:
                   "application/json":
-                    schema: {"type": "object", "properties": {"passphrase": {"type": "string", "minLength": 1, "maxLength": 1024, "description": "Not for a store whose key is in a file."}}}
+                    schema: {"type": "object", "properties": {"passphrase": {"type": "string", "minLength": 1, "maxLength": 1024, "description": "The app password where the store has one, else the passphrase; not for a store whose key is in a file."}}}
                     example: {"passphrase": "a long passphrase"}
               responses:
                 "200":
                   description: "The store."
                   content: {"application/json": {"schema": {"$ref": "#/components/schemas/Store"}, "example": {"storeId": "h3k9mq2xw7acd5p", "name": "Bob", "state": "unlocked", "created": "2026-11-21T12:00:00Z", "protection": "passphrase"}}}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/stores/{storeId}/app-password":
+            put:
+              operationId: "setAppPassword"
+              tags: ["Stores"]
+              summary: "Set or change the app password of an unlocked store."
+              description: "From then on it is what opens the store, in the place of the key file or the passphrase: the key of the databases is on the disk only under it (Argon2id). A key file is overwritten and removed. The databases cannot be given another key meanwhile. `current` is needed where there is one (422); 403 (`wrongPassphrase`) when it is wrong, with the same delay as at unlocking."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["password"], "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 1024}, "current": {"type": "string", "minLength": 1, "maxLength": 1024, "description": "The present app password."}}}
+                    example: {"password": "2580", "current": "1357"}
+              responses:
+                "204": {"description": "Done."}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "deleteAppPassword"
+              tags: ["Stores"]
+              summary: "Remove the app password, and the self-destruct password with it."
+              description: "The store is opened by a key file or its passphrase again. 409 when there is none."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["current"], "properties": {"current": {"type": "string", "minLength": 1, "maxLength": 1024, "description": "The present app password."}}}
+                    example: {"current": "2580"}
+              responses:
+                "204": {"description": "Done."}
+                default: {"$ref": "#/components/responses/Problem"}
+          "/v1/stores/{storeId}/self-destruct-password":
+            put:
+              operationId: "setSelfDestructPassword"
+              tags: ["Stores"]
+              summary: "Set or change the self-destruct password of an unlocked store."
+              description: "Unlocking with it destroys the store. 409 where there is no app password; 422 when it is the same. Nothing tells whether there is one, also no file."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["password", "current"], "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 1024}, "current": {"type": "string", "minLength": 1, "maxLength": 1024, "description": "The present app password."}}}
+                    example: {"password": "0000", "current": "2580"}
+              responses:
+                "204": {"description": "Done."}
+                default: {"$ref": "#/components/responses/Problem"}
+            delete:
+              operationId: "deleteSelfDestructPassword"
+              tags: ["Stores"]
+              summary: "Remove the self-destruct password."
+              description: "Nothing where there is none."
+              parameters:
+                - {"$ref": "#/components/parameters/storeId"}
+              requestBody:
+                required: true
+                content:
+                  "application/json":
+                    schema: {"type": "object", "required": ["current"], "properties": {"current": {"type": "string", "minLength": 1, "maxLength": 1024, "description": "The present app password."}}}
+                    example: {"current": "2580"}
+              responses:
+                "204": {"description": "Done."}
                 default: {"$ref": "#/components/responses/Problem"}
           "/v1/users/{userId}/tags":
             get:

@@ -13,6 +13,24 @@ enum Stores {
         Route(.delete, one, "deleteStore", room: "Stores", access: .store, handler: delete),
         Route(.post, one + "/lock", "lockStore", room: "Stores", access: .store, handler: lock),
         Route(.post, one + "/unlock", "unlockStore", room: "Stores", access: .store, handler: unlock),
+        Route(.put, one + "/app-password", "setAppPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+            try setting(context) { host, store, password, current throws(ProblemDetails) in
+                try await host.setAppPassword(password, current: current, of: store)
+            }
+        },
+        Route(.delete, one + "/app-password", "deleteAppPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+            try removing(context) { host, store, current throws(ProblemDetails) in try await host.removeAppPassword(current: current, of: store) }
+        },
+        Route(.put, one + "/self-destruct-password", "setSelfDestructPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+            try setting(context) { host, store, password, current throws(ProblemDetails) in
+                try await host.setSelfDestructPassword(password, current: current, of: store)
+            }
+        },
+        Route(.delete, one + "/self-destruct-password", "deleteSelfDestructPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+            try removing(context) { host, store, current throws(ProblemDetails) in
+                try await host.removeSelfDestructPassword(current: current, of: store)
+            }
+        },
     ]
 
     /// The name of the first store where a store is named.
@@ -68,6 +86,30 @@ enum Stores {
         return context.answering { () async throws(ProblemDetails) in
             try await host.unlock(store, passphrase)
             return HTTPResponse(json: json(store).encoded())
+        }
+    }
+
+    private static func setting(
+        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, String, String?) async throws(ProblemDetails) -> Void
+    ) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        let members = try context.body()
+        guard let password = try members.passphrase("password") else { throw ProblemDetails(.invalidValue, "password is missing.") }
+        let current = try members.passphrase("current")
+        return context.answering { () async throws(ProblemDetails) in
+            try await body(host, store, password, current)
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    private static func removing(
+        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, String?) async throws(ProblemDetails) -> Void
+    ) throws(ProblemDetails) -> HTTPReply {
+        let (host, store) = try context.store()
+        let current = try context.body().passphrase("current")
+        return context.answering { () async throws(ProblemDetails) in
+            try await body(host, store, current)
+            return HTTPResponse(status: 204)
         }
     }
 

@@ -45,17 +45,22 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
 
-    /// A new file with a random key.
-    public func create() throws(KeyFileRingError) {
-        do throws(FileError) {
-            try SecureFile.create(path, Self.randomDigits() + [UInt8(ascii: "\n")])
-        } catch { throw .file(error) }
-    }
+    /// A new file with a random key, 64 hexadecimal digits.
+    public func create() throws(KeyFileRingError) { try create(Self.randomMaterial()) }
 
-    /// 64 hexadecimal digits.
-    static func randomDigits() -> [UInt8] {
+    /// A new random key, in no other memory.
+    static func randomMaterial() -> KeyMaterial {
         let digits = Array("0123456789abcdef".utf8)
-        return RandomBytes.make(count: 32).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        let key = SecretBytes.random(count: 32)
+        let text = SecretBytes(count: 64) { out in
+            key.withBytes { key in
+                for (index, byte) in key.enumerated() {
+                    out[2 * index] = digits[Int(byte >> 4)]
+                    out[2 * index + 1] = digits[Int(byte & 15)]
+                }
+            }
+        }
+        return text.withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) }
     }
 
     /// The key in the file; `nil` when there is no file.
@@ -78,8 +83,32 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func discard() { unlink(prepared) }
 
-    /// The text of the key in the file, which is empty where the databases are not encrypted.
-    func text() throws(KeyFileRingError) -> String? { try text(path) }
+    /// As ``read()``, in memory that is overwritten.
+    func material() throws(KeyFileRingError) -> KeyMaterial? { try material(path) }
+    func preparedMaterial() throws(KeyFileRingError) -> KeyMaterial? { try material(prepared) }
+
+    private func material(_ file: String) throws(KeyFileRingError) -> KeyMaterial? {
+        let secret: SecretBytes?
+        do throws(FileError) { secret = try SecureFile.readSecret(file) } catch { throw .file(error) }
+        guard let secret else { return nil }
+        guard secret.count > 0 else { throw .empty(path: file) }
+        return secret.withBytes { bytes in
+            KeyMaterial(text: bytes.elementsEqual(Self.none.utf8) ? UnsafeRawBufferPointer(start: nil, count: 0) : UnsafeRawBufferPointer(bytes))
+        }
+    }
+
+    /// A new file with a key.
+    func create(_ key: KeyMaterial) throws(KeyFileRingError) {
+        var text = key.withForm { form in
+            guard !form.isEmpty else { return Array(Self.none.utf8) }
+            // As it is written: the digits of `x'…'`.
+            let isRaw = form.count == 67 && form[0] == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'") && form[66] == UInt8(ascii: "'")
+            return isRaw ? Array(form[2..<66]) : Array(form)
+        }
+        defer { for index in text.indices { text[index] = 0 } }
+        do throws(FileError) { try SecureFile.create(path, text) } catch { throw .file(error) }
+        SecureFile.synchronizeFolder(of: path)
+    }
 
     /// White space at the end does not count.
     private func text(_ file: String) throws(KeyFileRingError) -> String? {

@@ -63,6 +63,7 @@ final class Store: Sendable {
     }
 
     func set(_ phase: Phase) { state.withLock { $0.phase = phase } }
+    func replace(_ record: StoreRecord) { state.withLock { $0.record = record } }
     func set(hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
 
     func change(_ body: @Sendable (inout StoreRecord) -> Void) async throws {

@@ -1,4 +1,5 @@
 internal import SimpleXCrypto
+internal import SQLCipher
 
 #if canImport(Glibc)
 internal import Glibc
@@ -32,10 +33,41 @@ struct StoreFolder: Sendable {
         }
     }
 
+    /// What was kept before is overwritten.
+    func keep(_ vault: PasswordVault) throws(FileError) {
+        let old = open(passwords, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        defer { if old >= 0 { close(old) } }
+        try SecureFile.replace(passwords, with: vault.encoded)
+        if old >= 0 { Self.overwrite(old, count: nil) }
+    }
+
+    func destroyPasswords() {
+        Self.overwrite(passwords, count: nil)
+        unlink(passwords)
+        SecureFile.synchronizeFolder(of: passwords)
+    }
+
+    func destroyKeyFile() {
+        for file in [databaseKey, databaseKey + ".new"] {
+            Self.overwrite(file, count: nil)
+            unlink(file)
+        }
+        SecureFile.synchronizeFolder(of: databaseKey)
+    }
+
+    func writeKeyFile(_ key: KeyMaterial) throws(KeyFileRingError) {
+        destroyKeyFile()
+        try KeyFileRing(path: databaseKey).create(key)
+    }
+
     private static func overwrite(_ file: String, count: Int?) {
         let descriptor = open(file, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
+        overwrite(descriptor, count: count)
+    }
+
+    private static func overwrite(_ descriptor: Int32, count: Int?) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return }
         let noise = RandomBytes.make(count: min(Int(clamping: status.st_size), count ?? 1 << 16))

@@ -19,12 +19,13 @@ extension StoreHost {
                 folders.onStep("write the databases' key")
                 if let passphrase { return (key, try KeyMaterial(KeyFileRing.key(of: passphrase))) }
                 let ring = KeyFileRing(path: draft.databaseKey)
-                try ring.create()
-                return (key, try KeyMaterial(try ring.read() ?? .none))
+                let material = KeyFileRing.randomMaterial()
+                try ring.create(material)
+                return (key, material)
             }
             folders.onStep("make the databases")
             // Who mistypes the passphrase later must not make new databases with it: they are there from the begin.
-            try await openCore(draft, StoreKeyring(material, folder: draft, file: nil)).close()
+            try await openCore(draft, StoreKeyring(material, file: nil)).close()
             let store = try await Store.blocking { [self] () throws -> Store in
                 try folders.publish(id)
                 return try add(id, record)
@@ -38,9 +39,9 @@ extension StoreHost {
         }
     }
 
-    private func keyring(_ store: Store, _ key: KeyMaterial) -> StoreKeyring {
-        let hasFile = store.record.protection == .keyFile && !store.hasAppPassword
-        return StoreKeyring(key, folder: store.folder, file: hasFile ? KeyFileRing(path: store.folder.databaseKey) : nil)
+    func keyring(_ store: Store, _ key: KeyMaterial) -> StoreKeyring {
+        let file = store.record.protection == .keyFile ? KeyFileRing(path: store.folder.databaseKey) : nil
+        return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
     }
 
     /// In its turn.
@@ -72,6 +73,8 @@ extension StoreHost {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         switch store.record.protection {
+        case _ where store.hasAppPassword:
+            try await unlockByPassword(store, passphrase)
         case .keyFile:
             if store.opened != nil { return }
             try await unlockByFile(store)
@@ -91,7 +94,7 @@ extension StoreHost {
         do { try await store.change { $0.staysLocked = false } } catch { throw ProblemDetails(.internalError, "The store cannot be marked as open.") }
     }
 
-    private func unlock(_ store: Store, _ keyring: StoreKeyring) async throws(ProblemDetails) {
+    func unlock(_ store: Store, _ keyring: StoreKeyring) async throws(ProblemDetails) {
         do throws(ChatOpenError) {
             try await finishUnlocking(store, keyring)
         } catch {
@@ -108,15 +111,15 @@ extension StoreHost {
     private func unlockByFile(_ store: Store) async throws(ProblemDetails) {
         let ring = KeyFileRing(path: store.folder.databaseKey)
         do {
-            guard let key = try await Store.blocking({ try ring.read() }) else {
+            guard let key = try await Store.blocking({ try ring.material() }) else {
                 throw ProblemDetails(.internalError, "The store has no key.")
             }
             do throws(ChatOpenError) {
-                try await finishUnlocking(store, keyring(store, try material(key)))
+                try await finishUnlocking(store, keyring(store, key))
                 ring.discard()
             } catch .wrongKey(let database) {
-                guard let prepared = try await Store.blocking({ try ring.readPrepared() }) else { throw ChatOpenError.wrongKey(database: database) }
-                try await finishUnlocking(store, keyring(store, try material(prepared)))
+                guard let prepared = try await Store.blocking({ try ring.preparedMaterial() }) else { throw ChatOpenError.wrongKey(database: database) }
+                try await finishUnlocking(store, keyring(store, prepared))
                 ring.adopt()
             }
         } catch let problem as ProblemDetails {
@@ -125,10 +128,6 @@ extension StoreHost {
             log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(.internalError, "The store cannot be opened.")
         }
-    }
-
-    private func material(_ key: DatabaseKey) throws(ChatOpenError) -> KeyMaterial {
-        do throws(DatabaseError) { return try KeyMaterial(key) } catch { throw .database(error) }
     }
 
     /// Ends all that uses the store, and forgets its key. Nothing for one that is locked.
@@ -146,7 +145,7 @@ extension StoreHost {
     }
 
     /// In its turn.
-    private func close(_ store: Store, _ reason: StreamEnd) async {
+    func close(_ store: Store, _ reason: StreamEnd) async {
         guard let opened = store.opened else { return }
         store.set(.locking)
         await opened.close(reason, patience: settings.patience)

@@ -51,7 +51,10 @@ final class StoreHost: Sendable {
     @discardableResult
     func add(_ id: String, _ record: StoreRecord) throws -> Store {
         let folder = folders.folder(id)
-        let store = Store(id, folder, record, hasAppPassword: (try SecureFile.read(folder.passwords)) != nil, settings.delay)
+        let hasAppPassword = (try SecureFile.read(folder.passwords)) != nil
+        // Left when the process ended while an app password was set or removed: that password is what opens the store.
+        if hasAppPassword { folder.destroyKeyFile() }
+        let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
         // Before the keys are read: what changes after is seen.
         if watch?.add(folder.path, store: id) == false {
             log.warning("changes of keys by other processes are seen only after a restart", metadata: ["store": "\(id)"])

@@ -7,6 +7,8 @@ final class StoreKeyring: DatabaseKeyring {
     private struct State {
         var current: KeyMaterial
         var prepared: KeyMaterial?
+        /// Whether an app password has the key in its keeping.
+        var isWrapped: Bool
         var isErased = false
     }
 
@@ -24,16 +26,25 @@ final class StoreKeyring: DatabaseKeyring {
         }
     }
 
-    private let folder: StoreFolder
     private let file: KeyFileRing?
     private let state: Mutex<State>
 
     /// - Parameter file: where the key is kept on the disk; `nil` for a passphrase.
-    init(_ key: KeyMaterial, folder: StoreFolder, file: KeyFileRing?) {
-        self.folder = folder
+    init(_ key: KeyMaterial, file: KeyFileRing?, isWrapped: Bool = false) {
         self.file = file
-        state = Mutex(State(current: key))
+        state = Mutex(State(current: key, isWrapped: isWrapped))
     }
+
+    /// The key, for an app password; from here on it stays as it is. `nil` while it is being changed.
+    func wrap() -> KeyMaterial? {
+        state.withLock { state in
+            guard state.prepared == nil, !state.isErased else { return nil }
+            state.isWrapped = true
+            return state.current
+        }
+    }
+
+    func unwrap() { state.withLock { $0.isWrapped = false } }
 
     var current: DatabaseKey { .sealed(state.withLock { $0.current }) }
 
@@ -54,11 +65,16 @@ final class StoreKeyring: DatabaseKeyring {
     }
 
     func prepare(_ text: String) throws {
-        guard (try SecureFile.read(folder.passwords)) == nil else { throw Refusal.appPassword }
         guard file != nil || !text.isEmpty else { throw Refusal.notEncrypted }
         let key = try KeyMaterial(KeyFileRing.key(of: text))
-        try file?.prepare(text)
-        state.withLock { $0.prepared = key }
+        try state.withLock { state in
+            guard !state.isWrapped else { throw Refusal.appPassword }
+            state.prepared = key
+        }
+        do { try file?.prepare(text) } catch {
+            discard()
+            throw error
+        }
     }
 
     func adopt() {

@@ -1,0 +1,115 @@
+internal import JSON
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// `passwords.json` of a store that has an app password: the key of its databases, as only who knows the password can read it.
+///
+/// There are two boxes, always, of one length: one holds the key under the app password; the other says under the self-destruct password that it is
+/// that, or is noise. Both passwords have the same salt and cost, so that each try is one derivation and two openings, whichever it was, and
+/// the file does not tell whether there is a self-destruct password.
+struct PasswordVault: Sendable {
+    enum Content: Sendable {
+        case key(KeyMaterial)
+        case selfDestruct
+    }
+
+    private enum Kind {
+        static let key: UInt8 = 1
+        static let selfDestruct: UInt8 = 2
+    }
+
+    /// Bytes of what is in a box: its kind, a length, a passphrase of at most 1,024 bytes.
+    private static let size = 1088
+    private static let boxSize = 24 + SecretBox.tagSize + size
+
+    private let salt: [UInt8]
+    private let cost: PasswordCost
+    private var app: [UInt8]
+    private var selfDestruct = RandomBytes.make(count: boxSize)
+
+    /// A vault to be closed under a password: `close` has to follow.
+    init(cost: PasswordCost) {
+        salt = RandomBytes.make(count: PasswordKey.saltSize)
+        self.cost = cost
+        app = RandomBytes.make(count: Self.boxSize)
+    }
+
+    init?(_ content: [UInt8]) {
+        guard let json = try? JSONValue(parsing: content), let operations = json["operations"]?.integerValue, let memory = json["memory"]?.integerValue,
+            let salt = Self.bytes(json["salt"]), salt.count == PasswordKey.saltSize, let boxes = json["boxes"]?.arrayValue?.map(Self.bytes),
+            boxes.count == 2, let app = boxes[0], let selfDestruct = boxes[1], app.count == Self.boxSize, selfDestruct.count == Self.boxSize
+        else { return nil }
+        self.salt = salt
+        cost = PasswordCost(operations: UInt64(clamping: operations), memory: Int(clamping: memory))
+        self.app = app
+        self.selfDestruct = selfDestruct
+    }
+
+    private static func bytes(_ json: JSONValue?) -> [UInt8]? { json?.stringValue.flatMap { try? Base64URL.decode($0) } }
+
+    var encoded: [UInt8] {
+        let json: JSONValue = [
+            "salt": .string(Base64URL.encode(salt)), "operations": .integer(Int64(clamping: cost.operations)), "memory": .integer(Int64(cost.memory)),
+            "boxes": [.string(Base64URL.encode(app)), .string(Base64URL.encode(selfDestruct))],
+        ]
+        return json.encoded()
+    }
+
+    /// Takes its time, and memory.
+    func key(of password: SecretBytes) throws(CryptoError) -> SymmetricKey { try PasswordKey.derive(password, salt: salt, cost: cost) }
+
+    /// What a password opens; `nil` for a wrong one.
+    func open(_ key: SymmetricKey) -> Content? {
+        let (first, second) = (Self.unseal(app, key), Self.unseal(selfDestruct, key))
+        if case .selfDestruct = second { return second }
+        return first
+    }
+
+    mutating func close(_ content: Content, _ key: SymmetricKey) throws(CryptoError) {
+        switch content {
+        case .key: app = try Self.seal(content, key)
+        case .selfDestruct: selfDestruct = try Self.seal(content, key)
+        }
+    }
+
+    mutating func removeSelfDestruct() { selfDestruct = RandomBytes.make(count: Self.boxSize) }
+
+    private static func seal(_ content: Content, _ key: SymmetricKey) throws(CryptoError) -> [UInt8] {
+        var plain = [UInt8](repeating: 0, count: size)
+        switch content {
+        case .selfDestruct: plain[0] = Kind.selfDestruct
+        case .key(let material):
+            plain[0] = Kind.key
+            let fits = material.withForm { form in
+                guard form.count <= size - 3 else { return false }
+                plain[1] = UInt8(form.count >> 8)
+                plain[2] = UInt8(form.count & 0xFF)
+                plain.replaceSubrange(3..<3 + form.count, with: form)
+                return true
+            }
+            guard fits else { throw .messageTooLarge }
+        }
+        defer { wipe(&plain) }
+        let nonce = RandomBytes.make(count: 24)
+        return nonce + (try SecretBox.sealTailTag(plain, key: key, nonce: try BoxNonce(rawRepresentation: nonce)))
+    }
+
+    private static func unseal(_ box: [UInt8], _ key: SymmetricKey) -> Content? {
+        guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
+            var plain = try? SecretBox.openTailTag(box.dropFirst(24), key: key, nonce: nonce), plain.count == size
+        else { return nil }
+        defer { wipe(&plain) }
+        switch plain[0] {
+        case Kind.selfDestruct: return .selfDestruct
+        case Kind.key:
+            let count = Int(plain[1]) << 8 | Int(plain[2])
+            guard count <= size - 3 else { return nil }
+            return .key(plain.withUnsafeBytes { KeyMaterial(form: UnsafeRawBufferPointer(rebasing: $0[3..<3 + count])) })
+        default: return nil
+        }
+    }
+
+    private static func wipe(_ bytes: inout [UInt8]) {
+        for index in bytes.indices { bytes[index] = 0 }
+    }
+}

@@ -1,0 +1,208 @@
+internal import ChatCore
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// App passwords and self-destruct passwords.
+extension StoreHost {
+    /// One derivation at a time: each takes much memory.
+    private static let derivations = Turns()
+
+    private func derive(_ password: String, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
+        let secret = SecretBytes(password.utf8)
+        do {
+            return try await Self.derivations.run { try await Store.blocking { try vault.key(of: secret) } }
+        } catch {
+            log.error("a password cannot be tried", metadata: ["error": "\(error)"])
+            throw ProblemDetails(.unavailable, "The password cannot be tried now.")
+        }
+    }
+
+    private func vault(_ store: Store) async throws(ProblemDetails) -> PasswordVault {
+        let path = store.folder.passwords
+        guard let content = try? await Store.blocking({ try SecureFile.read(path) }), let vault = PasswordVault(content) else {
+            throw ProblemDetails(.internalError, "The store's passwords cannot be read.")
+        }
+        return vault
+    }
+
+    private func keep(_ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
+        let folder = store.folder
+        do { try await Store.blocking { try folder.keep(vault) } } catch {
+            log.error("passwords cannot be kept", metadata: ["store": "\(store.id)", "error": "\(error)"])
+            throw ProblemDetails(.internalError, "The password cannot be kept.")
+        }
+    }
+
+    /// What a password opens, tried at most as often as wrong ones allow.
+    private func open(_ vault: PasswordVault, _ password: String?, _ store: Store, _ name: String) async throws(ProblemDetails) -> PasswordVault.Content {
+        guard let password, !password.isEmpty else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
+        try store.checkDelay()
+        guard let content = vault.open(try await derive(password, vault)) else {
+            store.tried(isRight: false)
+            throw ProblemDetails(.wrongPassphrase)
+        }
+        return content
+    }
+
+    // MARK: Unlocking
+
+    /// In its turn. Whichever password it was, the answer is the same, and comes at the same time.
+    func unlockByPassword(_ store: Store, _ password: String?) async throws(ProblemDetails) {
+        let begin = MonotonicClock.microseconds()
+        let vault = try await vault(store)
+        guard let password, !password.isEmpty else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
+        try store.checkDelay()
+        let key = try await derive(password, vault)
+        switch vault.open(key) {
+        case nil:
+            store.tried(isRight: false)
+            throw ProblemDetails(.wrongPassphrase)
+        case .key(let material):
+            store.tried(isRight: true)
+            if store.opened == nil { try await unlock(store, keyring(store, material)) } else { material.erase() }
+        case .selfDestruct:
+            store.tried(isRight: true)
+            try await destroy(store, vault, key)
+        }
+        let quantum = settings.unlockQuantum
+        guard quantum > 0 else { return }
+        let taken = MonotonicClock.microseconds() - begin
+        try? await Task.sleep(for: .microseconds(quantum - taken % quantum))
+    }
+
+    /// The store with all that it has is gone, and an empty one in its place, whose app password is the one that was given, as the app does it. The API
+    /// keys stay: that they no longer open anything would tell.
+    private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
+        await close(store, .storeLocked)
+        var next = store.record
+        next.protection = .keyFile
+        next.staysLocked = false
+        let (folders, id, record) = (folders, store.id, next)
+        let (material, gone): (KeyMaterial, StoreFolder)
+        do {
+            (material, gone) = try await Store.blocking {
+                do {
+                    let material = KeyFileRing.randomMaterial()
+                    var fresh = vault
+                    fresh.removeSelfDestruct()
+                    try fresh.close(.key(material), key)
+                    try folders.begin(id)
+                    let draft = folders.draft(id)
+                    try draft.write(record)
+                    try draft.keep(fresh)
+                    let keys = try SecureFile.read(KeyFile(folder: folders.folder(id).path).path) ?? []
+                    try SecureFile.create(KeyFile(folder: draft.path).path, keys)
+                    return (material, try folders.replace(id))
+                } catch {
+                    // If nothing can be made, what there is goes all the same.
+                    folders.folder(id).destroyKeys()
+                    throw error
+                }
+            }
+            store.replace(record)
+            watch?.remove(id)
+            watch?.add(store.folder.path, store: id)
+        } catch {
+            log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
+            throw ProblemDetails(.internalError, "The store cannot be opened.")
+        }
+        try await unlock(store, keyring(store, material))
+        // Its keys are overwritten; removing large files takes time that would tell.
+        BlockingThread.run { gone.remove() }
+    }
+
+    // MARK: Setting
+
+    /// Runs `body` in the store's turn, while it is unlocked.
+    private func whileUnlocked(
+        _ store: Store, _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void
+    ) async throws(ProblemDetails) {
+        let result: Result<Void, ProblemDetails> = await store.turns.run {
+            do throws(ProblemDetails) {
+                if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+                guard let opened = store.opened else { throw ProblemDetails(.storeLocked) }
+                return .success(try await body(opened))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+
+    /// The present app password, to be known by whoever changes something.
+    private func check(_ current: String?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
+        // The self-destruct password is not the app password; to say more than that would tell that it is one.
+        guard case .key(let material) = try await open(vault, current, store, "current") else {
+            store.tried(isRight: false)
+            throw ProblemDetails(.wrongPassphrase)
+        }
+        material.erase()
+        store.tried(isRight: true)
+    }
+
+    /// Sets or changes the app password. The key of the databases is on the disk under that password only then.
+    func setAppPassword(_ password: String, current: String?, of store: Store) async throws(ProblemDetails) {
+        try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
+            var vault = PasswordVault(cost: settings.passwordCost)
+            if store.hasAppPassword {
+                vault = try await self.vault(store)
+                try await check(current, vault, store)
+            }
+            let key = try await derive(password, vault)
+            if case .selfDestruct = vault.open(key) { throw ProblemDetails(.invalidValue, "password must be another one.") }
+            guard let material = opened.keyring.wrap() else { throw ProblemDetails(.conflict, "The key of the databases is being changed.") }
+            do throws(CryptoError) { try vault.close(.key(material), key) } catch { throw ProblemDetails(.internalError, "The password cannot be kept.") }
+            do throws(ProblemDetails) { try await keep(vault, store) } catch {
+                if !store.hasAppPassword { opened.keyring.unwrap() }
+                throw error
+            }
+            store.set(hasAppPassword: true)
+            let folder = store.folder
+            try? await Store.blocking { folder.destroyKeyFile() }
+        }
+    }
+
+    /// Removes the app password, and the self-destruct password with it, as the app does.
+    func removeAppPassword(current: String?, of store: Store) async throws(ProblemDetails) {
+        try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
+            guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
+            try await check(current, try await vault(store), store)
+            guard let material = opened.keyring.wrap() else { throw ProblemDetails(.conflict, "The key of the databases is being changed.") }
+            let (folder, hasFile) = (store.folder, store.record.protection == .keyFile)
+            do {
+                try await Store.blocking {
+                    if hasFile { try folder.writeKeyFile(material) }
+                    folder.destroyPasswords()
+                }
+            } catch {
+                log.error("an app password cannot be removed", metadata: ["store": "\(store.id)", "error": "\(error)"])
+                throw ProblemDetails(.internalError, "The app password cannot be removed.")
+            }
+            store.set(hasAppPassword: false)
+            opened.keyring.unwrap()
+        }
+    }
+
+    func setSelfDestructPassword(_ password: String, current: String?, of store: Store) async throws(ProblemDetails) {
+        try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
+            guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
+            var vault = try await self.vault(store)
+            try await check(current, vault, store)
+            let key = try await derive(password, vault)
+            if case .key = vault.open(key) { throw ProblemDetails(.invalidValue, "password must be another one than the app password.") }
+            do throws(CryptoError) { try vault.close(.selfDestruct, key) } catch { throw ProblemDetails(.internalError, "The password cannot be kept.") }
+            try await keep(vault, store)
+        }
+    }
+
+    /// Also when there is none.
+    func removeSelfDestructPassword(current: String?, of store: Store) async throws(ProblemDetails) {
+        try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
+            guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
+            var vault = try await self.vault(store)
+            try await check(current, vault, store)
+            vault.removeSelfDestruct()
+            try await keep(vault, store)
+        }
+    }
+}

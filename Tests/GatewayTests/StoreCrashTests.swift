@@ -1,0 +1,151 @@
+import ChatCore
+import Foundation
+import JSON
+import Logging
+import NIOPosix
+import SMP
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+/// What the disk holds before each step of an operation is kept, and looked at as a start after a crash would.
+@Suite("A crash at any step of making, deleting or destroying a store")
+struct StoreCrashTests {
+    private final class Disk: Sendable {
+        let folder: String
+        let kept = Mutex<[(step: String, path: String)]>([])
+        let keeps = Mutex(false)
+
+        init(_ folder: String) { self.folder = folder }
+
+        func keep(_ step: String) {
+            guard keeps.withLock({ $0 }) else { return }
+            kept.withLock { kept in
+                let path = "\(folder)/at-\(kept.count)"
+                try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                try? FileManager.default.copyItem(atPath: folder + "/stores", toPath: path + "/stores")
+                kept.append((step, path))
+            }
+        }
+    }
+
+    /// What a gateway that starts there has: the users of each store that it can open, with what opens it.
+    private func start(_ path: String, _ passwords: [String]) async throws -> [String: [String]] {
+        var chat = ChatConfiguration(dataDirectory: path, databaseKey: .none, servers: [])
+        chat.networkConfig = .standard
+        var settings = StoreSettings(chat: chat, folder: path + "/stores")
+        settings.passwordCost = .least
+        settings.unlockQuantum = 0
+        settings.delay = UnlockDelay.Settings(first: 0, most: 0)
+        let configuration = GatewayConfiguration(folder: path)
+        let keys = try KeyRing(file: KeyFile(folder: path))
+        let services = GatewayServices(
+            configuration: configuration, core: MemoryCore(), keys: keys, tickets: TicketBooth(), events: EventHub(source: MemoryJournal()),
+            models: ModelHost(core: MemoryCore(), configuration: configuration), metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton)
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0) }
+        var found: [String: [String]] = [:]
+        for store in host.all {
+            for password in [nil] + passwords.map(Optional.some) {
+                do throws(ProblemDetails) { try await host.unlock(store, password) } catch { continue }
+                break
+            }
+            let core = try #require(store.opened?.core, "the store is there, but does not open")
+            guard case .result(let response) = await core.send(.users(.listUsers), as: nil, claim: nil) else {
+                Issue.record("the store does not answer")
+                continue
+            }
+            let users = try JSONEncoder().encodeValue(response)["users"]?.arrayValue ?? []
+            found[store.id] = users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
+        }
+        await host.quiesce()
+        await host.close()
+        // Nothing else is left.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/stores")) ?? []
+        #expect(Set(names) == Set(found.keys))
+        return found
+    }
+
+    @Test("making: the store is there with its databases and the key of its administrator, or not at all", arguments: [nil, "passphrase"])
+    func create(passphrase: String?) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let disk = Disk(folder.path)
+        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
+            disk.keeps.withLock { $0 = true }
+            return try await gateway.newStore("Bob", passphrase: passphrase)
+        }
+        var isThere = false
+        let kept = disk.kept.withLock { $0 }
+        #expect(kept.count >= 6)
+        for (step, path) in kept {
+            let found = try await start(path, passphrase.map { [$0] } ?? [])
+            if step == "the store is there" { isThere = true }
+            #expect(found == (isThere ? [store.id: []] : [:]), "\(step)")
+            if isThere { #expect(try KeyRing(file: #require(KeyFile(store: store.id, in: path))).principal(for: store.key) != nil) }
+        }
+        #expect(isThere)
+    }
+
+    @Test("deleting: the store is there with all that it has, or not at all")
+    func delete() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let disk = Disk(folder.path)
+        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            disk.keeps.withLock { $0 = true }
+            #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
+            return store
+        }
+        let kept = disk.kept.withLock { $0 }
+        #expect(kept.map(\.step) == ["take the name from the store", "destroy the keys", "remove the files", "the store is gone"])
+        for (step, path) in kept {
+            let found = try await start(path, [])
+            #expect(found == (step == "take the name from the store" ? [store.id: ["bob"]] : [:]), "\(step)")
+        }
+    }
+
+    @Test("destroying: the old store until it is decided, the empty one from then on, and nothing that opens the old one")
+    func destroy() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let disk = Disk(folder.path)
+        let store = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            let path = "/v1/stores/\(store.id)"
+            #expect(try await store.http.put(path + "/app-password", ["password": "1234"]).status == 204)
+            #expect(try await store.http.put(path + "/self-destruct-password", ["password": "666", "current": "1234"]).status == 204)
+            disk.keeps.withLock { $0 = true }
+            #expect(try await gateway.unlock(store.id, "666").status == 200)
+            return store
+        }
+        let kept = disk.kept.withLock { $0 }
+        var isDecided = false
+        for (step, path) in kept {
+            let found = try await start(path, isDecided ? ["1234", "666"] : ["1234"])
+            #expect(found == [store.id: isDecided ? [] : ["bob"]], "\(step)")
+            if step == "decide on the new store" { isDecided = true }
+        }
+        #expect(isDecided && kept.last?.step == "the store is another one")
+    }
+
+    @Test("a folder that is no store is left alone, and not served")
+    func strangers() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path + "/stores"
+        for name in ["lost+found", "abcdefghijkmnpq", "abcdefghijkmnpr"] {
+            try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+        }
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: path + "/abcdefghijkmnpr/store.json"))
+        try await RealGateway.run(in: folder) { gateway in
+            let list = try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue
+            #expect(list?.count == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 3)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import JSON
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+@Suite("Stores that are locked, deleted or exported while they are used")
+struct StoreLockTests {
+    private struct Streams {
+        let lines: HTTPClient
+        let serverSent: HTTPClient
+        let model: HTTPClient
+        let session: HTTPClient
+        let socket: WebSocketClient
+        let terminal: WebSocketClient
+        let poll: HTTPClient
+    }
+
+    private func open(_ store: StoreClient) async throws -> Streams {
+        let model = try #require(try await store.http.call("GET", "/v1/users/1/model").json["id"]?.stringValue)
+        let session = try await store.http.call("POST", "/v1/users/1/sessions").json
+        let id = try #require(session["sessionId"]?.stringValue)
+        let cursor = try #require(session["id"]?.stringValue)
+        let serverSent = try await store.another()
+        try await serverSent.send("GET", "/v1/events?cursor=now", headers: [("Accept", "text/event-stream")])
+        #expect(try await serverSent.head().status == 200)
+        let poll = try await store.another()
+        try await poll.send("GET", "/v1/events?cursor=now&wait=60")
+        let streams = Streams(
+            lines: try await store.lines(), serverSent: serverSent, model: try await store.lines("/v1/users/1/model/changes?cursor=\(model)"),
+            session: try await store.lines("/v1/users/1/sessions/\(id)/changes?cursor=\(cursor)"),
+            socket: try await WebSocketClient.open(store.another(), "/v1/events/ws?cursor=now"),
+            terminal: try await WebSocketClient.open(store.another(), "/"), poll: poll)
+        while try await !store.http.call("GET", "/metrics").text.contains("sxgw_event_waiters 1\n") { await Task.yield() }
+        return streams
+    }
+
+    private func ended(_ streams: Streams, _ reason: String) async throws {
+        let last = #"{"event":{"type":"\#(reason)"}}"#
+        for stream in [streams.lines, streams.model, streams.session] {
+            let text = try await stream.rest()
+            #expect(text.hasSuffix(last + "\n"), "\(text)")
+        }
+        #expect(try await streams.serverSent.rest().hasSuffix("event: \(reason)\ndata: \(last)\n\n"))
+        #expect(try await streams.socket.json()["event"]?["type"] == .string(reason))
+        #expect(try await streams.socket.closeCode() == 1001)
+        #expect(try await streams.terminal.closeCode() == 1001)
+        let answer = try await streams.poll.answer()
+        #expect(answer.status == 503)
+        #expect(try answer.json["code"] == "storeLocked")
+    }
+
+    /// Requests of all kinds until the test is over: what they were answered.
+    private func use(_ store: StoreClient, until isOver: @escaping @Sendable () -> Bool) -> Task<Set<String>, any Error> {
+        Task {
+            try await withThrowingTaskGroup(of: Set<String>.self) { tasks in
+                for (index, method) in ["GET", "GET", "POST", "PUT"].enumerated() {
+                    tasks.addTask {
+                        let client = try await store.another()
+                        var seen: Set<String> = []
+                        while !isOver() {
+                            let answer =
+                                switch index {
+                                case 0: try await client.call(method, "/v1/users")
+                                case 1: try await client.call(method, "/v1/users/1/model")
+                                case 2: try await client.post("/v1/users/1/sessions", [:])
+                                default: try await client.put("/v1/settings/receipts", ["enable": true])
+                                }
+                            seen.insert(answer.status < 300 ? "ok" : try answer.json["code"]?.stringValue ?? "")
+                        }
+                        return seen
+                    }
+                }
+                return try await tasks.reduce(into: Set<String>()) { $0.formUnion($1) }
+            }
+        }
+    }
+
+    @Test("locked: every stream ends with its reason, requests get 503, nothing else; unlocked, a stream goes on after its cursor")
+    func lock() async throws {
+        try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            let cursor = try #require(try await store.http.call("GET", "/v1/events").json["cursor"]?.stringValue)
+            let streams = try await open(store)
+            let isOver = Mutex(false)
+            let used = use(store) { isOver.withLock { $0 } }
+            for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
+            #expect(try await gateway.client().post("/v1/stores/\(store.id)/lock", [:]).status == 200)
+            try await ended(streams, "storeLocked")
+            for _ in 0..<20 { #expect(try await store.http.call("GET", "/v1/users").json["code"] == "storeLocked") }
+            isOver.withLock { $0 = true }
+            let seen = try await used.value
+            #expect(seen.isSubset(of: ["ok", "storeLocked"]) && seen.contains("storeLocked"), "\(seen)")
+            #expect(try await gateway.unlock(store.id).status == 200)
+            _ = try await store.http.user("carol")
+            let events = try await store.http.call("GET", "/v1/events?cursor=\(cursor)")
+            #expect(events.status == 200)
+        }
+    }
+
+    @Test("deleted: every stream ends with its reason, and the key opens nothing")
+    func delete() async throws {
+        try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            let streams = try await open(store)
+            let isOver = Mutex(false)
+            let used = use(store) { isOver.withLock { $0 } }
+            for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
+            #expect(try await gateway.client().call("DELETE", "/v1/stores/\(store.id)").status == 204)
+            try await ended(streams, "storeDeleted")
+            #expect(try await store.another().call("GET", "/v1/users").status == 401)
+            isOver.withLock { $0 = true }
+            let seen = try await used.value
+            #expect(seen.isSubset(of: ["ok", "storeLocked", "unauthorized"]), "\(seen)")
+            #expect(!FileManager.default.fileExists(atPath: "\(gateway.folder)/stores/\(store.id)"))
+        }
+    }
+
+    @Test("exported: its own requests are answered or told to wait, its streams stay, and other stores see nothing of it")
+    func export() async throws {
+        try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
+            let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
+            _ = try await store.http.user("bob")
+            _ = try await other.http.user("other")
+            let stream = try await WebSocketClient.open(store.another(), "/v1/events/ws?cursor=now")
+            #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
+            let isOver = Mutex(false)
+            let (used, elsewhere) = (use(store) { isOver.withLock { $0 } }, use(other) { isOver.withLock { $0 } })
+            let path = "\(gateway.folder)/stores/\(store.id)/space/x.zip"
+            #expect(try await store.http.post("/v1/database/export", ["archivePath": .string(path)]).status == 200)
+            #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
+            isOver.withLock { $0 = true }
+            let (seen, others) = (try await used.value, try await elsewhere.value)
+            #expect(seen.isSubset(of: ["ok", "unavailable"]), "\(seen)")
+            #expect(others == ["ok"])
+            _ = try await store.http.put("/v1/settings/receipts", ["enable": false])
+            try await stream.send(#"{"corrId":"1","cmd":"/users"}"#)
+            #expect(try await stream.json()["resp"]?["type"] == "usersList")
+            // The archive opens in the store that it is of.
+            #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
+            #expect(try await store.http.post("/v1/database/import", ["archivePath": .string(path)]).status == 200)
+        }
+    }
+
+    @Test("locked and unlocked at the same time by many: each answer is true, and the store is whole")
+    func contention() async throws {
+        try await RealGateway.run { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for index in 0..<6 {
+                    tasks.addTask {
+                        let client = try await gateway.client()
+                        for _ in 0..<3 {
+                            let answer = try await client.post("/v1/stores/\(store.id)/\(index % 2 == 0 ? "lock" : "unlock")", [:])
+                            #expect(answer.status == 200)
+                        }
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+            #expect(try await gateway.unlock(store.id).status == 200)
+            #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+}

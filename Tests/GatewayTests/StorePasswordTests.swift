@@ -1,0 +1,184 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite("App passwords and self-destruct passwords of stores")
+struct StorePasswordTests {
+    private let quick: (inout StoreSettings) -> Void = { $0.delay = UnlockDelay.Settings(first: 0, most: 0) }
+
+    private func set(_ gateway: RealGateway, _ store: StoreClient, _ which: String, _ password: String, current: String? = nil) async throws -> Int {
+        var body: JSONValue = ["password": .string(password)]
+        if let current { body = ["password": .string(password), "current": .string(current)] }
+        return try await gateway.client().put("/v1/stores/\(store.id)/\(which)", body).status
+    }
+
+    private func remove(_ gateway: RealGateway, _ store: StoreClient, _ which: String, current: String) async throws -> Int {
+        try await gateway.client().call("DELETE", "/v1/stores/\(store.id)/\(which)", body: JSONValue.object(["current": .string(current)]).text).status
+    }
+
+    private func lock(_ gateway: RealGateway, _ store: StoreClient) async throws {
+        #expect(try await gateway.client().post("/v1/stores/\(store.id)/lock", [:]).status == 200)
+    }
+
+    private func users(_ store: StoreClient) async throws -> Int? {
+        try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count
+    }
+
+    @Test("with an app password only that opens a store, also after a restart; the key is in no file any more, until it is removed")
+    func keyFile() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let store = try await RealGateway.run(in: folder, storing: quick) { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            let files = "\(gateway.folder)/stores/\(store.id)"
+            #expect(FileManager.default.fileExists(atPath: files + "/database.key"))
+            #expect(try await set(gateway, store, "app-password", "1234") == 204)
+            #expect(!FileManager.default.fileExists(atPath: files + "/database.key"))
+            #expect(try await gateway.client().call("GET", "/v1/stores/\(store.id)").json["protection"] == "appPassword")
+            #expect(try await set(gateway, store, "app-password", "12345") == 422)
+            #expect(try await set(gateway, store, "app-password", "12345", current: "wrong") == 403)
+            #expect(try await set(gateway, store, "app-password", "12345", current: "1234") == 204)
+            try await lock(gateway, store)
+            #expect(try await gateway.unlock(store.id).status == 422)
+            #expect(try await gateway.unlock(store.id, "1234").status == 403)
+            #expect(try await gateway.unlock(store.id, "12345").json["state"] == "unlocked")
+            #expect(try await gateway.unlock(store.id, "12345").status == 200)
+            #expect(try await gateway.unlock(store.id, "1234").status == 403)
+            #expect(try await users(store) == 1)
+            let kept = try String(contentsOfFile: files + "/passwords.json", encoding: .utf8)
+            #expect(!kept.contains("12345"))
+            return store
+        }
+        try await RealGateway.run(in: folder, storing: quick) { gateway in
+            #expect(try await gateway.state(of: store.id) == "locked")
+            let there = StoreClient(id: store.id, key: store.key, port: gateway.port, http: try await .connect(port: gateway.port, key: store.key))
+            #expect(try await gateway.unlock(store.id, "12345").status == 200)
+            #expect(try await users(there) == 1)
+            #expect(try await remove(gateway, there, "app-password", current: "1234") == 403)
+            #expect(try await remove(gateway, there, "app-password", current: "12345") == 204)
+            #expect(try await remove(gateway, there, "app-password", current: "12345") == 409)
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            while try await gateway.state(of: store.id) != "unlocked" { await Task.yield() }
+            let count = try await HTTPClient.connect(port: gateway.port, key: store.key).call("GET", "/v1/users").json["users"]?.arrayValue?.count
+            #expect(count == 1)
+        }
+    }
+
+    @Test("a store with a passphrase is opened with its app password, and with the passphrase again when that is removed")
+    func passphrase() async throws {
+        try await RealGateway.run(storing: quick) { gateway in
+            let store = try await gateway.newStore("Bob", passphrase: "long")
+            _ = try await store.http.user("bob")
+            #expect(try await set(gateway, store, "app-password", "1234") == 204)
+            try await lock(gateway, store)
+            #expect(try await set(gateway, store, "app-password", "x", current: "1234") == 503)
+            #expect(try await gateway.unlock(store.id, "long").status == 403)
+            #expect(try await gateway.unlock(store.id, "1234").status == 200)
+            #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
+            #expect(try await store.http.put("/v1/database/encryption", ["currentKey": "long", "newKey": "longer"]).status == 422)
+            #expect(try await remove(gateway, store, "app-password", current: "1234") == 204)
+            #expect(try await store.http.put("/v1/database/encryption", ["currentKey": "long", "newKey": "longer"]).status == 200)
+            #expect(try await set(gateway, store, "app-password", "4321") == 204)
+            try await lock(gateway, store)
+            #expect(try await gateway.unlock(store.id, "4321").status == 200)
+            #expect(try await remove(gateway, store, "app-password", current: "4321") == 204)
+            try await lock(gateway, store)
+            #expect(try await gateway.unlock(store.id, "long").status == 403)
+            #expect(try await gateway.unlock(store.id, "longer").status == 200)
+            #expect(try await users(store) == 1)
+        }
+    }
+
+    @Test("the self-destruct password leaves an empty store that it opens, and nothing of the old one; the answer is that of the app password")
+    func selfDestruct() async throws {
+        try await RealGateway.run(storing: quick) { gateway in
+            let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
+            _ = try await store.http.user("bob")
+            _ = try await other.http.user("other")
+            let files = "\(gateway.folder)/stores/\(store.id)"
+            #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 409)
+            #expect(try await set(gateway, store, "app-password", "1234") == 204)
+            let size = try FileManager.default.attributesOfItem(atPath: files + "/passwords.json")[.size] as? Int
+            #expect(try await set(gateway, store, "self-destruct-password", "666") == 422)
+            #expect(try await set(gateway, store, "self-destruct-password", "1234", current: "1234") == 422)
+            #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 204)
+            #expect(try await set(gateway, store, "app-password", "666", current: "1234") == 422)
+            #expect(try await set(gateway, store, "app-password", "x", current: "666") == 403)
+            #expect(try FileManager.default.attributesOfItem(atPath: files + "/passwords.json")[.size] as? Int == size)
+            try Data("received".utf8).write(to: URL(fileURLWithPath: files + "/space/received"))
+            let database = try Data(contentsOf: URL(fileURLWithPath: files + "/simplex_v1_chat.db")).prefix(16)
+            try await lock(gateway, store)
+            let usual = try await gateway.unlock(store.id, "1234")
+            #expect(try await users(store) == 1)
+            try await lock(gateway, store)
+            let last = try await gateway.unlock(store.id, "666")
+            #expect(last.status == usual.status && last.body == usual.body)
+            #expect(last.headers.map(\.name) == usual.headers.map(\.name))
+            #expect(try await users(store) == 0)
+            #expect(!FileManager.default.fileExists(atPath: files + "/space/received"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: files + "/simplex_v1_chat.db")).prefix(16) != database)
+            let left = { try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores").sorted() }
+            while try left() != [store.id, other.id].sorted() { await Task.yield() }
+            try await lock(gateway, store)
+            #expect(try await gateway.unlock(store.id, "1234").status == 403)
+            #expect(try await gateway.unlock(store.id, "666").status == 200)
+            _ = try await store.another().user("somebody else")
+            #expect(try await users(other) == 1)
+            // What another process changes in the new folder is seen.
+            let key = try #require(KeyFile(store: store.id, in: gateway.folder)).add(name: "new", scopes: .read).key
+            let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
+            while try await client.call("GET", "/v1/users").status != 200 { await Task.yield() }
+        }
+    }
+
+    @Test("a removed self-destruct password is a wrong one; an unlocked store is destroyed as well")
+    func unlocked() async throws {
+        try await RealGateway.run(storing: quick) { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            #expect(try await set(gateway, store, "app-password", "1234") == 204)
+            #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 204)
+            #expect(try await remove(gateway, store, "self-destruct-password", current: "1234") == 204)
+            #expect(try await gateway.unlock(store.id, "666").status == 403)
+            #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 204)
+            #expect(try await gateway.unlock(store.id, "666").status == 200)
+            #expect(try await users(store) == 0)
+        }
+    }
+
+    @Test("answers to an unlock by password come at multiples of a time")
+    func quantum() async throws {
+        try await RealGateway.run(storing: { $0.unlockQuantum = 400_000 }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            #expect(try await set(gateway, store, "app-password", "1234") == 204)
+            #expect(try await set(gateway, store, "self-destruct-password", "666", current: "1234") == 204)
+            for password in ["1234", "666"] {
+                try await lock(gateway, store)
+                let begin = MonotonicClock.microseconds()
+                #expect(try await gateway.unlock(store.id, password).status == 200)
+                #expect(MonotonicClock.microseconds() - begin >= 400_000)
+            }
+        }
+    }
+
+    @Test("a file of passwords that was damaged opens nothing, and is no reason to make another one")
+    func damaged() async throws {
+        try await RealGateway.run(storing: quick) { gateway in
+            let store = try await gateway.newStore("Bob")
+            #expect(try await set(gateway, store, "app-password", "1234") == 204)
+            try await lock(gateway, store)
+            let file = URL(fileURLWithPath: "\(gateway.folder)/stores/\(store.id)/passwords.json")
+            let kept = try Data(contentsOf: file)
+            for content in [Data(), Data("{}".utf8), kept.prefix(100)] {
+                try content.write(to: file)
+                #expect(try await gateway.unlock(store.id, "1234").status == 500)
+            }
+            try kept.write(to: file)
+            #expect(try await gateway.unlock(store.id, "1234").status == 200)
+        }
+    }
+}

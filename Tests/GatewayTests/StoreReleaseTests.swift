@@ -1,0 +1,42 @@
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite("What stays of a locked store")
+struct StoreReleaseTests {
+    /// Safe to share: what it refers to is, and reading a weak reference is atomic.
+    private final class Weak: @unchecked Sendable {
+        weak var value: (any AnyObject & Sendable)?
+        init(_ value: any AnyObject & Sendable) { self.value = value }
+    }
+
+    private func parts(_ opened: OpenedStore) -> [Weak] {
+        [Weak(opened.core), Weak(opened.services.events), Weak(opened.services.models), Weak(opened.services.cache)]
+    }
+
+    private func isErased(_ keyring: StoreKeyring) -> Bool {
+        switch keyring.current {
+        case .sealed(let key): key.withForm { form in form.allSatisfy { $0 == 0 } }
+        default: true
+        }
+    }
+
+    @Test("nothing: core, events, models and kept answers are released, and the key is overwritten")
+    func memory() async throws {
+        try await RealGateway.run { gateway in
+            let store = try await gateway.newStore("Bob")
+            _ = try await store.http.user("bob")
+            _ = try await store.http.call("GET", "/v1/users/1/model")
+            let keyring = try #require(gateway.server.stores?.find(store.id)?.opened?.keyring)
+            let parts = try #require(gateway.server.stores?.find(store.id)?.opened.map(parts))
+            #expect(!isErased(keyring))
+            let answer = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
+            #expect(answer.status == 200)
+            #expect(isErased(keyring))
+            let begin = MonotonicClock.microseconds()
+            while parts.contains(where: { $0.value != nil }), MonotonicClock.microseconds() - begin < 10_000_000 { await Task.yield() }
+            #expect(parts.map { $0.value == nil } == [true, true, true, true])
+        }
+    }
+}
