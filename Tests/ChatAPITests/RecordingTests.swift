@@ -44,4 +44,56 @@ private let positional: Set = ["fileTransferStatusXFTP", "fileTransferStatus", "
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatResponse.self, from: json)) == json)
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatEvent.self, from: json)) == json)
     }
+
+    @Test("members of a later core pass through, wherever they are", arguments: [
+        "users", "messages-direct", "connect-address", "group-basic", "files-xftp", "servers", "diagnostics", "errors-state",
+    ])
+    func unknownMembers(name: String) throws {
+        let maps = try CatalogueSamples.all.get().maps
+        for line in try Fixture.transcript(name) where line["dir"] == "resp" || line["dir"] == "event" {
+            guard let json = line["json"], json["type"]?.stringValue != "_note" else { continue }
+            let later = withMore(json, maps)
+            let isResponse = line["dir"] == "resp" || json["type"] == "chatCmdError"
+            do {
+                let again = isResponse
+                    ? try JSONEncoder().encodeValue(JSONDecoder().decode(Verbatim<ChatResponse>.self, from: later))
+                    : try JSONEncoder().encodeValue(JSONDecoder().decode(Verbatim<ChatEvent>.self, from: later))
+                if again != later { Issue.record("\(line["n"]?.text ?? ""): \(difference(later, again) ?? "")") }
+            } catch { Issue.record("\(line["n"]?.text ?? ""): \(error)") }
+        }
+    }
+
+    @Test("members of a later core stay when what is known is changed")
+    func unknownMembersOfChanged() throws {
+        let json: JSONValue = ["type": "chatTags", "user": ["x": 1], "userTags": [["chatTagId": 1, "chatTagText": "a", "colour": "red"]], "more": [1]]
+        var user = try #require(try Fixture.transcript("users").lazy.compactMap { $0["json"]?["user"]?.objectValue }.first)
+        user["x"] = 1
+        var object = try #require(json.objectValue)
+        object["user"] = .object(user)
+        var value = try JSONDecoder().decode(Verbatim<ChatResponse>.self, from: .object(object))
+        guard case .chatTags(let known, var tags) = value.value else {
+            Issue.record("\(value.value)")
+            return
+        }
+        tags[0].chatTagText = "b"
+        value.value = .chatTags(user: known, userTags: tags)
+        var again = try JSONEncoder().encodeValue(value)
+        #expect(again["userTags"]?[0] == ["chatTagId": 1, "chatTagText": "b", "colour": "red"])
+        #expect(again["user"]?["x"] == 1 && again["more"] == [1])
+        value.value = .chatTags(user: known, userTags: [])
+        again = try JSONEncoder().encodeValue(value)
+        #expect(again["userTags"] == [] && again["more"] == [1])
+    }
+
+    /// The value with a member more in each of its objects, but for those whose members have no names of their own.
+    private func withMore(_ json: JSONValue, _ maps: Set<String>) -> JSONValue {
+        switch json {
+        case .object(var object):
+            for (key, value) in object where !maps.contains(key) { object[key] = withMore(value, maps) }
+            object["of a later core"] = ["x": [1, nil]]
+            return .object(object)
+        case .array(let array): return .array(array.map { withMore($0, maps) })
+        default: return json
+        }
+    }
 }
