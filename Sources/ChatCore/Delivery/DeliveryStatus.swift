@@ -41,7 +41,17 @@ enum DeliveryStatus {
     static func warned(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
-        try tell(items(ofDelivery: deliveryId, tx), on: connection, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
+        try tell(items(of: shipment(deliveryId, tx), tx), on: connection, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
+    }
+
+    /// All that went with the first delivery of a shipment.
+    private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
+        try tx.db.query(
+            """
+            SELECT d.delivery_id, d.chat_item_id FROM deliveries f JOIN deliveries d ON d.connection_id = f.connection_id
+              AND d.delivery_id BETWEEN f.delivery_id AND coalesce(f.last_delivery_id, f.delivery_id)
+            WHERE f.delivery_id = ? ORDER BY d.delivery_id
+            """, [first])
     }
 
     /// The agent has given the message up.
