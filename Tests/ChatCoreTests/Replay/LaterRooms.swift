@@ -1,6 +1,6 @@
 import JSON
 
-/// What of a recording belongs to rooms that are not built: groups, files, calls, push notifications and remote control. It is left out of
+/// What of a recording belongs to rooms that are not built: groups, files, calls, push notifications and remote control, and the help pages of the terminal. It is left out of
 /// the comparison, as long as the core has no answer for the commands that make it.
 struct LaterRooms {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
@@ -10,15 +10,19 @@ struct LaterRooms {
 
     /// Why a command need not be served: the room that it, or what it refers to, belongs to; nil when it must be.
     static func room(of command: String) -> String? {
-        rooms.first { $0.prefixes.contains { command.hasPrefix($0) } || $0.parts.contains { command.contains($0) } }?.name
+        if helpPages.contains(String(command.prefix { $0 != " " })) { return "help" }
+        return rooms.first { $0.prefixes.contains { command.hasPrefix($0) } || $0.parts.contains { command.contains($0) } }?.name
     }
+
+    /// What the terminal explains itself with.
+    private static let helpPages: Set = ["/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown"]
 
     private static let rooms: [(name: String, prefixes: [String], parts: [String])] = [
         (
             "groups",
             [
                 "#", "/g ", "/gs", "/ms ", "/add ", "/group", "/_group", "/_relay", "/create link ", "/show link ", "/set link ", "/delete link ",
-                "/set history ", "/set admission ", "/set welcome ", "/feed ",
+                "/set history ", "/set admission ", "/set welcome ",
                 "/_create member contact ", "/_invite member contact ", "/_accept member contact ",
             ], ["/i #", " #1", " #2", " #3", " #99", "#club", "#quiet"]
         ),

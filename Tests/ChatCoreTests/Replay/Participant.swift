@@ -13,6 +13,8 @@ final class Participant {
     private var latest: UInt64 = 0
     /// Own items of which it was told that they have arrived.
     private var arrived: Set<String> = []
+    /// Own items that were deleted since.
+    private var gone: Set<String> = []
     /// By track: the places in the recording, in the order in which ours told.
     private var order: [String: [(position: Int, signature: String)]] = [:]
 
@@ -40,7 +42,12 @@ final class Participant {
             let entries = try await core.controller.journal.entries(after: latest, limit: 1000)
             guard let last = entries.last else { break }
             latest = last.cursor.seq
-            for entry in entries { unexpected += EventSignature.apart(try JSONValue(parsing: entry.event)) }
+            for entry in entries {
+                for event in EventSignature.apart(try JSONValue(parsing: entry.event)) {
+                    unexpected.append(event)
+                    if let item = event["chatItemDeletions"]?[0]?["deletedChatItem"] { gone.insert(EventSignature.label(of: item)) }
+                }
+            }
         }
         var pairs: [(recorded: JSONValue, ours: JSONValue)] = []
         var rest: [JSONValue] = []
@@ -62,10 +69,13 @@ final class Participant {
         return pairs
     }
 
-    /// Whether the event says that a message was sent of which it was told that it has arrived: the former can be left out.
+    /// Whether the event says that a message was sent of which it was told that it has arrived, or how far one is that has disappeared since:
+    /// these can be left out.
     func isPassed(_ event: JSONValue) -> Bool {
-        guard let item = event["chatItems"]?[0], item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndSent" else { return false }
-        return event["type"] == "chatItemsStatusesUpdated" && arrived.contains(EventSignature.label(of: item))
+        guard event["type"] == "chatItemsStatusesUpdated", let item = event["chatItems"]?[0] else { return false }
+        let isSent = item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndSent"
+        let label = EventSignature.label(of: item)
+        return isSent && arrived.contains(label) || gone.contains(label)
     }
 
     /// Waits for nothing any longer.

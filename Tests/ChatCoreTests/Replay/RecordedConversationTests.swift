@@ -16,7 +16,9 @@ import TestSupport
     func refusal(name: String) async throws { try await check(name) }
 
     private func check(_ name: String) async throws {
-        let found = try await Replays.shared.differences(of: name)
+        let outcome = try await Replays.shared.outcome(of: name)
+        let found = outcome.differences
+        #expect(outcome.compared >= 10)
         let accepted = try AcceptedDifferences()
         let own = accepted.own(of: name)
         for difference in found.sorted() where !(own + accepted.general).contains(where: { $0.covers(difference) }) {
@@ -32,7 +34,7 @@ import TestSupport
         let accepted = try AcceptedDifferences()
         for name in Set(accepted.all.flatMap(\.recordings)) { #expect(Replays.all.contains(name)) }
         var found: Set<String> = []
-        for name in Replays.all { found.formUnion(try await Replays.shared.differences(of: name)) }
+        for name in Replays.all { found.formUnion(try await Replays.shared.outcome(of: name).differences) }
         for accepted in accepted.general where !found.contains(where: accepted.covers) {
             Issue.record("accepted, but it does not occur: \(accepted.difference)")
         }
@@ -60,11 +62,11 @@ actor Replays {
     static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
     static let all = conversations + settings + interruptions + refusals
 
-    private var runs: [String: Task<Set<String>, any Error>] = [:]
+    private var runs: [String: Task<Replay.Outcome, any Error>] = [:]
 
-    func differences(of name: String) async throws -> Set<String> {
+    func outcome(of name: String) async throws -> Replay.Outcome {
         if let run = runs[name] { return try await run.value }
-        let run = Task { try await Replay.differences(from: name, accepted: AcceptedDifferences()) }
+        let run = Task { try await Replay.outcome(of: name, accepted: AcceptedDifferences()) }
         runs[name] = run
         return try await run.value
     }

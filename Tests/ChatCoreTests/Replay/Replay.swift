@@ -19,6 +19,7 @@ final class Replay {
     var participants: [String: Participant] = [:]
     private var learned = Substitutions()
     private var differences: Set<String> = []
+    private var compared = 0
     private var later = LaterRooms()
     /// What need not be waited for.
     private let accepted: [AcceptedDifference]
@@ -26,12 +27,17 @@ final class Replay {
     /// The keys of the databases; those that are not here have one of the world's.
     var keys: [String: String] = [:]
 
-    static func differences(
-        from name: String, accepted: AcceptedDifferences, patience: Duration = .seconds(20)
-    ) async throws -> Set<String> {
+    struct Outcome: Sendable {
+        var differences: Set<String>
+        /// How many answers and events were compared.
+        var compared: Int
+    }
+
+    /// - Parameter patience: how long an event may take that the recording has.
+    static func outcome(of name: String, accepted: AcceptedDifferences, patience: Duration = .seconds(20)) async throws -> Outcome {
         let replay = try await Replay(Recording(name), accepted.own(of: name) + accepted.general, patience)
         try await replay.run()
-        return replay.differences
+        return Outcome(differences: replay.differences, compared: replay.compared)
     }
 
     private init(_ recording: Recording, _ accepted: [AcceptedDifference], _ patience: Duration) async throws {
@@ -145,6 +151,7 @@ final class Replay {
         var comparison = ShapeComparison(client: client, learned: learned, later: later, event: event)
         comparison.compare(recorded, ours, at: place)
         learned = comparison.learned
+        compared += 1
         differences.formUnion(comparison.differences)
     }
 

@@ -50,8 +50,11 @@ struct ShapeComparison {
     /// How far the text of a live message was when it arrived.
     private static let ofTheItem: Set = ["itemText", "content"]
 
+    /// How often a relay has refused messages so far, and whether the code is verified yet.
+    private static let ofTheEvent: Set = ["connectionCode", "authErrCounter"]
+
     private func isOfTheMoment(_ key: String) -> Bool {
-        key == "stats" || isSnapshot && Self.ofTheMoment.contains(key) || event != nil && key == "connectionCode" || event == "chatItemsStatusesUpdated" && Self.ofTheItem.contains(key)
+        key == "stats" || isSnapshot && Self.ofTheMoment.contains(key) || event != nil && Self.ofTheEvent.contains(key) || event == "chatItemsStatusesUpdated" && Self.ofTheItem.contains(key)
     }
 
     private mutating func compareMember(_ key: String, _ recorded: JSONValue, _ ours: JSONValue, at place: String) {
