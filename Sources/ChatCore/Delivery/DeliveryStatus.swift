@@ -37,6 +37,17 @@ enum DeliveryStatus {
         }
     }
 
+    /// The items of a delivery, and of those that went with it.
+    private static func items(ofDelivery first: Int64, _ tx: Transaction) throws -> [Int64] {
+        try items(
+            of: tx.db.query(
+                """
+                SELECT d.delivery_id, d.chat_item_id FROM deliveries f JOIN deliveries d ON d.connection_id = f.connection_id
+                  AND d.delivery_id BETWEEN f.delivery_id AND coalesce(f.last_delivery_id, f.delivery_id)
+                WHERE f.delivery_id = ? ORDER BY d.delivery_id
+                """, [first]), tx)
+    }
+
     /// The agent could not send the message, and goes on trying.
     static func warned(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
@@ -101,7 +112,7 @@ enum DeliveryStatus {
         let apiContact = contact.api(user)
         var changed: [AChatItem] = []
         for var item in try ItemQueries.items(itemIds, in: contact, tx.db) where applies(item.status) {
-            // What was given up went no way at all.
+            // What did not get through went no way at all.
             if !status.isFailure { item.viaProxy = false }
             try ItemWriter.setStatus(&item, status, tx)
             changed.append(item.api(in: apiContact, at: tx.now))
@@ -117,7 +128,7 @@ extension ItemStatus {
 
     fileprivate var isFailure: Bool {
         switch self {
-        case .sndErrorAuth, .other(.sndError): true
+        case .sndErrorAuth, .other(.sndError), .other(.sndWarning): true
         default: false
         }
     }
