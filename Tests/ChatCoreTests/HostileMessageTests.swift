@@ -26,7 +26,7 @@ import Testing
             for body in bodies { try tx.enqueue(raw: Array(body.utf8), to: connection) }
         }
         try await alice.run("/_send @1 text the end")
-        try await bob.wait(for: "newChatItems", count: 7)
+        try await waitForText("the end", bob)
         let chat = try await bob.run("/_get chat @1 count=5")
         #expect(chat.itemTexts == ["late", "updated profile", "ttl", "shown", "the end"])
         #expect(chat["chat"]?["chatItems"]?[2]?["meta"]?["itemTimed"] == nil)

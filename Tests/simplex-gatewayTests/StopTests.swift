@@ -46,9 +46,9 @@ import Testing
             let running = try await node.running()
             running.program.signal(SIGTERM)
             running.program.signal(SIGTERM)
-            let code = await running.program.end().code
+            let ending = await running.program.end()
             // The kernel may join the two into one.
-            #expect([0, 128 + SIGTERM].contains(code), "\(code)")
+            #expect([0, 128 + SIGTERM].contains(ending.code), "\(ending)")
         }
     }
 
