@@ -37,13 +37,27 @@ extension Agent {
                 $0.connSubAttempts += ids.count
             }
             tell(.up(server: server, connections(ids)), in: .relay(key))
+            let free = notices.known(ids, key.server)
+            if !free.isEmpty { change { [notices] db in try notices.forget(free, key.server, db) } }
         case .subscriptionFailed(let rcvID, let error):
             statistics.count(key.user, key.server) {
                 $0.connSubErrs += 1
                 $0.connSubAttempts += 1
             }
             guard !error.isTemporary else { return }
+            if case .smp(.blocked(let info)) = error {
+                let now = currentSeconds()
+                change { [notices] db in try notices.note(info, key.server, rcvID, at: now, db) }
+            }
             for connection in connections([rcvID]) { tell(.error(connection, AgentError(error, server: key.server)), in: .connection(connection)) }
+        }
+    }
+
+    /// Writes something that nobody waits for.
+    private func change(_ body: @escaping @Sendable (Connection) throws -> Void) {
+        guard let run = try? online() else { return }
+        run.tasks.add { [database, logger] in
+            do { try await database.write(body) } catch { logger.error("not stored", metadata: ["error": "\(error)"]) }
         }
     }
 

@@ -36,6 +36,7 @@ public final class Agent: Sendable {
     /// Closed while there is said to be no network.
     let gate = NetworkGate()
     let statistics = StatisticsBook()
+    let notices = ClientNotices()
 
     /// What exists while the agent is online.
     struct Run: Sendable {
@@ -85,7 +86,10 @@ public final class Agent: Sendable {
             at: configuration.databasePath, key: configuration.databaseKey, migrations: AgentSchema.migrations,
             upgrade: configuration.upgradesSchema)
         let agent = Agent(configuration: configuration, database: database, group: group)
-        try await database.read { [statistics = agent.statistics] db in try statistics.load(db) }
+        try await database.read { [statistics = agent.statistics, notices = agent.notices] db in
+            try statistics.load(db)
+            try notices.load(db)
+        }
         return agent
     }
 

@@ -15,6 +15,9 @@ public enum AgentError: Error, Hashable, Sendable {
     case broker(server: String, BrokerErrorType)
     /// The peer's message is not what the protocol allows (`AGENT`).
     case agent(AgentProtocolError)
+    /// The relay, or one that all clients know, has blocked queues of this agent: it makes no addresses there before the time, in seconds since 1970.
+    /// `server` is its first host.
+    case notice(server: String, isPreset: Bool, expiresAt: Int64?)
     case `internal`(String)
     /// The agent is stopped.
     case inactive

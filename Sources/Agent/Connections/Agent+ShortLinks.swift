@@ -7,6 +7,7 @@ extension Agent {
     /// A new contact address with a short link, behind which the relay keeps `userData`; where the relay has no short links, without one.
     public func createAddress(user: AgentUserID, userData: [UInt8]) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         let server = try await server(of: user)
+        try notices.check(server, presets: configuration.knownServers, at: currentSeconds())
         let id = ConnectionID()
         let corrID = RandomBytes.make(count: 24)
         let sndID = QueueRequestData.senderID(corrID: corrID)

@@ -124,10 +124,7 @@ extension Agent {
 
     /// `qiSize` of what a relay says of a queue.
     static func waitingMessages(_ info: [UInt8]) -> Int {
-        let name = Array("\"qiSize\":".utf8)
-        guard let start = info.indices.first(where: { info[$0...].starts(with: name) }) else { return 0 }
-        let digits = info[(start + name.count)...].drop { $0 == UInt8(ascii: " ") }.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+        Int(clamping: SmallJSON.number("qiSize", in: info) ?? 0)
     }
 }
 

@@ -163,6 +163,11 @@ enum AgentSchema {
             ALTER TABLE deleted_queues ADD COLUMN deleted_at INTEGER NOT NULL DEFAULT 0;
             UPDATE deleted_queues SET deleted_at = strftime('%s', 'now');
             """),
+        // what relays say with the queues that they have blocked; without a time it is for good
+        Migration(name: "20261121_client_notices", up: """
+            CREATE TABLE client_notices (
+              server TEXT NOT NULL, rcv_id BLOB NOT NULL, ttl INTEGER, created_at INTEGER NOT NULL, PRIMARY KEY (server, rcv_id)) WITHOUT ROWID;
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

@@ -28,6 +28,8 @@ extension AgentError {
                 proxyErr: failure.reason.api)
         case .broker(let server, let error): .broker(brokerAddress: server, brokerErr: error.api)
         case .agent(let error): .agent(agentErr: error.api)
+        case .notice(let server, let isPreset, let expiresAt):
+            .notice(server: server, preset: isPreset, expiresAt: expiresAt.map { Timestamp(seconds: $0).api })
         case .internal(let message): .internal(internalErr: message)
         case .inactive: .inactive
         }

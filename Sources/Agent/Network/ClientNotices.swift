@@ -1,0 +1,81 @@
+import SMP
+import SQLCipher
+import Synchronization
+
+/// What relays have told this agent's programs with queues that they have blocked (SMP version 18): for so long no new addresses are made
+/// there. All relays that every client knows count as one.
+final class ClientNotices: Sendable {
+    private struct Queue: Hashable {
+        var server: String
+        var rcvID: [UInt8]
+    }
+    private struct Notice {
+        /// In seconds; nil for good.
+        var ttl: Int64?
+        var createdAt: Int64
+    }
+    private let notices = Mutex<[Queue: Notice]>([:])
+
+    func load(_ db: Connection) throws {
+        let rows = try db.query("SELECT * FROM client_notices").map { row in
+            (Queue(server: try row.string("server"), rcvID: try row.blob("rcv_id")), Notice(ttl: try row.int64OrNil("ttl"), createdAt: try row.int64("created_at")))
+        }
+        notices.withLock { notices in for (queue, notice) in rows { notices[queue] = notice } }
+    }
+
+    /// Takes note of what the relay says of a blocked queue: nothing takes back what it had said before.
+    func note(_ info: BlockingInfo, _ server: ProtocolServer, _ rcvID: [UInt8], at now: Int64, _ db: Connection) throws {
+        let queue = Queue(server: server.withoutPassword.str, rcvID: rcvID)
+        guard let text = info.notice else { return try forget([rcvID], server, db) }
+        var notice = Notice(ttl: SmallJSON.number("ttl", in: Array(text.utf8)), createdAt: now)
+        if let known = notices.withLock({ $0[queue] }) { notice.createdAt = known.createdAt }
+        try db.execute(
+            "INSERT OR REPLACE INTO client_notices (server, rcv_id, ttl, created_at) VALUES (?, ?, ?, ?)", queue.server, rcvID, notice.ttl,
+            notice.createdAt)
+        notices.withLock { [notice] in $0[queue] = notice }
+    }
+
+    /// Which of these queues there are notices of.
+    func known(_ rcvIDs: [[UInt8]], _ server: ProtocolServer) -> [[UInt8]] {
+        let address = server.withoutPassword.str
+        return notices.withLock { notices in
+            notices.isEmpty ? [] : rcvIDs.filter { notices[Queue(server: address, rcvID: $0)] != nil }
+        }
+    }
+
+    func forget(_ rcvIDs: [[UInt8]], _ server: ProtocolServer, _ db: Connection) throws {
+        let address = server.withoutPassword.str
+        for rcvID in rcvIDs {
+            try db.execute("DELETE FROM client_notices WHERE server = ? AND rcv_id = ?", address, rcvID)
+            notices.withLock { _ = $0.removeValue(forKey: Queue(server: address, rcvID: rcvID)) }
+        }
+    }
+
+    /// - Throws: `AgentError.notice` while no address is to be made on the server: from the latest notice on for the sum of their times.
+    func check(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
+        let server = server.withoutPassword
+        let isPreset = server.isOne(of: presets)
+        let those = notices.withLock { notices in
+            notices.filter { queue, _ in
+                guard let other = try? ProtocolServer(parsing: queue.server) else { return false }
+                return isPreset ? other.isOne(of: presets) : other == server
+            }.map(\.value)
+        }
+        guard let latest = those.map(\.createdAt).max() else { return }
+        let ttl = those.reduce(Int64?(0)) { sum, notice in sum.flatMap { sum in notice.ttl.map { sum &+ $0 } } }
+        let expiresAt = ttl.map { latest &+ $0 }
+        guard expiresAt.map({ now < $0 }) ?? true else { return }
+        throw .notice(server: server.hosts.first?.str ?? "", isPreset: isPreset, expiresAt: expiresAt)
+    }
+}
+
+/// Single values of the small objects that relays send.
+enum SmallJSON {
+    /// The whole number under `name`; nil when there is none.
+    static func number(_ name: String, in json: [UInt8]) -> Int64? {
+        let name = Array("\"\(name)\":".utf8)
+        guard let start = json.indices.first(where: { json[$0...].starts(with: name) }) else { return nil }
+        let digits = json[(start + name.count)...].drop { $0 == UInt8(ascii: " ") }.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+}

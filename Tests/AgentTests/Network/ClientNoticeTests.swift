@@ -1,0 +1,62 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+/// What relays say of queues that they have blocked.
+@Suite struct ClientNoticeTests {
+    @Test("after a notice no address is made at the relay, for its time or for good; invitations are, and it ends when the queue is let go", arguments: [86_400, nil] as [Int64?])
+    func notice(ttl: Int64?) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address)
+        let (address, _, _) = try await alice.agent.createAddress(user: alice.user, userData: [1])
+        let queue = try #require(try await alice.agent.database.read { db in try RcvQueue.of(address, db) })
+        let info = BlockingInfo(reason: .spam, notice: ttl.map { "{\"ttl\":\($0)}" } ?? "{}")
+        #expect(try relay.relay.setBlocked(info, queue: queue.rcvID))
+        await alice.agent.close()
+        var again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        let error = try await again.first("error") { if case .error(_, let error) = $0 { error } else { nil } }
+        #expect(error == .smp(server: relay.address.withoutPassword.str, .blocked(info)))
+        try await again.until("a notice") { db in try db.first("SELECT 1 AS told FROM client_notices") != nil }
+        // It outlives a restart, also when the relay cannot be asked.
+        for _ in 0..<2 {
+            do {
+                _ = try await again.agent.createAddress(user: again.user, userData: [1])
+                Issue.record("made an address")
+            } catch AgentError.notice(let server, let isPreset, let expiresAt) {
+                #expect(server == "127.0.0.1" && !isPreset)
+                #expect((expiresAt == nil) == (ttl == nil))
+                if let expiresAt { #expect(abs(expiresAt - currentSeconds() - 86_400) < 60) }
+            }
+            _ = try await again.agent.createInvitation(user: again.user)
+            await again.agent.close()
+            again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        }
+        #expect(try relay.relay.setBlocked(nil, queue: queue.rcvID))
+        await again.agent.close()
+        let last = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
+        try await last.until("no notice") { db in try db.first("SELECT 1 AS told FROM client_notices") == nil }
+        _ = try await last.agent.createAddress(user: last.user, userData: [1])
+    }
+
+    @Test("relays that all know count as one, and the times of their notices add up from the latest on")
+    func presets() async throws {
+        let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://1234-w==@\($0).example") }
+        let own = try ProtocolServer(parsing: "smp://1234-w==@own.example")
+        let agent = try await TestAgent(own)
+        let notices = agent.agent.notices
+        try await agent.agent.database.write { db in
+            try notices.note(BlockingInfo(reason: .spam, notice: "{\"ttl\": 10}"), preset[0], [1], at: 100, db)
+            try notices.note(BlockingInfo(reason: .content, notice: "{\"ttl\":20}"), preset[1], [2], at: 200, db)
+        }
+        for server in preset {
+            #expect(throws: AgentError.notice(server: server.hosts[0].str, isPreset: true, expiresAt: 230)) {
+                try notices.check(server, presets: preset, at: 229)
+            }
+        }
+        try notices.check(preset[0], presets: preset, at: 230)
+        try notices.check(own, presets: preset, at: 0)
+        try await agent.agent.database.write { db in try notices.note(BlockingInfo(reason: .spam), preset[1], [2], at: 300, db) }
+        try notices.check(preset[1], presets: preset, at: 110)
+    }
+}
