@@ -24,6 +24,31 @@ import Testing
         }
     }
 
+    @Test("keys of another store are added, listed and revoked by its id; a store that is not there has none, and none of them manages stores", .timeLimit(.minutes(1)))
+    func stores() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0"])
+            let running = try await node.running()
+            let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue)
+            let options = ["--data", folder.path, "--store", id]
+            let key = try await Program.run(["key", "add", "bot"] + options).output.trimmingCharacters(in: .newlines)
+            while try await status(running.url, key) != 200 {}
+            let list = try await Program.run(["key", "list"] + options).output.split(separator: "\n")
+            #expect(list.map { $0.split(separator: " ").last } == ["admin", "bot"])
+            let other = try await Program.run(["key", "list", "--data", folder.path]).output
+            #expect(!other.contains("  bot"))
+            let record = try #require(list.last?.split(separator: " ").first.map(String.init))
+            let revoked = try await Program.run(["key", "revoke", record] + options)
+            #expect(revoked.code == 0)
+            while try await status(running.url, key) != 401 {}
+            let refused = try await Program.run(["key", "add", "bot", "--scope", "stores"] + options)
+            #expect(refused.code == 2)
+            let unknown = try await Program.run(["key", "list", "--data", folder.path, "--store", "abcdefghijkmnpq"])
+            #expect(unknown.code == 2)
+            await node.stop()
+        }
+    }
+
     private func status(_ url: String, _ key: String) async throws -> Int? {
         var request = URLRequest(url: try #require(URL(string: url + "/v1/users")))
         request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
