@@ -37,17 +37,6 @@ enum DeliveryStatus {
         }
     }
 
-    /// The items of a delivery, and of those that went with it.
-    private static func items(ofDelivery first: Int64, _ tx: Transaction) throws -> [Int64] {
-        try items(
-            of: tx.db.query(
-                """
-                SELECT d.delivery_id, d.chat_item_id FROM deliveries f JOIN deliveries d ON d.connection_id = f.connection_id
-                  AND d.delivery_id BETWEEN f.delivery_id AND coalesce(f.last_delivery_id, f.delivery_id)
-                WHERE f.delivery_id = ? ORDER BY d.delivery_id
-                """, [first]), tx)
-    }
-
     /// The agent could not send the message, and goes on trying.
     static func warned(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
@@ -55,14 +44,15 @@ enum DeliveryStatus {
         try tell(items(of: shipment(deliveryId, tx), tx), on: connection, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
     }
 
-    /// All that went with the first delivery of a shipment.
+    /// The deliveries that went together.
     private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
-        try tx.db.query(
-            """
-            SELECT d.delivery_id, d.chat_item_id FROM deliveries f JOIN deliveries d ON d.connection_id = f.connection_id
-              AND d.delivery_id BETWEEN f.delivery_id AND coalesce(f.last_delivery_id, f.delivery_id)
-            WHERE f.delivery_id = ? ORDER BY d.delivery_id
-            """, [first])
+        guard let delivery = try tx.db.first(
+            "SELECT delivery_id, chat_item_id, connection_id, last_delivery_id FROM deliveries WHERE delivery_id = ?", [first])
+        else { return [] }
+        guard let last = try delivery.int64OrNil("last_delivery_id") else { return [delivery] }
+        return try tx.db.query(
+            "SELECT delivery_id, chat_item_id FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
+            [first, last, delivery.int64("connection_id")])
     }
 
     /// The agent has given the message up.
@@ -85,21 +75,13 @@ enum DeliveryStatus {
     /// - Parameter first: that of a shipment.
     /// - Returns: the items that show the messages.
     private static func settle(_ first: Int64, _ agentMessageID: Int64?, _ status: String, _ tx: Transaction) throws -> [Int64] {
-        guard let delivery = try tx.db.first(
-            "SELECT delivery_id, chat_item_id, connection_id, last_delivery_id FROM deliveries WHERE delivery_id = ?", [first])
-        else { return [] }
-        guard let last = try delivery.int64OrNil("last_delivery_id") else {
-            try tx.db.execute("UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?", [agentMessageID, status, first])
-            return try items(of: [delivery], tx)
+        let deliveries = try shipment(first, tx)
+        for delivery in deliveries {
+            try tx.db.execute(
+                "UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?",
+                [agentMessageID, status, delivery.int64("delivery_id")])
         }
-        let connectionId = try delivery.int64("connection_id")
-        try tx.db.execute(
-            "UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id BETWEEN ? AND ? AND connection_id = ?",
-            [agentMessageID, status, first, last, connectionId])
-        return try items(
-            of: tx.db.query(
-                "SELECT delivery_id, chat_item_id FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
-                [first, last, connectionId]), tx)
+        return try items(of: deliveries, tx)
     }
 
     private static func tell(
