@@ -76,6 +76,7 @@ import Testing
             try await socket.send(#"{"corrId":"1","cmd":"/users"}"#)
             try await socket.send(#"{"corrId":"2","cmd":"/u"}"#)
             #expect(try await socket.json()["corrId"] == "2")
+            served.core.openDoor()
             #expect(try await socket.json()["corrId"] == "1")
         }
     }

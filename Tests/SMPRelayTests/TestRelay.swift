@@ -4,6 +4,7 @@ import NIOPosix
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 /// A relay in a folder of its own, with sessions to it.
@@ -21,6 +22,7 @@ final class TestRelay {
     init(_ change: (inout RelayConfiguration) -> Void = { _ in }) async throws {
         var configuration = RelayConfiguration(directory: NSTemporaryDirectory() + "relay-\(UUID().uuidString)")
         configuration.keyAlgorithm = .ed25519
+        configuration.port = TestPort.unused()
         change(&configuration)
         self.configuration = configuration
         relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)

@@ -29,6 +29,8 @@ extension ChatController {
         guard let id = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
+        // The contact has deleted it: the agent's side is going, if it is not gone.
+        guard connection.status != .deleted else { throw AgentError.connection(.notFound, context: "") }
         return (contact, id)
     }
 }

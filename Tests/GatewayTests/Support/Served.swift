@@ -41,16 +41,16 @@ final class MemoryJournal: EventSource {
 
 struct MemoryCore: GatewayCore {
     let journal = MemoryJournal()
-    /// Opened by `/u`; `/users` is answered only after.
+    /// `/users` is answered only when it is open.
     private let door = AsyncStream.makeStream(of: Void.self)
     var isReady: Bool { true }
     var eventSource: any EventSource { journal }
     var revision: UInt64 { 0 }
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
         if command == .users(.listUsers) { for await _ in door.stream {} }
-        if command == .users(.showActiveUser) { door.continuation.finish() }
         return .error(.error(errorType: .noActiveUser))
     }
+    func openDoor() { door.continuation.finish() }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
     func settle(_ claim: RequestClaim, answer: [UInt8]) async throws {}
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
