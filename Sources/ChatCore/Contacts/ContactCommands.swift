@@ -18,7 +18,8 @@ extension ChatController {
             return (contact, try IncognitoProfile.find(contact.connection?.incognitoProfileId, in: db))
         }
         var stats: ConnectionStats?
-        if let id = contact.connection?.agentConnectionID {
+        if let connection = contact.connection, let id = connection.agentConnectionID {
+            try connection.checkNotDeleted()
             stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) })
         }
         return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: incognito)

@@ -29,8 +29,16 @@ extension ChatController {
         guard let id = connection.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
-        // The contact has deleted it: the agent's side is going, if it is not gone.
-        guard connection.status != .deleted else { throw AgentError.connection(.notFound, context: "") }
+        try connection.checkNotDeleted()
         return (contact, id)
+    }
+}
+
+extension ConnectionRecord {
+    /// What the contact has deleted is gone for the agent too, whether or not it has got to it.
+    func checkNotDeleted() throws(ChatFailure) {
+        guard status == .deleted else { return }
+        throw ChatFailure(
+            ChatError.errorAgent(agentError: AgentError.connection(.notFound, context: "").api, agentConnId: nil, connectionEntity_: nil))
     }
 }

@@ -61,6 +61,7 @@ final class Participant {
             }
         }
         unexpected = rest
+        passChanged()
         let passed = expected.indices.filter { isPassed(expected[$0]) }
         for index in passed.reversed() {
             expected.remove(at: index)
@@ -69,13 +70,35 @@ final class Participant {
         return pairs
     }
 
+    /// Whether a message was changed or deleted before or after it was told how far it is depends on the speed of the run: these are the same.
+    private func passChanged() {
+        for index in expected.indices.reversed() where isOfChanged(expected[index]) {
+            let status = Self.status(expected[index])
+            guard let found = unexpected.firstIndex(where: { Self.status($0) == status }) else { continue }
+            let item = unexpected.remove(at: found)["chatItems"]?[0]
+            if status == "sndRcvd", let item { arrived.insert(EventSignature.label(of: item)) }
+            expected.remove(at: index)
+            positions.remove(at: index)
+        }
+    }
+
+    private static func status(_ event: JSONValue) -> String? {
+        guard event["type"] == "chatItemsStatusesUpdated" else { return nil }
+        return event["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue
+    }
+
+    private func isOfChanged(_ event: JSONValue) -> Bool {
+        guard Self.status(event) != nil, let meta = event["chatItems"]?[0]?["chatItem"]?["meta"] else { return false }
+        return meta["itemEdited"] == true || meta["itemDeleted"] != nil
+    }
+
     /// Whether the event says that a message was sent of which it was told that it has arrived, or how far one is that has disappeared since:
     /// these can be left out.
     func isPassed(_ event: JSONValue) -> Bool {
         guard event["type"] == "chatItemsStatusesUpdated", let item = event["chatItems"]?[0] else { return false }
         let isSent = item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndSent"
         let label = EventSignature.label(of: item)
-        return isSent && arrived.contains(label) || gone.contains(label)
+        return isSent && (arrived.contains(label) || isOfChanged(event)) || gone.contains(label)
     }
 
     /// Waits for nothing any longer.

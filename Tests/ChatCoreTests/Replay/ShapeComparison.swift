@@ -47,8 +47,8 @@ struct ShapeComparison {
     /// What others do to a contact comes into the middle of a conversation sooner or later; events of its own tell of it.
     private static let ofTheMoment: Set = ["mergedPreferences", "preferences", "userPreferences", "localAlias"]
 
-    /// How far the text of a live message was when it arrived.
-    private static let ofTheItem: Set = ["itemText", "content"]
+    /// How far the text of a live message was when it arrived, and whether a message was changed or deleted by then.
+    private static let ofTheItem: Set = ["itemText", "content", "formattedText", "itemEdited", "itemDeleted", "editable", "deletable"]
 
     /// How often a relay has refused messages so far, and whether the code is verified yet.
     private static let ofTheEvent: Set = ["connectionCode", "authErrCounter"]
@@ -65,7 +65,7 @@ struct ShapeComparison {
             learned.learn(recorded, is: ours)
         case (.array(let recorded), .array(let ours)) where Self.isOwn(key):
             for (recorded, ours) in zip(recorded, ours) { compareMember(key, recorded, ours, at: place) }
-        case (_, .object) where key == "chatInfo":
+        case (_, .object) where key == "chatInfo" || key == "contact" && event == nil:
             let outer = isSnapshot
             isSnapshot = true
             compare(recorded, ours, at: place)
