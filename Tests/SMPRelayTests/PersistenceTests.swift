@@ -62,6 +62,7 @@ struct PersistenceTests {
                 // The files as they are now, without any farewell, are what a killed relay leaves.
                 var copy = relay.configuration
                 copy.directory += "-copy"
+                copy.port = 0
                 defer { try? FileManager.default.removeItem(atPath: copy.directory) }
                 try FileManager.default.copyItem(atPath: relay.configuration.directory, toPath: copy.directory)
                 let other = try await Relay.start(configuration: copy, group: TestRelay.group, logger: TestRelay.logger)

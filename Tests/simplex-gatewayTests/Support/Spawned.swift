@@ -38,6 +38,7 @@ struct Spawned: Sendable {
         var texts = ([executable] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in texts + variables { free(text) } }
+        Self.keepToSelf()
         var identifier: pid_t = 0
         let code = posix_spawn(&identifier, executable, &actions, &attributes, &texts, &variables)
         guard code == 0 else {
@@ -48,6 +49,13 @@ struct Spawned: Sendable {
         self.identifier = identifier
         self.output = output.read
         self.errors = errors.read
+    }
+
+    /// A child that had the sockets of servers of other tests would keep their ports.
+    private static func keepToSelf() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+            if let descriptor = Int32(name), descriptor > 2 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        }
     }
 
     private static func pipe() throws -> (read: Int32, write: Int32) {
