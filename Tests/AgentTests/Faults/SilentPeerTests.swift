@@ -38,8 +38,9 @@ import Testing
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         try await again.settled(id)
-        // Nothing is sent by itself: the inviter's queue has what was sent, once.
-        #expect(relay.relay.counts.messages == (isSecured ? 2 : 1))
+        // Nothing is sent by itself: the inviter's queue has what was sent. The message goes once more when the stop comes between the news of it and
+        // its removal; its recipient would recognize it.
+        #expect((isSecured ? 2...3 : 1...1).contains(relay.relay.counts.messages))
         #expect(relay.relay.counts.queues == 2)
         try await again.agent.delete(connections: [id], waitDelivery: true)
         try await deletedWholly(id, again)
