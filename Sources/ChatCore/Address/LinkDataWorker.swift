@@ -19,14 +19,9 @@ final class LinkDataWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run {
-            do {
-                try await writeAll()
-                return nil
-            } catch {
-                logger.warning("link data not written", metadata: ["error": "\(error)"])
-                return WakeSignal.pauseAfterFailure
-            }
+        await signal.run(logger, .warning, whenFailed: "link data not written") {
+            try await writeAll()
+            return nil
         }
     }
 

@@ -27,15 +27,10 @@ final class RetiredConnectionWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run {
-            do {
-                try await deleteAll()
-                try await deleteUsers()
-                return nil
-            } catch {
-                logger.warning("agent connections not deleted", metadata: ["error": "\(error)"])
-                return WakeSignal.pauseAfterFailure
-            }
+        await signal.run(logger, .warning, whenFailed: "agent connections not deleted") {
+            try await deleteAll()
+            try await deleteUsers()
+            return nil
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Logging
 import Synchronization
 
 /// Wakes one worker. Signals that come while it works are one signal when it is done.
@@ -59,6 +60,18 @@ extension WakeSignal {
         sleeper?.cancel()
     }
 
+    /// As ``run(_:)``. What fails is noted with the level and the words given, and tried again after a while.
+    func run(_ logger: Logger, _ level: Logger.Level = .error, whenFailed words: Logger.Message, _ work: () async throws -> Duration?) async {
+        await run {
+            do {
+                return try await work()
+            } catch {
+                logger.log(level: level, words, metadata: ["error": "\(error)"])
+                return Self.pauseAfterFailure
+            }
+        }
+    }
+
     /// How long what failed is left alone.
-    static let pauseAfterFailure: Duration = .seconds(10)
+    private static let pauseAfterFailure: Duration = .seconds(10)
 }

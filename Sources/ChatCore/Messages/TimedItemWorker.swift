@@ -16,15 +16,10 @@ final class TimedItemWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run {
-            do {
-                try await store.write { tx in try TimedItems.deleteDue(tx) }
-                guard let due = try await store.read({ try TimedItems.next($0) }) else { return nil }
-                return .nanoseconds(max(0, due.nanoseconds &- Timestamp.now.nanoseconds))
-            } catch {
-                logger.error("disappearing messages not deleted", metadata: ["error": "\(error)"])
-                return WakeSignal.pauseAfterFailure
-            }
+        await signal.run(logger, whenFailed: "disappearing messages not deleted") {
+            try await store.write { tx in try TimedItems.deleteDue(tx) }
+            guard let due = try await store.read({ try TimedItems.next($0) }) else { return nil }
+            return .nanoseconds(max(0, due.nanoseconds &- Timestamp.now.nanoseconds))
         }
     }
 }

@@ -21,15 +21,10 @@ final class SearchIndexWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run {
-            do {
-                while !Task.isCancelled, try await coverNext() {}
-                try await refreshOne()
-                return Self.interval
-            } catch {
-                logger.error("search index not written", metadata: ["error": "\(error)"])
-                return WakeSignal.pauseAfterFailure
-            }
+        await signal.run(logger, whenFailed: "search index not written") {
+            while !Task.isCancelled, try await coverNext() {}
+            try await refreshOne()
+            return Self.interval
         }
     }
 

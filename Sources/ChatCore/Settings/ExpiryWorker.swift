@@ -18,15 +18,10 @@ final class ExpiryWorker: Sendable {
     func wake() { signal.signal() }
 
     func run() async {
-        await signal.run {
-            do {
-                while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDue($0) }) {}
-                guard let wait = try await store.read({ try ExpiringItems.wait(.now, $0) }) else { return nil }
-                return .nanoseconds(min(Self.patience, wait))
-            } catch {
-                logger.error("old messages not deleted", metadata: ["error": "\(error)"])
-                return WakeSignal.pauseAfterFailure
-            }
+        await signal.run(logger, whenFailed: "old messages not deleted") {
+            while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDue($0) }) {}
+            guard let wait = try await store.read({ try ExpiringItems.wait(.now, $0) }) else { return nil }
+            return .nanoseconds(min(Self.patience, wait))
         }
     }
 }
