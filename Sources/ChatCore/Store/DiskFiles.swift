@@ -37,7 +37,7 @@ struct FileFailure: Error {
 }
 
 /// What is done with files and folders besides databases. Everything here blocks: databases' threads and thread pools call it.
-enum DiskFiles {
+package enum DiskFiles {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Makes a folder with those above it, for its owner alone.
@@ -57,7 +57,10 @@ enum DiskFiles {
     }
 
     /// The names of the regular files in a folder, in order; none when there is no folder.
-    static func list(_ folder: String) -> [String] {
+    static func list(_ folder: String) -> [String] { entries(folder).filter { isFile(folder + "/" + $0) }.sorted() }
+
+    /// All names in a folder; none when there is no folder.
+    package static func entries(_ folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
@@ -65,9 +68,9 @@ enum DiskFiles {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
             }
-            if isFile(folder + "/" + name) { names.append(name) }
+            if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted()
+        return names
     }
 
     static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
@@ -102,18 +105,10 @@ enum DiskFiles {
         return overflow ? .max : bytes
     }
 
-    /// Removes a file, or a folder with the files in it and the folders in those.
-    static func remove(_ path: String) {
+    /// Removes a file, or a folder with all in it; links are not followed.
+    package static func remove(_ path: String) {
         guard unlink(path) != 0, errno == EISDIR || errno == EPERM else { return }
-        guard let stream = opendir(path) else { return }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
-            })
-        }
-        closedir(stream)
-        for name in names where name != "." && name != ".." { remove(path + "/" + name) }
+        for name in entries(path) { remove(path + "/" + name) }
         rmdir(path)
     }
 

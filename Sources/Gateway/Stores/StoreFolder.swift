@@ -1,3 +1,4 @@
+internal import ChatCore
 internal import SimpleXCrypto
 internal import SQLCipher
 
@@ -75,26 +76,5 @@ struct StoreFolder: Sendable {
         fsync(descriptor)
     }
 
-    func remove() { Self.removeTree(path) }
-
-    /// Removes a folder and all in it; links are not followed.
-    private static func removeTree(_ path: String) {
-        guard unlink(path) != 0, errno == EISDIR || errno == EPERM else { return }
-        for name in entries(path) { removeTree(path + "/" + name) }
-        rmdir(path)
-    }
-
-    /// All names in a folder.
-    static func entries(_ folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
+    func remove() { DiskFiles.remove(path) }
 }

@@ -1,3 +1,4 @@
+internal import ChatCore
 internal import SimpleXCrypto
 
 #if canImport(Glibc)
@@ -33,7 +34,7 @@ struct StoreFolders: Sendable {
     func draft(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + Prefix.making + id) }
 
     /// The ids of the stores that are there.
-    func ids() -> [String] { StoreFolder.entries(path).filter(Self.isID).sorted() }
+    func ids() -> [String] { DiskFiles.entries(path).filter(Self.isID).sorted() }
 
     func begin(_ id: String) throws(FileError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError(path: path, code: errno) }
@@ -87,7 +88,7 @@ struct StoreFolders: Sendable {
 
     /// Finishes what the process was at when it ended.
     func recover() throws(FileError) {
-        for name in StoreFolder.entries(path) {
+        for name in DiskFiles.entries(path) {
             let folder = StoreFolder(path: path + "/" + name)
             if name.hasPrefix(Prefix.replacing) {
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
