@@ -105,7 +105,7 @@ public struct KeyFileRing: DatabaseKeyring {
             let isRaw = form.count == 67 && form[0] == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'") && form[66] == UInt8(ascii: "'")
             return isRaw ? Array(form[2..<66]) : Array(form)
         }
-        defer { for index in text.indices { text[index] = 0 } }
+        defer { wipe(&text) }
         do throws(FileError) { try SecureFile.create(path, text) } catch { throw .file(error) }
         SecureFile.synchronizeFolder(of: path)
     }

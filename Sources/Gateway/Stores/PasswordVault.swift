@@ -108,8 +108,4 @@ struct PasswordVault: Sendable {
         default: return nil
         }
     }
-
-    private static func wipe(_ bytes: inout [UInt8]) {
-        for index in bytes.indices { bytes[index] = 0 }
-    }
 }

@@ -100,3 +100,10 @@ extension SecretBytes: CustomStringConvertible {
     /// Says the length only: secrets do not get into logs.
     public var description: String { "SecretBytes(\(count))" }
 }
+
+/// Overwrites a secret where it lies. (An assignment that nobody reads may be left out by the compiler.) A copy of the array keeps it.
+public func wipe(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { bytes in
+        if let start = bytes.baseAddress { sodium_memzero(start, bytes.count) }
+    }
+}
