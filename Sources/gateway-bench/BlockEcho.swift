@@ -6,10 +6,10 @@ import SMP
 /// The measure for the relay: its own TLS and blocks of 16 KiB, with nothing behind them. Each block comes back as it was.
 enum BlockEcho {
     /// Serves on loopback until the process is ended.
-    static func serve(port: Int) async throws -> Never {
+    static func serve(port: Int) async throws {
         let credentials = try ServerCredentials.generate().credentials
         let tls = try TLSServerConfiguration(credentials)
-        _ = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
@@ -20,7 +20,8 @@ enum BlockEcho {
             .bind(host: "127.0.0.1", port: port).get()
         let fingerprint = credentials.fingerprint.map { String(format: "%02x", $0) }.joined()
         FileHandle.standardOutput.write(Data("listening \(fingerprint)\n".utf8))
-        while true { try await Task.sleep(for: .seconds(3_600)) }
+        // Until the process is ended.
+        try await server.closeFuture.get()
     }
 
     /// Exchanges of two blocks in sequence, each over a connection of its own, as SEND and ACK are; on so many pairs at once.

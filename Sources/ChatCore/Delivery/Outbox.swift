@@ -30,6 +30,9 @@ final class Outbox: Sendable {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }
 
+    /// How long what the agent or the store could not take is left alone.
+    private static let pauseAfterFailure = Duration.seconds(1)
+
     /// Takes over what an earlier run left; must be made before anything else writes deliveries.
     static func open(store: ChatStore, agent: Agent, logger: Logger) async throws -> Outbox {
         let (pending, last) = try await store.read { db in
@@ -114,7 +117,7 @@ final class Outbox: Sendable {
                 state.flushes = flushes + state.flushes
             }
         }
-        if !batch.isEmpty { try? await Task.sleep(for: done ? Self.pace(after: batch) : .seconds(1)) }
+        if !batch.isEmpty { try? await Task.sleep(for: done ? Self.pace(after: batch) : Self.pauseAfterFailure) }
         return !batch.isEmpty
     }
 

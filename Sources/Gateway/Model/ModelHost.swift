@@ -97,11 +97,14 @@ final class ModelHost: Sendable {
         if removed { Task { await model.end() } }
     }
 
+    /// How often it is asked whether anybody still looks: what nobody looks at may stay for so long.
+    private static let sweepInterval = Duration.seconds(30)
+
     /// Gives up what nobody looks at. Runs only while there is something.
     private func sweep() {
         Task { [weak self] in
             while true {
-                try? await Task.sleep(for: .seconds(30))
+                try? await Task.sleep(for: Self.sweepInterval)
                 guard let self else { return }
                 for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.isIdle() { forget(userId, entry.model) }
                 let goOn = state.withLock { state -> Bool in
