@@ -4,22 +4,13 @@ import Testing
 @testable import ChatCore
 
 @Suite struct BatchTests {
-    private func pair() async throws -> (Core, Core) {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        return (alice, bob)
-    }
-
     private func messages(_ texts: [String]) -> String {
         JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
     }
 
     @Test("Messages of one command go together: one event tells that they were sent, and one that they were received")
     func together() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 json \(messages(["first of three", "second of three", "third of three"]))")
         try await waitForText("third of three", bob)
         let told = try await alice.wait(for: "chatItemsStatusesUpdated", count: 2)
@@ -37,7 +28,7 @@ import Testing
 
     @Test("Deletions of one command go together, and are told one by one where they arrive")
     func deletions() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let sent = try await alice.run("/_send @1 json \(messages(["one", "two"]))")
         let ids = (sent["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
         try #require(ids.count == 2)
@@ -52,7 +43,7 @@ import Testing
 
     @Test("What is too large is told, and the others of the command are sent")
     func tooLarge() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
         #expect(try await alice.run("/_send @1 text \(long)") == ["type": "errorStore", "storeError": ["type": "largeMsg"]])
         let sent = try await alice.run("/_send @1 json \(messages(["before", long, "after"]))")
@@ -65,7 +56,7 @@ import Testing
 
     @Test("A thousand messages of one command, also of those that cannot be compressed, arrive in order")
     func many() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         var random = SystemRandomNumberGenerator()
         let texts = (0..<1000).map { index in
             "\(index) " + String((0..<Int.random(in: 1...300, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...122, using: &random))) })
@@ -79,7 +70,7 @@ import Testing
 
     @Test("Lengths of batches: nothing is over the limit, nothing is lost, the order stays", arguments: [1, 8, 9])
     func lengths(version: Int) async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             var connection = try #require(try ContactRecord.get(1, user: user, in: tx.db).connection)

@@ -4,22 +4,13 @@ import Testing
 @testable import ChatCore
 
 @Suite struct ForwardingTests {
-    private func pair() async throws -> (Core, Core) {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        return (alice, bob)
-    }
-
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }
 
     @Test("A forwarded message says so on both sides, and here also from where, as long as the original is there")
     func origin() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
         try await waitForText("wise words", alice)
         let original = try #require(try await alice.run("/_get chat @1 count=1").itemIds.last)
@@ -55,7 +46,7 @@ import Testing
 
     @Test("A note that was written by oneself is no forwarded message when it is forwarded")
     func ownNote() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let note = try #require(try await alice.run("/_create *1 text my note").firstItemId)
         let sent = try await alice.run("/_forward @1 *1 \(note)")
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemForwarded"] == nil)
@@ -66,7 +57,7 @@ import Testing
 
     @Test("The plan counts what is there: unknown items are told, deleted ones left out, items of the chat itself refused")
     func plan() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let ids = try await alice.run(
             #"/_send @1 json [{"msgContent":{"type":"text","text":"one"}},{"msgContent":{"type":"text","text":"two"}}]"#
         )["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
@@ -90,7 +81,7 @@ import Testing
 
     @Test("Of a message with a file that is not here, the text is forwarded, and the plan says what is missing")
     func files() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         func receive(_ content: String) async throws -> Int64 {
             let before = try await bob.events().count { $0.event["type"] == "newChatItems" }
             let params = #"{"content":\#(content),"file":{"fileName":"f","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}}"#

@@ -8,10 +8,7 @@ import Testing
     @Test("messages that wait for room say so, the connection is told as inactive after the fifth time, and all of it ends when the contact is back")
     func warnings() async throws {
         let world = try await World(queueQuota: 3)
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await world.pair()
         // What belongs to connecting is out of the queue.
         try await alice.run("/_send @1 text first")
         try await waitForText("first", bob)
@@ -21,7 +18,7 @@ import Testing
         for text in texts {
             try await alice.run("/_send @1 text \(text)")
             // Those for which there is room go one by one; what waits goes together.
-            if texts.prefix(3).contains(text) { try await waitUntilSent(text, alice) }
+            if texts.prefix(3).contains(text) { try await alice.waitForStatus("sndSent", of: [text]) }
         }
         try await alice.wait(for: "connectionInactive")
         // None if a message without an item came to the full queue first; otherwise all that went together in one of the agent.
@@ -40,12 +37,5 @@ import Testing
             #expect(["sndSent", "sndRcvd"].contains(status), "\(item)")
         }
         for core in [alice, again] { await core.controller.close() }
-    }
-
-    private func waitUntilSent(_ text: String, _ core: Core) async throws {
-        for count in 1... {
-            let items = try await core.wait(for: "chatItemsStatusesUpdated", count: count).flatMap { $0["chatItems"]?.arrayValue ?? [] }
-            if items.contains(where: { $0["chatItem"]?["meta"]?["itemText"] == .string(text) }) { return }
-        }
     }
 }

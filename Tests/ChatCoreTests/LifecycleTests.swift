@@ -5,18 +5,9 @@ import Testing
 @testable import ChatCore
 
 @Suite struct LifecycleTests {
-    private func pair() async throws -> (alice: Core, bob: Core) {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        return (alice, bob)
-    }
-
     @Test("While the chat is stopped nothing is sent; what only reads goes on, and what came meanwhile is there after the start")
     func stopped() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
         #expect(try await alice.run("/_stop") == ["type": "chatStopped"])
         #expect(try await alice.run("/_check running") == ["type": "chatStopped"])
@@ -38,7 +29,7 @@ import Testing
 
     @Test("A suspended chat runs, but nothing comes in until it is activated")
     func suspended() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_app suspend 1000") == ["type": "cmdOk"])
         try await alice.wait(for: "chatSuspended")
         #expect(try await alice.run("/_check running") == ["type": "chatRunning"])
@@ -55,7 +46,7 @@ import Testing
 
     @Test("A chat that is activated in time was never away; stopping ends a suspension")
     func activatedInTime() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         try await alice.run("/_app suspend 3000000000")
         try await alice.run("/_app activate restore=on")
         try await bob.run("/_send @1 text still there")

@@ -6,15 +6,6 @@ import Testing
 
 /// What preferences, times and sizes allow of messages, and odd texts in them.
 @Suite struct MessageLimitsTests {
-    private func pair() async throws -> (Core, Core) {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        return (alice, bob)
-    }
-
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }
@@ -34,7 +25,7 @@ import Testing
 
     @Test("A day after it was sent a message cannot be changed, six hours later not be deleted for both; for oneself it always can")
     func time() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let (first, _) = try await send("first", alice, to: bob)
         let (second, _) = try await send("second", alice, to: bob)
         try await age(alice, hours: 25)
@@ -53,7 +44,7 @@ import Testing
 
     @Test("A contact can take a message back for 78 hours")
     func received() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("old", alice, to: bob)
         try await age(bob, hours: 79)
         try await alice.run("/_delete item @1 \(sent) broadcast")
@@ -64,7 +55,7 @@ import Testing
 
     @Test("Where both sides have full deletion on, nothing is left of a message that is deleted for both")
     func fullDelete() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("to be gone", alice, to: bob)
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
         try await bob.wait(for: "contactUpdated")
@@ -81,7 +72,7 @@ import Testing
 
     @Test("Voice messages and reactions that a side does not allow are refused here, and rejected or ignored when they come all the same")
     func preferences() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("no reactions please", alice, to: bob)
         try await bob.run(#"/_set prefs @1 {"voice":{"allow":"no"},"reactions":{"allow":"no"}}"#)
         try await alice.wait(for: "contactUpdated")
@@ -106,7 +97,7 @@ import Testing
 
     @Test("Three reactions to a message and no more; one that is not known here is shown when it comes")
     func reactions() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("nice", alice, to: bob)
         for emoji in ["👍", "😀", "🚀"] {
             #expect(try await alice.run(#"/_reaction @1 \#(sent) on {"type":"emoji","emoji":"\#(emoji)"}"#)["type"] == "chatItemReaction")
@@ -164,7 +155,7 @@ import Testing
 
     @Test("Right-to-left marks and thousands of emoji are kept as they are; what no block can hold is too large")
     func texts() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let marks = "\u{202E}txt.exe\u{202C} \u{200F}שלום\u{200E} \u{2067}עברית\u{2069}"
         let emoji = String(repeating: "😀", count: 3_500)
         for text in [marks, emoji, "👩‍👩‍👧‍👦 e\u{301} \u{0}x".replacing("\u{0}", with: "")] {
@@ -179,7 +170,7 @@ import Testing
 
     @Test("Two clients that change and delete an item at once: each is answered, and both sides agree on what is left")
     func race() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         for round in 0..<5 {
             let (sent, received) = try await send("round \(round)", alice, to: bob)
             async let updated = alice.run(#"/_update item @1 \#(sent) live=off json {"msgContent":{"type":"text","text":"changed \#(round)"}}"#)
@@ -198,7 +189,7 @@ import Testing
 
     @Test("The time of a live message runs on the sender's side from its end, and both sides lose it")
     func liveTimed() async throws {
-        let (alice, bob) = try await pair()
+        let (alice, bob) = try await World().pair()
         let sent = try await alice.run(#"/_send @1 live=on ttl=1 json [{"msgContent":{"type":"text","text":"typing"}}]"#)
         let item = try #require(sent.firstItemId)
         #expect(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemTimed"] == ["ttl": 1])

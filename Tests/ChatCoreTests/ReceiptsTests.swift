@@ -15,15 +15,15 @@ import TestSupport
         try await connect(alice, 1, to: bob, 1)
 
         try await alice.run("/_send @1 text with receipt")
-        try await alice.waitForStatus("sndRcvd", of: "with receipt")
+        try await alice.waitForStatus("sndRcvd", of: ["with receipt"])
 
         try await bob.run("/_set receipts contacts 1 off")
         try await alice.run("/_send @1 text without")
-        try await alice.waitForStatus("sndSent", of: "without")
+        try await alice.waitForStatus("sndSent", of: ["without"])
         try await waitForText("without", bob)
         try await bob.run("/_set receipts contacts 1 on")
         try await alice.run("/_send @1 text with again")
-        try await alice.waitForStatus("sndRcvd", of: "with again")
+        try await alice.waitForStatus("sndRcvd", of: ["with again"])
 
         let chat = try await alice.run("/_get chat @1 count=3")
         let statuses = chat["chat"]?["chatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemStatus"]?["type"]?.stringValue }
@@ -32,18 +32,5 @@ import TestSupport
         #expect(received == ["type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"])
         await alice.controller.close()
         await bob.controller.close()
-    }
-}
-
-extension Core {
-    /// Waits until it is told that the item with this text has the status.
-    fileprivate func waitForStatus(_ status: String, of text: String) async throws {
-        var count = 1
-        while true {
-            let events = try await wait(for: "chatItemsStatusesUpdated", count: count)
-            let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"]?["meta"] }
-            if items.contains(where: { $0["itemText"]?.stringValue == text && $0["itemStatus"]?["type"]?.stringValue == status }) { return }
-            count = events.count + 1
-        }
     }
 }

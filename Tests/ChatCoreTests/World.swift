@@ -45,6 +45,17 @@ final class World: Sendable {
     }
 }
 
+extension World {
+    /// Two cores whose first users are contacts of each other.
+    func pair() async throws -> (alice: Core, bob: Core) {
+        let (alice, bob) = (try await core("alice"), try await core("bob"))
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+}
+
 /// One core, driven by command texts.
 final class Core: Sendable {
     let controller: ChatController
@@ -133,6 +144,23 @@ func waitForText(_ text: String, _ core: Core, user: Int64 = 1) async throws {
             }
         }
         if found { return }
+    }
+}
+
+extension Core {
+    /// Waits until it is told of each of the texts that its item has the status.
+    /// - Returns: the texts of which that was told, as often as it was.
+    @discardableResult
+    func waitForStatus(_ status: String, of texts: [String]) async throws -> [String] {
+        var count = 1
+        while true {
+            let events = try await wait(for: "chatItemsStatusesUpdated", count: count)
+            let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"]?["meta"] }
+            let reached = items.filter { $0["itemStatus"]?["type"]?.stringValue == status }.compactMap { $0["itemText"]?.stringValue }
+                .filter(texts.contains)
+            if Set(reached).count == texts.count { return reached }
+            count = events.count + 1
+        }
     }
 }
 

@@ -4,14 +4,6 @@ import Testing
 @testable import ChatCore
 
 @Suite struct JoinedDeliveryTests {
-    private func pair(_ world: World) async throws -> (Core, Core) {
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
-        return (alice, bob)
-    }
-
     private func network(_ isOnline: Bool, _ core: Core) async throws {
         try await core.run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
     }
@@ -25,25 +17,15 @@ import Testing
         }
     }
 
-    /// Waits until it was told of each of the texts once that its item has the status.
-    private func waitForStatus(_ status: String, of texts: [String], _ core: Core) async throws {
-        for count in 1... {
-            let events = try await core.wait(for: "chatItemsStatusesUpdated", count: count)
-            let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"]?["meta"] }
-            let reached = items.filter { $0["itemStatus"]?["type"]?.stringValue == status }.compactMap { $0["itemText"]?.stringValue }.filter(texts.contains)
-            if reached.count >= texts.count { return #expect(reached.sorted() == texts.sorted()) }
-        }
-    }
-
     @Test("What waits for the network goes together: each message arrives once, in order, and has a status and a receipt of its own")
     func together() async throws {
-        let (alice, bob) = try await pair(World())
+        let (alice, bob) = try await World().pair()
         try await network(false, alice)
         let texts = (0..<40).map { "waiting \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
         try await network(true, alice)
         try await waitForText("waiting 39", bob)
-        try await waitForStatus("sndRcvd", of: texts, alice)
+        #expect(try await alice.waitForStatus("sndRcvd", of: texts).sorted() == texts.sorted())
         #expect(try await bob.run("/_get chat @1 count=40").itemTexts == texts)
         #expect(try await shipments(alice, last: 40) <= 5)
         for core in [alice, bob] { await core.controller.close() }
@@ -52,7 +34,7 @@ import Testing
     @Test("What was put together goes together after a restart, and nothing is sent twice")
     func restart() async throws {
         let world = try await World()
-        let (alice, bob) = try await pair(world)
+        let (alice, bob) = try await world.pair()
         try await network(false, alice)
         let texts = (0..<12).map { "before \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
@@ -68,7 +50,7 @@ import Testing
         try await network(true, again)
         let all = texts + ["handed over by nobody", "after"]
         try await waitForText("after", bob)
-        try await waitForStatus("sndRcvd", of: all, again)
+        #expect(try await again.waitForStatus("sndRcvd", of: all).sorted() == all.sorted())
         #expect(try await bob.run("/_get chat @1 count=14").itemTexts == all)
         #expect(try await shipments(again, last: 14) <= 6)
         for core in [again, bob] { await core.controller.close() }
@@ -76,7 +58,7 @@ import Testing
 
     @Test("Edits, reactions and deletions that wait with their message take effect in order")
     func mixed() async throws {
-        let (alice, bob) = try await pair(World())
+        let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text from bob")
         try await waitForText("from bob", alice)
         let received = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
@@ -100,7 +82,7 @@ import Testing
 
     @Test("A contact that is deleted gets what waited before it hears of that")
     func deleted() async throws {
-        let (alice, bob) = try await pair(World())
+        let (alice, bob) = try await World().pair()
         try await network(false, alice)
         let texts = (0..<5).map { "farewell \($0)" }
         for text in texts { try await alice.run("/_send @1 text \(text)") }
