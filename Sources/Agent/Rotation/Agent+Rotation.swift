@@ -73,7 +73,10 @@ extension Agent {
                 return (nil, try DeletedQueue.all(db).filter { $0.queue.rcvID == replacement.rcvID })
             }
             try replacement.insert(isReplacement: true, db)
-            let added = AMessage.AddedQueue(queue: replacement.uri(mode: replacement.mode), replaces: queue.address)
+            // Programs that know no later form take the mark of the mode for the beginning of what follows it.
+            let peerVersion = try SndQueue.of(id, db)?.clientVersion ?? QueueFormVersion.mode
+            let mode = peerVersion < QueueFormVersion.senderSecures ? nil : replacement.mode
+            let added = AMessage.AddedQueue(queue: replacement.uri(mode: mode), replaces: queue.address)
             _ = try connection.enqueue(.queueAdd([added]), kind: .queueAdd, notify: false, at: now, db)
             try queue.setSwitch(.sendingQADD, db)
             return (try PendingEvent.switched(.rcv, .started, id, db), [])

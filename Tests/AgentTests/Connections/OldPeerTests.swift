@@ -43,6 +43,28 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
+    @Test("an older program is offered another queue in the form that it reads", arguments: [ages[2], ages[3], ages[5]])
+    func rotation(age: Age) async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, queueMode: age.client >= 3 ? .messaging : .contact), bob = try await TestAgent(relay.address)
+        let (aliceID, made) = try await alice.agent.createInvitation(user: alice.user)
+        let link = made.limited(to: age)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: link)
+        _ = try await bob.agent.join(connection: bobID, request: link, connInfo: [1])
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        _ = try await bob.agent.switchConnection(bobID)
+        _ = try await alice.first("changed queue") { if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil } }
+        // What was not said is not known.
+        let mode = try await alice.agent.database.read { db in try SndQueue.of(aliceID, db)?.mode }
+        #expect(mode == (age.client < 3 ? nil : .messaging))
+        try await alice.send(["over the new queue"], on: aliceID)
+        #expect(try await bob.texts(1) == ["over the new queue"])
+        #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    }
+
     @Test("an address of an older program is asked in the forms that it reads", arguments: [ages[0], ages[2], ages[4]])
     func address(age: Age) async throws {
         let relay = try await TestRelay()
