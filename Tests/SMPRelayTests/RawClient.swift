@@ -15,7 +15,7 @@ final class RawClient: Sendable {
     let keys: (relay: X25519.PublicKey, own: X25519.PrivateKey)?
 
     /// With the handshake of `version`, or without when that is nil.
-    init(_ address: ProtocolServer, version: UInt16? = 11) async throws {
+    init(_ address: ProtocolServer, version: UInt16? = 11, protocolName: String = TLSSession.smpProtocol) async throws {
         let inbox = NIOAsyncStreamInbox()
         self.inbox = inbox
         let port = Int(try #require(address.portNumber))
@@ -23,7 +23,7 @@ final class RawClient: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
-                        try TLSHandler.client(expectedFingerprint: address.keyHash), InboxHandler(inbox),
+                        try TLSHandler.client(expectedFingerprint: address.keyHash, protocolName: protocolName), InboxHandler(inbox),
                     ])
                 }
             }

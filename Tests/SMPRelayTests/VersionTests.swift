@@ -76,6 +76,16 @@ struct VersionTests {
         }
     }
 
+    @Test("what clients name at the port of the web is the same protocol, with all its versions; another name is as none")
+    func webProtocol() async throws {
+        try await withRelay { relay in
+            let address = relay.relay.address
+            let client = try await RawClient(address, version: 18, protocolName: TLSSession.webProtocol)
+            #expect(client.parameters?.version == SMPVersion(18))
+            await #expect(throws: TransportError.version) { _ = try await RawClient(address, version: 18, protocolName: "h2") }
+        }
+    }
+
     @Test("events that a version does not know are told as those it knows", arguments: [6, 9, 10, 11, 12, 17, 18] as [UInt16])
     func events(version: UInt16) async throws {
         try await withRelay { relay in

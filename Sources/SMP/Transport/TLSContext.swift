@@ -90,23 +90,29 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Picks `smp/1` out of what the client names. The answer points into the client's list, which lives as long as OpenSSL needs it.
+    /// Picks `smp/1` out of what the client names, or what clients name at the port of the web. The answer points into the client's list, which
+    /// lives as long as OpenSSL needs it.
     private static let selectProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
         guard let out, let outLength, let offered else { return SSL_TLSEXT_ERR_NOACK }
         let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
-        var index = 0
-        while index < list.count {
-            let length = Int(list[index])
-            let (start, end) = (index + 1, index + 1 + length)
-            guard end <= list.count else { break }
-            if list[start..<end].elementsEqual(TLSSession.smpProtocol.utf8) {
-                out.pointee = offered + start
-                outLength.pointee = UInt8(length)
-                return SSL_TLSEXT_ERR_OK
-            }
-            index = end
+        for name in [TLSSession.smpProtocol, TLSSession.webProtocol] {
+            guard let place = place(of: name, in: list) else { continue }
+            out.pointee = offered + place.lowerBound
+            outLength.pointee = UInt8(place.count)
+            return SSL_TLSEXT_ERR_OK
         }
         return SSL_TLSEXT_ERR_NOACK
+    }
+
+    private static func place(of name: String, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var index = 0
+        while index < list.count {
+            let place = (index + 1)..<(index + 1 + Int(list[index]))
+            guard place.upperBound <= list.count else { return nil }
+            if list[place].elementsEqual(name.utf8) { return place }
+            index = place.upperBound
+        }
+        return nil
     }
 }
 

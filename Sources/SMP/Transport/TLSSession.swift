@@ -9,7 +9,7 @@ public struct TLSSession: Hashable, Sendable {
 
     /// The protocol of relays that speak SMP 7 and later.
     public static let smpProtocol = "smp/1"
-    /// What is named at the port of the web, where relays take it for their own protocol too.
+    /// What clients name at the port of the web: relays take it for their own protocol too.
     public static let webProtocol = "http/1.1"
 }
 

@@ -125,7 +125,7 @@ final class ClientConnection: ChannelInboundHandler {
         return ServerHandshake(
             sessionID: tls.channelBinding, keyHash: relay.credentials.fingerprint,
             // Clients that do not name the protocol are from before there were session keys.
-            versions: tls.applicationProtocol == TLSSession.smpProtocol ? relay.configuration.versions : SupportedVersions.legacy,
+            versions: tls.applicationProtocol != nil ? relay.configuration.versions : SupportedVersions.legacy,
             certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed), key: key)
     }
 
