@@ -1,3 +1,4 @@
+public import ChatCore
 public import Logging
 public import NIOCore
 internal import Synchronization
@@ -5,6 +6,9 @@ internal import Synchronization
 public enum GatewayError: Error, Sendable, CustomStringConvertible {
     case http(HTTPServerError)
     case keys(KeyFileError)
+    /// The first store does not open.
+    case core(ChatOpenError)
+    case databaseKey(FirstStoreError)
     /// The folder of the stores cannot be read, or what was left in it cannot be removed.
     case stores(String)
     /// An address that others can reach, without TLS.
@@ -19,6 +23,8 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
         case .http(.cannotBind(let host, let port, let reason)): "cannot listen on \(host):\(port): \(reason)"
         case .http(.cannotStart): "the HTTP server does not start; check the TLS certificate and key"
         case .keys(let error): error.description
+        case .core(let error): "the first store does not open: \(error)"
+        case .databaseKey(let error): error.description
         case .stores(let reason): "the stores cannot be read: \(reason)"
         case .unsafeAddress(let host):
             "\(host) can be reached by others: give a TLS certificate and key, or say that plain HTTP is meant"
@@ -48,6 +54,21 @@ public final class GatewayServer: Sendable {
     public static func start(
         _ configuration: GatewayConfiguration, core: any GatewayCore, stores: StoreSettings? = nil, group: any EventLoopGroup, log: Logger
     ) async throws(GatewayError) -> GatewayServer {
+        try await start(configuration, core, nil, stores, group, log)
+    }
+
+    /// Opens the first store, unless it was locked or waits for a password; it can be locked then, as the others.
+    /// - Parameter stores: how all stores are kept, the first one as well.
+    public static func start(
+        _ configuration: GatewayConfiguration, first: FirstStore, stores: StoreSettings, group: any EventLoopGroup, log: Logger
+    ) async throws(GatewayError) -> GatewayServer {
+        try await start(configuration, ClosedCore(), first, stores, group, log)
+    }
+
+    private static func start(
+        _ configuration: GatewayConfiguration, _ core: any GatewayCore, _ first: FirstStore?, _ stores: StoreSettings?, _ group: any EventLoopGroup,
+        _ log: Logger
+    ) async throws(GatewayError) -> GatewayServer {
         guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
             throw .unsafeAddress(configuration.http.host)
         }
@@ -66,12 +87,7 @@ public final class GatewayServer: Sendable {
         if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
         let shared = services
         if let stores {
-            do {
-                services.stores = try await StoreHost(stores, keys: keys, watch: watch, group: group, log: log) { shared.with($0) }
-            } catch {
-                await watch?.stop()
-                throw .stores("\(error)")
-            }
+            services.stores = try await open(stores, first, keys, watch, group, log) { shared.with($0, isFirst: $1) }
         }
         let service = GatewayService(
             router: Router(RouteTable.all),
@@ -92,7 +108,28 @@ public final class GatewayServer: Sendable {
             }
         } catch {
             await watch?.stop()
+            // The process must not end while a core is at its databases.
+            await services.stores?.close()
             throw .http(error)
+        }
+    }
+
+    private static func open(
+        _ settings: StoreSettings, _ first: FirstStore?, _ keys: KeyRing, _ watch: KeyWatch?, _ group: any EventLoopGroup, _ log: Logger,
+        _ makeServices: @escaping StoreHost.MakeServices
+    ) async throws(GatewayError) -> StoreHost {
+        do {
+            let host = try await StoreHost(settings, first: first, keys: keys, watch: watch, group: group, log: log, makeServices: makeServices)
+            try await host.openFirst()
+            return host
+        } catch {
+            await watch?.stop()
+            switch error {
+            case let error as ChatOpenError: throw .core(error)
+            case let error as KeyFileRingError: throw .databaseKey(.key(error))
+            case let error as FirstStoreError: throw .databaseKey(error)
+            default: throw .stores("\(error)")
+            }
         }
     }
 
@@ -129,9 +166,10 @@ public final class GatewayServer: Sendable {
         do throws(KeyFileError) {
             var created: String?
             if try file.load().isEmpty {
-                let path = "\(folder)/admin.key"
-                let key = try file.add(name: "admin", scopes: [.admin, .stores]).key
+                let (path, key) = ("\(folder)/admin.key", APIKey.random())
+                // Before it is a key: once it is one, no other is made.
                 do throws(FileError) { try SecureFile.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
+                _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
             }
             return (try KeyRing(file: file), created)
@@ -140,7 +178,7 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Takes no more connections, answers who waits, ends the streams, lets requests in flight finish, and closes all stores but the first.
+    /// Takes no more connections, answers who waits, ends the streams, lets requests in flight finish, and closes the stores.
     public func stop() async {
         http.quiesce()
         terminal?.quiesce()

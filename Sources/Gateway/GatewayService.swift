@@ -13,17 +13,20 @@ struct GatewayServices: Sendable {
     var cache = ReadCache()
     var requests = RequestsInFlight()
     let group: any EventLoopGroup
-    /// The core of a store that is not the first, which can be locked at any time.
+    /// The core of a store that can be locked at any time.
     var store: StoreCore?
-    /// All stores but the first; `nil` where there is only that.
+    /// All stores; `nil` where there is only the first, and for requests of other stores.
     var stores: StoreHost?
 
-    /// The services of a store that was just opened.
-    func with(_ store: StoreCore) -> GatewayServices {
+    /// Whether they are those of the first store, or of the gateway as a whole.
+    var isOfFirst: Bool { store == nil || stores != nil }
+
+    /// The services of a store that was just opened. What is counted of requests is each store's own, but the first one's is of all.
+    func with(_ store: StoreCore, isFirst: Bool) -> GatewayServices {
         GatewayServices(
             configuration: configuration, core: store, keys: keys, tickets: tickets,
             events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: store, configuration: configuration), metrics: Metrics(), group: group, store: store)
+            models: ModelHost(core: store, configuration: configuration), metrics: isFirst ? metrics : Metrics(), group: group, store: store)
     }
 
     /// The same for a port on which the terminal client's socket asks for no key.
@@ -124,15 +127,7 @@ struct GatewayService: HTTPService {
     }
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
-        if let header = request.header("authorization") {
-            guard let space = header.firstIndex(of: " ") else { return nil }
-            let value = header[header.index(after: space)...].trimmingSpaces
-            switch header[..<space].lowercased() {
-            case "bearer": return services.keys.principal(for: value)
-            case "basic": return BasicCredentials.password(value).flatMap { services.keys.principal(for: $0) }
-            default: return nil
-            }
-        }
+        if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
         if route.takesTicket, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket) {
             // A key revoked since then takes its tickets with it.
             return services.keys.contains(id: principal.keyID, of: principal.store) ? principal : nil
@@ -145,18 +140,23 @@ struct GatewayService: HTTPService {
 
     /// The services of the store that the key is of. Stores are managed from the first one, also when they are locked.
     private func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
-        guard let store = principal?.store, route.access != .store, let stores = services.stores else { return services }
-        return try stores.services(of: store)
+        guard route.access != .store, route.access != .key(.stores), let stores = services.stores else { return services }
+        if let store = principal?.store { return try stores.services(of: store) }
+        guard let first = stores.first else { return services }
+        // What is told of the process itself, for which no store is needed.
+        if route.room == "Operations" { return first.opened?.services ?? services }
+        return try first.services()
     }
 
     /// Counts a request of a store that is not the first among that store's. What the core could not do because the store was locked is told so.
     private func counted(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.store else { return reply }
-        let (request, metrics, begin) = (context.request, context.services.metrics, MonotonicClock.microseconds())
+        let (request, begin) = (context.request, MonotonicClock.microseconds())
+        let metrics = context.services.isOfFirst ? nil : context.services.metrics
         return reply.map { response in
             var response = response
             if response.status >= 500, store.ending != nil { response = ProblemDetails(.storeLocked).response(for: request) }
-            metrics.count(method: request.method, status: response.status, microseconds: MonotonicClock.microseconds() - begin)
+            metrics?.count(method: request.method, status: response.status, microseconds: MonotonicClock.microseconds() - begin)
             return response
         }
     }
@@ -197,6 +197,19 @@ struct GatewayService: HTTPService {
         response.headers.append(("Access-Control-Expose-Headers", "Location, Retry-After"))
         response.headers.append(("Vary", "Origin"))
         return response
+    }
+}
+
+extension HTTPRequest {
+    /// The text of `Authorization` that should be a key.
+    var presentedKey: String? {
+        guard let header = header("authorization"), let space = header.firstIndex(of: " ") else { return nil }
+        let value = header[header.index(after: space)...].trimmingSpaces
+        switch header[..<space].lowercased() {
+        case "bearer": return value
+        case "basic": return BasicCredentials.password(value)
+        default: return nil
+        }
     }
 }
 

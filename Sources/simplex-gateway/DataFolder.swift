@@ -1,6 +1,5 @@
 import Gateway
 import Glibc
-import SQLCipher
 
 /// The folder that holds all that the program keeps. One process at a time has it.
 struct DataFolder: ~Copyable {
@@ -44,36 +43,18 @@ struct DataFolder: ~Copyable {
         }
     }
 
-    /// The file of the databases' key: `file`, else `database.key` in the folder, which is made on the first start. A database whose key
-    /// is gone is never replaced by a new one.
-    func keyring(file: String?) throws -> KeyFileRing {
-        if let file {
-            let ring = KeyFileRing(path: file)
-            guard try ring.kept() != nil else { throw Failure.configuration("\(file): no such file") }
-            return ring
-        }
-        let standard = path + "/database.key"
-        let ring = KeyFileRing(path: standard)
-        if try ring.kept() != nil { return ring }
-        guard access(path + "/simplex_v1_chat.db", F_OK) != 0, access(path + "/simplex_v1_agent.db", F_OK) != 0 else {
-            throw Failure(code: 3, message: "there is a database in \(path), and no \(standard): give its key with --database-key-file")
-        }
-        do throws(KeyFileRingError) { try ring.create() } catch { throw Failure(code: 1, message: error.description) }
-        return ring
+    /// The first store, whose folder it is.
+    func store(keyFile: String?) throws -> FirstStore {
+        do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch { throw Failure(error) }
     }
 }
 
-extension KeyFileRing {
-    /// The key in the file; what is wrong with it ends the program.
-    func kept() throws -> DatabaseKey? { try exiting { () throws(KeyFileRingError) in try read() } }
-
-    /// The key that was prepared, when a change of the key was cut off.
-    func keptPrepared() throws -> DatabaseKey? { try exiting { () throws(KeyFileRingError) in try readPrepared() } }
-
-    private func exiting<T>(_ body: () throws(KeyFileRingError) -> T) throws -> T {
-        do throws(KeyFileRingError) { return try body() } catch {
-            if case .file = error { throw Failure(code: 1, message: error.description) }
-            throw Failure.configuration(error.description)
+extension Failure {
+    init(_ error: FirstStoreError) {
+        switch error {
+        case .keyIsGone: self.init(code: 3, message: error.description)
+        case .key(.file): self.init(code: 1, message: error.description)
+        case .key, .noKeyFile: self = .configuration(error.description)
         }
     }
 }

@@ -55,17 +55,11 @@ struct Serve: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
         let configuration = try gatewayConfiguration(settings, folder.path)
-        let keyring = try folder.keyring(file: settings.text("database-key-file", databaseKeyFile))
+        let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
         let relay = try await startRelay(settings, folder.path, group)
         let core = try coreConfiguration(settings, folder.path, relay)
-        let open: @Sendable () async throws -> ChatController = { try await Self.openCore(core, keyring, group) }
-        let first = try await open()
-        let controller = ReopeningCore(first, log: Logger(label: "gateway"), open: open)
-        do { try await first.start() } catch { throw Failure(code: 1, message: "the core does not start: \(error)") }
         let gateway: GatewayServer
-        do { gateway = try await startGateway(configuration, controller, StoreSettings(chat: core, folder: folder.path + "/stores"), group) } catch {
-            // The process must not end while the core is at its databases.
-            await controller.close()
+        do { gateway = try await startGateway(configuration, first, StoreSettings(chat: core, folder: folder.path + "/stores"), group) } catch {
             await relay?.stop()
             throw error
         }
@@ -78,7 +72,6 @@ struct Serve: AsyncParsableCommand {
         if let relay { standardOutput("Relay:       \(relay.address)") }
         await StopSignal.wait()
         await gateway.stop()
-        await controller.close()
         await relay?.stop()
         try? await group.shutdownGracefully()
     }
@@ -111,39 +104,6 @@ struct Serve: AsyncParsableCommand {
         return configuration
     }
 
-    /// Opens the databases with the key that is kept. Where a change of the key was cut off, it is the old one or the new one.
-    private static func openCore(
-        _ core: ChatConfiguration, _ keyring: KeyFileRing, _ group: MultiThreadedEventLoopGroup
-    ) async throws -> ChatController {
-        var core = core
-        core.keyring = keyring
-        guard let key = try keyring.kept() else { throw Failure.configuration("\(keyring.path): no such file") }
-        core.databaseKey = key
-        do {
-            let controller = try await openCore(core, group)
-            keyring.discard()
-            return controller
-        } catch let failure as Failure where failure.code == 3 {
-            guard let prepared = try keyring.keptPrepared() else { throw failure }
-            core.databaseKey = prepared
-            let controller = try await openCore(core, group)
-            keyring.adopt()
-            return controller
-        }
-    }
-
-    private static func openCore(_ core: ChatConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> ChatController {
-        do throws(ChatOpenError) {
-            return try await ChatController.open(core, group: group)
-        } catch {
-            switch error {
-            case .wrongKey(let database): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
-            case .database(let error): throw Failure(code: 1, message: "the database cannot be opened: \(error)")
-            case .other(let reason): throw Failure(code: 1, message: "the database cannot be opened: \(reason)")
-            }
-        }
-    }
-
     private func gatewayConfiguration(_ settings: Settings, _ folder: String) throws -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
@@ -162,12 +122,16 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func startGateway(
-        _ configuration: GatewayConfiguration, _ controller: ReopeningCore, _ stores: StoreSettings, _ group: MultiThreadedEventLoopGroup
+        _ configuration: GatewayConfiguration, _ first: FirstStore, _ stores: StoreSettings, _ group: MultiThreadedEventLoopGroup
     ) async throws -> GatewayServer {
         do throws(GatewayError) {
-            return try await GatewayServer.start(configuration, core: controller, stores: stores, group: group, log: Logger(label: "gateway"))
+            return try await GatewayServer.start(configuration, first: first, stores: stores, group: group, log: Logger(label: "gateway"))
         } catch {
             switch error {
+            case .core(.wrongKey(let database)): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
+            case .core(.database(let error)): throw Failure(code: 1, message: "the database cannot be opened: \(error)")
+            case .core(.other(let reason)): throw Failure(code: 1, message: "the database cannot be opened: \(reason)")
+            case .databaseKey(let error): throw Failure(error)
             case .http(.addressInUse): throw Failure(code: 4, message: error.description)
             case .http, .unsafeAddress, .openSocket: throw Failure.configuration(error.description)
             case .keys, .stores: throw Failure(code: 1, message: error.description)

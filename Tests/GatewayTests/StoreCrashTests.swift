@@ -44,9 +44,9 @@ struct StoreCrashTests {
             configuration: configuration, core: MemoryCore(), keys: keys, tickets: TicketBooth(), events: EventHub(source: MemoryJournal()),
             models: ModelHost(core: MemoryCore(), configuration: configuration), metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton)
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0) }
+        let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0, isFirst: $1) }
         var found: [String: [String]] = [:]
-        for store in host.all {
+        for store in host.others {
             for password in [nil] + passwords.map(Optional.some) {
                 do throws(ProblemDetails) { try await host.unlock(store, password) } catch { continue }
                 break
@@ -84,6 +84,31 @@ struct StoreCrashTests {
             if step == "the store is there" { isThere = true }
             #expect(found == (isThere ? [store.id: []] : [:]), "\(step)")
             if isThere { #expect(try KeyRing(file: #require(KeyFile(store: store.id, in: path))).principal(for: store.key) != nil) }
+        }
+        #expect(isThere)
+    }
+
+    @Test("making with an idempotency key: from the moment that the store is there the request has its answer, and before it makes one")
+    func createOnce() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let disk = Disk(folder.path)
+        let (key, body): ([(String, String)], JSONValue) = ([("Idempotency-Key", "one")], ["name": "Bob"])
+        let first = try await RealGateway.run(in: folder, storing: { $0.onStep = disk.keep }) { gateway in
+            disk.keeps.withLock { $0 = true }
+            return try await gateway.client().post("/v1/stores", body, headers: key)
+        }
+        var isThere = false
+        for (step, path) in disk.kept.withLock({ $0 }) {
+            if step == "the store is there" { isThere = true }
+            // The key of the administrator is that of the request: what is kept of the answer opens with it.
+            for file in ["keys.json", "admin.key"] { try FileManager.default.copyItem(atPath: "\(folder.path)/\(file)", toPath: "\(path)/\(file)") }
+            try await RealGateway.run(in: TemporaryFolder(path: path)) { gateway in
+                let again = try await gateway.client().post("/v1/stores", body, headers: key)
+                #expect(again.status == 201)
+                #expect((again.body == first.body) == isThere, "\(step)")
+                #expect(try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2, "\(step)")
+            }
         }
         #expect(isThere)
     }

@@ -26,7 +26,7 @@ struct StoreIsolationTests {
             let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
             _ = try await fill(mine.http, "mine", users: 1)
             let foreignSession = try await fill(other.http, "other", users: 3)
-            let cores = [gateway.core as any GatewayCore] + (gateway.server.stores?.all.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
+            let cores = [gateway.core as any GatewayCore] + (gateway.server.stores?.others.filter { $0.id == other.id }.compactMap { $0.opened?.core } ?? [])
             #expect(cores.count == 2)
             let before = cores.map { ($0.revision, $0.eventSource.latest) }
             for route in RouteTable.all where route.isImplemented && route.room != "Operations" && route.operationID != "deleteStore" {

@@ -155,6 +155,51 @@ struct StoresTests {
         }
     }
 
+    @Test("the same request with an idempotency key makes one store, and has the first answer with its key, also after a restart; another payload is refused")
+    func repeated() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let key = [("Idempotency-Key", "one")]
+        let body: JSONValue = ["name": "Bob", "passphrase": "correct horse"]
+        let first = try await RealGateway.run(in: folder) { gateway in
+            let answers = try await withThrowingTaskGroup(of: HTTPClient.Answer.self) { tasks in
+                for _ in 0..<4 { tasks.addTask { try await gateway.client().post("/v1/stores", body, headers: key) } }
+                return try await tasks.reduce(into: [HTTPClient.Answer]()) { $0.append($1) }
+            }
+            let made = answers.filter { $0.status == 201 }
+            #expect(!made.isEmpty && answers.allSatisfy { $0.status == 201 || $0.status == 409 })
+            #expect(Set(made.map(\.body)).count == 1)
+            let first = try #require(made.first)
+            let again = try await gateway.client().post("/v1/stores", body, headers: key)
+            #expect(again.status == 201 && again.body == first.body && again.header("idempotent-replayed") == "true")
+            #expect(again.header("location") == first.header("location") && again.header("cache-control") == "no-store")
+            let other = try await gateway.client().post("/v1/stores", ["name": "Bob", "passphrase": "wrong horse"], headers: key)
+            #expect(try other.json["code"] == "idempotencyKeyReused")
+            #expect(try await gateway.client().post("/v1/stores", body, headers: [("Idempotency-Key", "")]).status == 400)
+            return first
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let again = try await gateway.client().post("/v1/stores", body, headers: key)
+            #expect(again.status == 201 && again.body == first.body)
+            #expect(try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2)
+            // Neither the key of the store nor what was sent is on the disk.
+            let requests = folder.path + "/stores/.requests"
+            let files = try FileManager.default.contentsOfDirectory(atPath: requests)
+            #expect(files.count == 1)
+            for file in files {
+                let kept = try String(contentsOfFile: requests + "/" + file, encoding: .utf8)
+                let secret = try #require(first.json["key"]?.stringValue)
+                #expect(!kept.contains(secret) && !kept.contains("horse"))
+            }
+            // Another key of the first store has idempotency keys of its own.
+            let second = try KeyFile(folder: folder.path).add(name: "second", scopes: .stores).key.text
+            let client = try await HTTPClient.connect(port: gateway.port, key: second)
+            while try await client.call("GET", "/v1/stores").status != 200 { await Task.yield() }
+            let its = try await client.post("/v1/stores", body, headers: key)
+            #expect(its.status == 201 && its.body != first.body)
+        }
+    }
+
     @Test("paths that clients name lead into the store's own space only")
     func paths() async throws {
         try await RealGateway.run { gateway in

@@ -45,8 +45,9 @@ public struct KeyFile: Sendable {
     }
 
     /// Makes a key. Its text is in the answer and nowhere else.
-    public func add(name: String, scopes: Scopes, userId: Int64? = nil) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
-        let key = APIKey.random()
+    public func add(
+        name: String, scopes: Scopes, userId: Int64? = nil, key: APIKey = .random()
+    ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         let record = KeyRecord(
             id: KeyFile.newID(), name: name, scopes: scopes, userId: userId,
             created: WallClock.seconds(), hash: APIKey.hash(of: key.text) ?? [])

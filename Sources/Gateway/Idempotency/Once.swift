@@ -17,13 +17,7 @@ extension RouteContext {
     /// The claim is committed with the effect, so that a request whose answer was lost with the process is not run again; one that left no
     /// effect is.
     func once(_ text: String, _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse) throws(ProblemDetails) -> HTTPReply {
-        guard (1...255).contains(text.utf8.count) else {
-            throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
-        }
-        let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-        let claim = RequestClaim(
-            key: Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)),
-            fingerprint: Digest.sha256(Array("\(request.method)\n\(request.path)\n\(query)\n".utf8) + request.body))
+        let claim = try claim(text)
         guard services.requests.begin(claim.key) else { throw ProblemDetails(.requestInProgress) }
         return .later {
             defer { services.requests.end(claim.key) }
@@ -39,6 +33,16 @@ extension RouteContext {
             }
             return response
         }
+    }
+
+    func claim(_ text: String) throws(ProblemDetails) -> RequestClaim {
+        guard (1...255).contains(text.utf8.count) else {
+            throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
+        }
+        let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        return RequestClaim(
+            key: Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)),
+            fingerprint: Digest.sha256(Array("\(request.method)\n\(request.path)\n\(query)\n".utf8) + request.body))
     }
 
     private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {

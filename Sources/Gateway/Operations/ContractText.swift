@@ -2281,7 +2281,8 @@ enum ContractText {
               operationId: "createStore"
               tags: ["Stores"]
               summary: "A new store, and the key of its administrator."
-              description: "Needs a key of the first store with the scope `stores`. The store is unlocked, and has databases, events, keys and state of its own; which store a request acts on is said by its key. Without a passphrase the databases' key is kept in a file in the store's folder, and the store opens by itself; with one it is locked after each start. The passphrase is that of the databases, so that archives open with it elsewhere."
+              parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
+              description: "Needs a key of the first store with the scope `stores`. The store is unlocked, and has databases, events, keys and state of its own; which store a request acts on is said by its key. Without a passphrase the databases' key is kept in a file in the store's folder, and the store opens by itself; with one it is locked after each start. The passphrase is that of the databases, so that archives open with it elsewhere. With an `Idempotency-Key` the answer is kept for a day, readable only with that key and the API key of the request."
               requestBody:
                 required: true
                 content:
@@ -2310,7 +2311,7 @@ enum ContractText {
               operationId: "deleteStore"
               tags: ["Stores"]
               summary: "Delete a store with all that it has."
-              description: "Streams end with `storeDeleted`; its keys open nothing any more. The databases' keys are overwritten, the files removed."
+              description: "409 for the first store, whose keys manage the others: `DELETE /v1/database` empties that one. Streams end with `storeDeleted`; its keys open nothing any more. The databases' keys are overwritten, the files removed."
               parameters:
                 - {"$ref": "#/components/parameters/storeId"}
               responses:
@@ -2321,7 +2322,7 @@ enum ContractText {
               operationId: "lockStore"
               tags: ["Stores"]
               summary: "Lock a store."
-              description: "Commands that run have a few seconds to end; streams end with `storeLocked`; sessions and models are given up, the databases closed, their key overwritten in memory. Requests are answered with 503 (`storeLocked`) then. It stays locked after a restart. Nothing for a store that is locked."
+              description: "Commands that run have a few seconds to end; streams end with `storeLocked`; sessions and models are given up, the databases closed, their key overwritten in memory. Requests are answered with 503 (`storeLocked`) then. It stays locked after a restart. Nothing for a store that is locked. When the first one (`default`) is locked, its routes answer 503, as does `/readyz`; other stores go on, and those are managed all the same with a key that has the scope `stores`. (Repeated, this and unlocking have the same effect: they need no `Idempotency-Key`.)"
               parameters:
                 - {"$ref": "#/components/parameters/storeId"}
               responses:
@@ -2334,7 +2335,7 @@ enum ContractText {
               operationId: "unlockStore"
               tags: ["Stores"]
               summary: "Unlock a store."
-              description: "403 (`wrongPassphrase`) for a wrong one; then 429 with `Retry-After` for a time that grows with each, in which nothing is tried. Requests that come together are one unlock. For a store that is unlocked the passphrase is only compared. With the self-destruct password the answer is the same, and comes at the same time; the store is then an empty one, which that password opens as its app password, and nothing is left of the old one but its id, name and API keys."
+              description: "403 (`wrongPassphrase`) for a wrong one; then 429 with `Retry-After` for a time that grows with each, in which nothing is tried. Requests that come together are one unlock. For a store that is unlocked the passphrase is only compared. With the self-destruct password the answer is the same, and comes at the same time; the store is then an empty one, which that password opens as its app password, and nothing is left of the old one but its id, name and API keys. Of the first store everything else in the data folder stays (the relay, other stores), and so do files in folders that a client has named elsewhere."
               parameters:
                 - {"$ref": "#/components/parameters/storeId"}
               requestBody:
@@ -2352,7 +2353,7 @@ enum ContractText {
               operationId: "setAppPassword"
               tags: ["Stores"]
               summary: "Set or change the app password of an unlocked store."
-              description: "From then on it is what opens the store, in the place of the key file or the passphrase: the key of the databases is on the disk only under it (Argon2id). A key file is overwritten and removed. The databases cannot be given another key meanwhile. `current` is needed where there is one (422); 403 (`wrongPassphrase`) when it is wrong, with the same delay as at unlocking."
+              description: "From then on it is what opens the store, in the place of the key file or the passphrase: the key of the databases is on the disk only under it (Argon2id). A key file is overwritten and removed. The databases cannot be given another key meanwhile. 409 for the first store where the file of its key was named at the start (`--database-key-file`): that file is not the gateway's to remove. `current` is needed where there is one (422); 403 (`wrongPassphrase`) when it is wrong, with the same delay as at unlocking."
               parameters:
                 - {"$ref": "#/components/parameters/storeId"}
               requestBody:

@@ -5,7 +5,11 @@ enum Operations {
             .now(HTTPResponse(text: "ok\n"))
         },
         Route(.get, "/readyz", "readyz", room: "Operations", access: .open) { context throws(ProblemDetails) in
-            guard context.services.core.isReady else { throw ProblemDetails(.unavailable, "The core does not run.") }
+            let services = context.services
+            guard services.core.isReady else {
+                let isLocked = services.store == nil && services.stores?.first != nil
+                throw isLocked ? ProblemDetails(.storeLocked) : ProblemDetails(.unavailable, "The core does not run.")
+            }
             return .now(HTTPResponse(text: "ok\n"))
         },
         Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read)) { context throws(ProblemDetails) in
@@ -20,8 +24,8 @@ enum Operations {
                     ("sxgw_journal_latest", "Number of the newest event.", Int64(clamping: services.events.latest)),
                 ]
                 // Of the process as a whole, with all its stores, only the first one knows.
-                if services.store == nil {
-                    let stores = services.stores?.all ?? []
+                if services.isOfFirst {
+                    let stores = services.stores?.others ?? []
                     gauges += [
                         ("sxgw_stores", "Stores besides the first.", Int64(stores.count)),
                         ("sxgw_stores_unlocked", "Those of them that are unlocked.", Int64(stores.count { $0.opened != nil })),

@@ -1,5 +1,6 @@
 internal import ChatCore
 internal import JSON
+internal import SimpleXCrypto
 
 /// Stores: each its own databases, key, events, API keys and state.
 enum Stores {
@@ -38,7 +39,7 @@ enum Stores {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = context.services.stores
-        let stores = [firstStore] + (host?.all.map(json) ?? [])
+        let stores = [host?.first.map(json) ?? openStore] + (host?.others.map(json) ?? [])
         return .now(HTTPResponse(json: JSONValue.object(JSONObject([("stores", .array(stores))])).encoded()))
     }
 
@@ -50,17 +51,36 @@ enum Stores {
             throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
         }
         let passphrase = try body.passphrase("passphrase")
+        guard let text = context.request.header("idempotency-key") else {
+            return context.answering { () async throws(ProblemDetails) in
+                let (store, key) = try await host.create(name: name, passphrase: passphrase)
+                return created(store.id, store.record, key)
+            }
+        }
+        let request = try context.storeRequest(text)
+        guard context.services.requests.begin(request.key) else { throw ProblemDetails(.requestInProgress) }
         return context.answering { () async throws(ProblemDetails) in
-            let (store, key) = try await host.create(name: name, passphrase: passphrase)
-            let body = JSONValue.object(JSONObject([("store", json(store)), ("key", .string(key.text))]))
-            var response = HTTPResponse(status: 201, json: body.encoded())
-            response.headers += [("Location", "\(all)/\(store.id)"), ("Cache-Control", "no-store")]
-            return response
+            defer { context.services.requests.end(request.key) }
+            if let known = try await host.answer(to: request) { return known }
+            let requests = host.folders.requests
+            let (store, key) = try await host.create(name: name, passphrase: passphrase) { id, record, key in
+                guard let answer = StoredAnswer.encode(created(id, record, key)) else { return }
+                try requests.keep(answer, to: request, of: id)
+            }
+            return created(store.id, store.record, key)
         }
     }
 
+    private static func created(_ id: String, _ record: StoreRecord, _ key: APIKey) -> HTTPResponse {
+        let store = json(id, record, state: "unlocked", protection: record.protection.rawValue)
+        let body = JSONValue.object(JSONObject([("store", store), ("key", .string(key.text))]))
+        var response = HTTPResponse(status: 201, json: body.encoded())
+        response.headers += [("Location", "\(all)/\(id)"), ("Cache-Control", "no-store")]
+        return response
+    }
+
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        if context.parameters["storeId"] == first { return .now(HTTPResponse(json: firstStore.encoded())) }
+        if context.parameters["storeId"] == first, context.services.stores?.first == nil { return .now(HTTPResponse(json: openStore.encoded())) }
         return .now(HTTPResponse(json: json(try context.store().store).encoded()))
     }
 
@@ -113,16 +133,21 @@ enum Stores {
         }
     }
 
-    /// It is open as long as the gateway runs.
-    private static let firstStore: JSONValue = ["storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile"]
+    /// The first store where it is open as long as the gateway runs.
+    private static let openStore: JSONValue = ["storeId": .string(first), "name": .string(first), "state": "unlocked", "protection": "keyFile"]
 
     fileprivate static func json(_ store: Store) -> JSONValue {
         let record = store.record
-        return [
-            "storeId": .string(store.id), "name": .string(record.name), "state": .string(store.phase.name),
-            "created": .string(Timestamp(seconds: record.created).text),
-            "protection": .string(store.hasAppPassword ? "appPassword" : record.protection.rawValue),
-        ]
+        return json(
+            store.id, record, state: store.phase.name, protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue)
+    }
+
+    private static func json(_ id: String, _ record: StoreRecord, state: String, protection: String) -> JSONValue {
+        var members = JSONObject([("storeId", .string(id)), ("name", .string(record.name)), ("state", .string(state))])
+        // Of the first one it is not known.
+        if id != first { members["created"] = .string(Timestamp(seconds: record.created).text) }
+        members["protection"] = .string(protection)
+        return .object(members)
     }
 }
 
@@ -146,14 +171,36 @@ extension RouteContext {
     /// The store of the path.
     fileprivate func store() throws(ProblemDetails) -> (host: StoreHost, store: Store) {
         let id = parameters["storeId"] ?? ""
-        guard id != Stores.first else { throw ProblemDetails(.conflict, "The first store is open as long as the gateway runs.") }
         let host = try storeHost()
+        guard id != Stores.first || host.first != nil else { throw ProblemDetails(.conflict, "The first store is open as long as the gateway runs.") }
         return (host, try host.store(id))
+    }
+
+    fileprivate func storeRequest(_ idempotencyKey: String) throws(ProblemDetails) -> StoreRequest {
+        let claim = try claim(idempotencyKey)
+        let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
+        guard let made = StoreRequest(key: claim.key, fingerprint: claim.fingerprint, idempotencyKey: idempotencyKey, apiKey: apiKey) else {
+            throw ProblemDetails(.internalError)
+        }
+        return made
     }
 
     fileprivate func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }
+        }
+    }
+}
+
+extension StoreHost {
+    fileprivate func answer(to request: StoreRequest) async throws(ProblemDetails) -> HTTPResponse? {
+        do {
+            guard let stored = try await Store.blocking({ [folders] in try folders.requests.answer(to: request) }) else { return nil }
+            guard var response = StoredAnswer.decode(stored) else { throw ProblemDetails(.answerLost) }
+            response.headers.append(("Cache-Control", "no-store"))
+            return response
+        } catch {
+            throw error as? ProblemDetails ?? ProblemDetails(.internalError, "The answer that was kept cannot be read.")
         }
     }
 }

@@ -63,12 +63,6 @@ public struct KeyFileRing: DatabaseKeyring {
         return text.withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The key in the file; `nil` when there is no file.
-    public func read() throws(KeyFileRingError) -> DatabaseKey? { try text(path).map { Self.key(of: $0) } }
-
-    /// The key that was prepared, when a change of the key was cut off.
-    public func readPrepared() throws(KeyFileRingError) -> DatabaseKey? { try text(prepared).map { Self.key(of: $0) } }
-
     public func prepare(_ text: String) throws {
         guard text != Self.none, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else { throw KeyFileRingError.ambiguous }
         unlink(prepared)
@@ -83,8 +77,10 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public func discard() { unlink(prepared) }
 
-    /// As ``read()``, in memory that is overwritten.
+    /// The key in the file, in memory that is overwritten; `nil` when there is no file.
     func material() throws(KeyFileRingError) -> KeyMaterial? { try material(path) }
+
+    /// The key that was prepared, when a change of the key was cut off.
     func preparedMaterial() throws(KeyFileRingError) -> KeyMaterial? { try material(prepared) }
 
     private func material(_ file: String) throws(KeyFileRingError) -> KeyMaterial? {
@@ -92,6 +88,7 @@ public struct KeyFileRing: DatabaseKeyring {
         do throws(FileError) { secret = try SecureFile.readSecret(file) } catch { throw .file(error) }
         guard let secret else { return nil }
         guard secret.count > 0 else { throw .empty(path: file) }
+        guard secret.withBytes(Self.isText) else { throw .notText(path: file) }
         return secret.withBytes { bytes in
             KeyMaterial(text: bytes.elementsEqual(Self.none.utf8) ? UnsafeRawBufferPointer(start: nil, count: 0) : UnsafeRawBufferPointer(bytes))
         }
@@ -110,14 +107,15 @@ public struct KeyFileRing: DatabaseKeyring {
         SecureFile.synchronizeFolder(of: path)
     }
 
-    /// White space at the end does not count.
-    private func text(_ file: String) throws(KeyFileRingError) -> String? {
-        let content: [UInt8]?
-        do throws(FileError) { content = try SecureFile.read(file) } catch { throw .file(error) }
-        guard let content else { return nil }
-        guard var text = String(validating: content, as: UTF8.self) else { throw .notText(path: file) }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        guard !text.isEmpty else { throw .empty(path: file) }
-        return text == Self.none ? "" : text
+    /// Without a copy of it.
+    private static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (parser, rest) = (UTF8.ForwardParser(), bytes.makeIterator())
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .valid: continue
+            case .emptyInput: return true
+            case .error: return false
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import Synchronization
 
-/// A store that is not the first one: locked, or unlocked with a core, events, models and all that requests need.
+/// A store: locked, or unlocked with a core, events, models and all that requests need.
 final class Store: Sendable {
     enum Phase: Sendable {
         case locked
@@ -44,6 +44,7 @@ final class Store: Sendable {
         state = Mutex(State(record: record, hasAppPassword: hasAppPassword, delay: UnlockDelay(delay)))
     }
 
+    var isFirst: Bool { id == Stores.first }
     var record: StoreRecord { state.withLock { $0.record } }
     var phase: Phase { state.withLock { $0.phase } }
     var hasAppPassword: Bool { state.withLock { $0.hasAppPassword } }

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import Synchronization
 
-/// The core of a store that is not the first, for as long as it is unlocked.
+/// The core of a store, for as long as it is unlocked.
 final class StoreCore: GatewayCore {
     private struct State {
         var running = 0
@@ -11,12 +11,13 @@ final class StoreCore: GatewayCore {
     }
 
     private let core: ReopeningCore
-    private let confinement: StoreConfinement
+    private let confinement: StoreConfinement?
     private let state = Mutex(State())
 
-    init(_ core: ReopeningCore, in folder: StoreFolder) {
+    /// - Parameter confinement: `nil` for the first store, whose administrator has the machine.
+    init(_ core: ReopeningCore, _ confinement: StoreConfinement?) {
         self.core = core
-        confinement = StoreConfinement(folder)
+        self.confinement = confinement
     }
 
     /// Why nothing is answered any more.
@@ -39,7 +40,7 @@ final class StoreCore: GatewayCore {
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { core.onChange(handler) }
 
     private func admitted(_ command: ChatCommand, _ body: (ReopeningCore) async -> APIResult<ChatResponse>) async -> APIResult<ChatResponse> {
-        if let refusal = confinement.refusal(command) { return .error(refusal) }
+        if let refusal = confinement?.refusal(command) { return .error(refusal) }
         let admits = state.withLock { state in
             guard state.ending == nil else { return false }
             state.running += 1

@@ -9,13 +9,18 @@ internal import Glibc
 /// The folder of one store, and the files in it.
 struct StoreFolder: Sendable {
     let path: String
+    /// The file of the databases' key where that is not in the folder: somebody else keeps it.
+    var keyOutside: String?
 
     var record: String { path + "/store.json" }
-    var databaseKey: String { path + "/database.key" }
+    var databaseKey: String { keyOutside ?? path + "/database.key" }
     var passwords: String { path + "/passwords.json" }
     /// The only place for files that clients name: archives, and folders for what is received.
     var space: String { path + "/space" }
+    private var ownKey: String { path + "/database.key" }
     private var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
+
+    var hasDatabases: Bool { databases.contains { access($0, F_OK) == 0 } }
 
     func make() throws(FileError) {
         for folder in [path, space] where mkdir(folder, 0o700) != 0 { throw FileError(path: folder, code: errno) }
@@ -27,7 +32,7 @@ struct StoreFolder: Sendable {
     /// Overwrites what the databases could be decrypted with: the keys beside them, and the salts in their first pages. Whatever a disk
     /// keeps of the rest is noise then. (A file system that never writes in place, or a disk that moves its blocks, keeps the old bytes as long as it likes.)
     func destroyKeys() {
-        for file in [passwords, passwords + ".new", databaseKey, databaseKey + ".new"] { Self.overwrite(file, count: nil) }
+        for file in [passwords, passwords + ".new", ownKey, ownKey + ".new"] { Self.overwrite(file, count: nil) }
         for database in databases {
             Self.overwrite(database, count: 4096)
             Self.overwrite(database + "-wal", count: 4096)
@@ -49,16 +54,16 @@ struct StoreFolder: Sendable {
     }
 
     func destroyKeyFile() {
-        for file in [databaseKey, databaseKey + ".new"] {
+        for file in [ownKey, ownKey + ".new"] {
             Self.overwrite(file, count: nil)
             unlink(file)
         }
-        SecureFile.synchronizeFolder(of: databaseKey)
+        SecureFile.synchronizeFolder(of: ownKey)
     }
 
     func writeKeyFile(_ key: KeyMaterial) throws(KeyFileRingError) {
         destroyKeyFile()
-        try KeyFileRing(path: databaseKey).create(key)
+        try KeyFileRing(path: ownKey).create(key)
     }
 
     private static func overwrite(_ file: String, count: Int?) {
@@ -77,4 +82,17 @@ struct StoreFolder: Sendable {
     }
 
     func remove() { DiskFiles.remove(path) }
+
+    /// Moves what a store has, besides its record, keys and passwords, to another folder; what cannot be moved is removed. For the first store, in whose
+    /// folder there is more than that store.
+    func moveContents(to other: StoreFolder) {
+        mkdir(other.path, 0o700)
+        for name in DiskFiles.entries(path) where Self.contents.contains(name) || name.hasPrefix("simplex_v1_") {
+            if rename(path + "/" + name, other.path + "/" + name) != 0 { DiskFiles.remove(path + "/" + name) }
+        }
+        SecureFile.synchronizeFolder(of: record)
+    }
+
+    /// The folders that the core has beside its databases unless a client names others.
+    private static let contents: Set<String> = ["files", "temp", "assets", "remote_hosts"]
 }

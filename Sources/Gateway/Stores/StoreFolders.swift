@@ -12,6 +12,8 @@ internal import Glibc
 /// by ``recover()``, before anything is served.
 struct StoreFolders: Sendable {
     let path: String
+    /// The folder of the first store, which is elsewhere and holds more than that.
+    var first: StoreFolder?
     /// Told before each step that changes the disk. Tests look at the disk then, as a crash would leave it.
     var onStep: @Sendable (String) -> Void = { _ in }
 
@@ -30,8 +32,13 @@ struct StoreFolders: Sendable {
 
     static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(letters.contains) }
 
-    func folder(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + id) }
+    func folder(_ id: String) -> StoreFolder {
+        if id == Stores.first, let first { return first }
+        return StoreFolder(path: path + "/" + id)
+    }
     func draft(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + Prefix.making + id) }
+
+    var requests: StoreRequests { StoreRequests(path: path + "/.requests") }
 
     /// The ids of the stores that are there.
     func ids() -> [String] { DiskFiles.entries(path).filter(Self.isID).sorted() }
@@ -50,7 +57,10 @@ struct StoreFolders: Sendable {
         onStep("the store is there")
     }
 
-    func discardDraft(_ id: String) { draft(id).remove() }
+    func discardDraft(_ id: String) {
+        if access(draft(id).path, F_OK) == 0 { requests.discard(id) }
+        draft(id).remove()
+    }
 
     /// The store is gone when this returns.
     func delete(_ id: String) throws(FileError) {
@@ -76,6 +86,10 @@ struct StoreFolders: Sendable {
 
     private func finishReplacing(_ id: String, _ next: StoreFolder) throws(FileError) -> StoreFolder {
         let gone = StoreFolder(path: path + "/" + Prefix.deleted + id + "-" + Self.newID())
+        if id == Stores.first, let first {
+            try finishReplacing(first, next, gone)
+            return gone
+        }
         onStep("destroy the keys of the old store")
         folder(id).destroyKeys()
         onStep("take the name from the old store")
@@ -86,13 +100,33 @@ struct StoreFolders: Sendable {
         return gone
     }
 
+    /// The folder of the first store stays, with what does not belong to it. As long as the passwords are in the new folder, all that is in the
+    /// first store's is of the old one.
+    private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileError) {
+        if access(next.passwords, F_OK) == 0 {
+            onStep("destroy the keys of the old store")
+            first.destroyKeys()
+            onStep("take away what the old store has")
+            first.moveContents(to: gone)
+            onStep("give the new store its record")
+            if access(next.record, F_OK) == 0 { try move(next.record, first.record) }
+            onStep("give the new store its passwords")
+            try move(next.passwords, first.passwords)
+        }
+        onStep("remove the draft")
+        next.remove()
+        onStep("the store is another one")
+    }
+
     /// Finishes what the process was at when it ended.
     func recover() throws(FileError) {
         for name in DiskFiles.entries(path) {
             let folder = StoreFolder(path: path + "/" + name)
+            if name == Prefix.replacing + Stores.first, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
             } else if name.hasPrefix(Prefix.making) || name.hasPrefix(Prefix.deleted) {
+                if name.hasPrefix(Prefix.making) { requests.discard(String(name.dropFirst(Prefix.making.count))) }
                 folder.destroyKeys()
                 folder.remove()
             }
@@ -102,6 +136,7 @@ struct StoreFolders: Sendable {
     private func move(_ from: String, _ to: String) throws(FileError) {
         guard rename(from, to) == 0 else { throw FileError(path: from, code: errno) }
         sync(path)
+        if let first, to.hasPrefix(first.path), !to.hasPrefix(path) { sync(first.path) }
     }
 
     /// Waits until the names in a folder are on the disk.

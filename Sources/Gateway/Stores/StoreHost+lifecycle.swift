@@ -4,7 +4,10 @@ internal import SQLCipher
 /// Stores come, are unlocked and locked, and go.
 extension StoreHost {
     /// A new store, unlocked, and the key of its administrator.
-    func create(name: String, passphrase: String?) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
+    /// - Parameter keep: an answer to be kept for who asks again, which counts from the moment when the store is there.
+    func create(
+        name: String, passphrase: String?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
+    ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         let id = StoreFolders.newID()
         let record = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
@@ -27,6 +30,10 @@ extension StoreHost {
             // Who mistypes the passphrase later must not make new databases with it: they are there from the begin.
             try await openCore(draft, StoreKeyring(material, file: nil)).close()
             let store = try await Store.blocking { [self] () throws -> Store in
+                if let keep {
+                    folders.onStep("keep the answer")
+                    try keep(id, record, key)
+                }
                 try folders.publish(id)
                 return try add(id, record)
             }
@@ -107,26 +114,24 @@ extension StoreHost {
         }
     }
 
-    /// Where a change of the key was cut off, it is the old one or the new one.
     private func unlockByFile(_ store: Store) async throws(ProblemDetails) {
-        let ring = KeyFileRing(path: store.folder.databaseKey)
-        do {
-            guard let key = try await Store.blocking({ try ring.material() }) else {
-                throw ProblemDetails(.internalError, "The store has no key.")
-            }
-            do throws(ChatOpenError) {
-                try await finishUnlocking(store, keyring(store, key))
-                ring.discard()
-            } catch .wrongKey(let database) {
-                guard let prepared = try await Store.blocking({ try ring.preparedMaterial() }) else { throw ChatOpenError.wrongKey(database: database) }
-                try await finishUnlocking(store, keyring(store, prepared))
-                ring.adopt()
-            }
-        } catch let problem as ProblemDetails {
-            throw problem
-        } catch {
+        do { try await openByFile(store) } catch {
             log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(.internalError, "The store cannot be opened.")
+        }
+    }
+
+    /// In its turn. Where a change of the key was cut off, it is the old one or the new one.
+    func openByFile(_ store: Store) async throws {
+        let ring = KeyFileRing(path: store.folder.databaseKey)
+        guard let key = try await Store.blocking({ try ring.material() }) else { throw FirstStoreError.noKeyFile(path: ring.path) }
+        do throws(ChatOpenError) {
+            try await finishUnlocking(store, keyring(store, key))
+            ring.discard()
+        } catch .wrongKey(let database) {
+            guard let prepared = try await Store.blocking({ try ring.preparedMaterial() }) else { throw ChatOpenError.wrongKey(database: database) }
+            try await finishUnlocking(store, keyring(store, prepared))
+            ring.adopt()
         }
     }
 
@@ -157,6 +162,7 @@ extension StoreHost {
         do {
             try await store.turns.run {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+                guard !store.isFirst else { throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.") }
                 await close(store, .storeDeleted)
                 store.set(.deleted)
                 remove(store)

@@ -90,8 +90,11 @@ extension StoreHost {
                     let draft = folders.draft(id)
                     try draft.write(record)
                     try draft.keep(fresh)
-                    let keys = try SecureFile.read(KeyFile(folder: folders.folder(id).path).path) ?? []
-                    try SecureFile.create(KeyFile(folder: draft.path).path, keys)
+                    // Those of the first store stay where they are.
+                    if id != Stores.first {
+                        let keys = try SecureFile.read(KeyFile(folder: folders.folder(id).path).path) ?? []
+                        try SecureFile.create(KeyFile(folder: draft.path).path, keys)
+                    }
                     return (material, try folders.replace(id))
                 } catch {
                     // If nothing can be made, what there is goes all the same.
@@ -100,8 +103,10 @@ extension StoreHost {
                 }
             }
             store.replace(record)
-            watch?.remove(id)
-            watch?.add(store.folder.path, store: id)
+            if !store.isFirst {
+                watch?.remove(id)
+                watch?.add(store.folder.path, store: id)
+            }
         } catch {
             log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(.internalError, "The store cannot be opened.")
@@ -143,6 +148,9 @@ extension StoreHost {
     /// Sets or changes the app password. The key of the databases is on the disk under that password only then.
     func setAppPassword(_ password: String, current: String?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
+            guard store.folder.keyOutside == nil else {
+                throw ProblemDetails(.conflict, "The key of the databases is in a file that is not the gateway's: a password would protect nothing.")
+            }
             var vault = PasswordVault(cost: settings.passwordCost)
             if store.hasAppPassword {
                 vault = try await self.vault(store)

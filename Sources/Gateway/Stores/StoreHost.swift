@@ -5,12 +5,14 @@ internal import NIOPosix
 internal import SQLCipher
 internal import Synchronization
 
-/// All stores but the first one.
+/// All stores.
 final class StoreHost: Sendable {
-    typealias MakeServices = @Sendable (StoreCore) -> GatewayServices
+    typealias MakeServices = @Sendable (_ core: StoreCore, _ isFirst: Bool) -> GatewayServices
 
     let settings: StoreSettings
     let folders: StoreFolders
+    /// `nil` where its core was given to the server, which cannot be locked then.
+    let first: Store?
     let keys: KeyRing
     let watch: KeyWatch?
     let log: Logger
@@ -21,17 +23,21 @@ final class StoreHost: Sendable {
 
     /// Cleans up what was left, and knows all stores then; none is open.
     init(
-        _ settings: StoreSettings, keys: KeyRing, watch: KeyWatch?, group: any EventLoopGroup, log: Logger, makeServices: @escaping MakeServices
+        _ settings: StoreSettings, first: FirstStore? = nil, keys: KeyRing, watch: KeyWatch?, group: any EventLoopGroup, log: Logger, makeServices: @escaping MakeServices
     ) async throws {
         self.settings = settings
-        folders = StoreFolders(path: settings.folder, onStep: settings.onStep)
+        let folders = StoreFolders(path: settings.folder, first: first?.place, onStep: settings.onStep)
+        self.folders = folders
         self.keys = keys
         self.watch = watch
         self.group = group
         self.log = log
         self.makeServices = makeServices
-        try await Store.blocking { [self] in
+        self.first = try await Store.blocking {
             try folders.recover()
+            return try first?.store(settings.delay)
+        }
+        try await Store.blocking { [self] in
             for id in folders.ids() {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
@@ -42,7 +48,7 @@ final class StoreHost: Sendable {
             }
         }
         keys.onChange { [weak self] store, valid in
-            guard let services = store.flatMap({ self?.find($0)?.opened })?.services else { return }
+            guard let self, let services = (store.map(find) ?? self.first)?.opened?.services else { return }
             services.events.keep(keys: valid)
             services.models.keep(keys: valid)
         }
@@ -64,9 +70,12 @@ final class StoreHost: Sendable {
         return store
     }
 
-    var all: [Store] { stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) } }
+    /// All but the first one.
+    var others: [Store] { stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) } }
 
-    func find(_ id: String) -> Store? { stores.withLock { $0[id] } }
+    private var all: [Store] { (first.map { [$0] } ?? []) + others }
+
+    func find(_ id: String) -> Store? { id == Stores.first ? first : stores.withLock { $0[id] } }
 
     func store(_ id: String) throws(ProblemDetails) -> Store {
         guard let store = find(id) else { throw ProblemDetails(.notFound, "There is no such store.") }
@@ -79,9 +88,9 @@ final class StoreHost: Sendable {
         return try store.services()
     }
 
-    /// Opens the stores that need nobody for it. One that cannot be opened stays locked.
+    /// Opens the stores besides the first that need nobody for it. One that cannot be opened stays locked.
     func openByThemselves() async {
-        let own = all.filter { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
+        let own = others.filter { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
         await withTaskGroup(of: Void.self) { tasks in
             for (index, store) in own.enumerated() {
                 if index >= 4 { await tasks.next() }
@@ -150,7 +159,10 @@ final class StoreHost: Sendable {
             guard let self else { throw CancellationError() }
             return try await openCore(folder, keyring)
         }
-        let core = StoreCore(reopening, in: folder)
-        return OpenedStore(services: makeServices(core), core: core, keyring: keyring)
+        let core = StoreCore(reopening, store.isFirst ? nil : StoreConfinement(folder))
+        var services = makeServices(core, store.isFirst)
+        // Whoever has the first store sees that there are others. Given up with the rest when the store is locked or the gateway stops.
+        if store.isFirst { services.stores = self }
+        return OpenedStore(services: services, core: core, keyring: keyring)
     }
 }

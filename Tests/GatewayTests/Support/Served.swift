@@ -97,6 +97,8 @@ struct Served {
 struct TemporaryFolder {
     let path: String
 
+    init(path: String) { self.path = path }
+
     init() throws {
         var template = Array("/tmp/sxgw-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw RawConnection.Failure.closed }

@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// The store whose folder is the data folder itself.
+///
+/// It can be locked, and have passwords, as the others. It cannot be deleted, since its keys are those that manage the others, and has no
+/// passphrase besides: its key is in a file, which an app password takes the place of.
+public struct FirstStore: Sendable {
+    let folder: String
+    /// The file of the databases' key.
+    let keyFile: KeyFileRing
+
+    /// - Parameters:
+    ///   - folder: the data folder.
+    ///   - keyFile: the file of the databases' key; `nil` for `database.key` in the folder, which is made on the first start. A database whose key
+    ///     is gone is never replaced by a new one.
+    /// - Throws: ``FirstStoreError``.
+    public init(folder: String, keyFile: String?) throws(FirstStoreError) {
+        let own = StoreFolder(path: folder)
+        self.folder = folder
+        self.keyFile = KeyFileRing(path: keyFile ?? own.databaseKey)
+        if access(own.passwords, F_OK) == 0 { return }
+        let isThere: Bool
+        do throws(KeyFileRingError) { isThere = try self.keyFile.material() != nil } catch { throw .key(error) }
+        if isThere { return }
+        if let keyFile { throw .noKeyFile(path: keyFile) }
+        guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
+        do throws(KeyFileRingError) { try self.keyFile.create() } catch { throw .key(error) }
+    }
+
+    var place: StoreFolder {
+        var place = StoreFolder(path: folder)
+        if keyFile.path != place.databaseKey { place.keyOutside = keyFile.path }
+        return place
+    }
+
+    func store(_ delay: UnlockDelay.Settings) throws -> Store {
+        let place = place
+        let hasAppPassword = (try SecureFile.read(place.passwords)) != nil
+        if hasAppPassword { place.destroyKeyFile() }
+        let record = place.readRecord() ?? StoreRecord(name: Stores.first, created: 0, protection: .keyFile)
+        return Store(Stores.first, place, record, hasAppPassword: hasAppPassword, delay)
+    }
+}
+
+/// Why the first store has no key.
+public enum FirstStoreError: Error, Sendable, CustomStringConvertible {
+    case key(KeyFileRingError)
+    case noKeyFile(path: String)
+    /// There are databases, and nothing that opens them.
+    case keyIsGone(folder: String, path: String)
+
+    public var description: String {
+        switch self {
+        case .key(let error): error.description
+        case .noKeyFile(let path): "\(path): no such file"
+        case .keyIsGone(let folder, let path):
+            "there is a database in \(folder), and no \(path): give its key with --database-key-file"
+        }
+    }
+}
+
+extension StoreHost {
+    /// Opens the first store, unless it was locked or has an app password.
+    /// - Throws: `ChatOpenError`, `KeyFileRingError`.
+    func openFirst() async throws {
+        guard let first, !first.record.staysLocked, !first.hasAppPassword else { return }
+        try await first.turns.run { () async throws in try await openByFile(first) }
+    }
+}

@@ -1,0 +1,96 @@
+internal import ChatCore
+internal import JSON
+internal import SimpleXCrypto
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// A request with an idempotency key that makes a store.
+///
+/// No database has it: the first store may be locked, and the new one is not there yet. What is answered has the API key of the new store, of which
+/// only a hash may be on the disk: so the answer is in a box that opens with the API key and the idempotency key of the request, both
+/// of which only who has sent it knows. What the request was is in the box as well, since a hash of it would let a passphrase be guessed.
+struct StoreRequest: Sendable {
+    /// As ``RequestClaim/key``.
+    let key: [UInt8]
+    private let secret: SymmetricKey
+    private let fingerprint: [UInt8]
+
+    /// - Parameter apiKey: the key that the request was sent with.
+    init?(key: [UInt8], fingerprint: [UInt8], idempotencyKey: String, apiKey: SecretBytes) {
+        let ikm = SecretBytes.concatenating(apiKey, SecretBytes(Array("\n\(idempotencyKey)".utf8)))
+        let derived = HKDF.sha512(salt: [], ikm: ikm, info: Array("simplex-gateway answer".utf8), count: 32)
+        guard let secret = try? SymmetricKey(derived) else { return nil }
+        self.key = key
+        self.secret = secret
+        self.fingerprint = fingerprint
+    }
+
+    fileprivate func seal(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
+        let nonce = RandomBytes.make(count: 24)
+        return nonce + (try SecretBox.sealTailTag(fingerprint + answer, key: secret, nonce: try BoxNonce(rawRepresentation: nonce)))
+    }
+
+    /// - Throws: `idempotencyKeyReused`; `answerLost` when it is not ours.
+    fileprivate func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
+        guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
+            let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: secret, nonce: nonce), plain.count >= fingerprint.count
+        else { throw ProblemDetails(.answerLost) }
+        guard constantTimeEquals(Array(plain.prefix(fingerprint.count)), fingerprint) else { throw ProblemDetails(.idempotencyKeyReused) }
+        return Array(plain.dropFirst(fingerprint.count))
+    }
+}
+
+/// The answers to such requests, for a day: a file for each, in a folder beside the stores.
+///
+/// A file is written while the store has no name yet, and counts when it has got it: what is left of a store that was never there is removed
+/// with that store's draft.
+struct StoreRequests: Sendable {
+    let path: String
+
+    private static let lifetime: Int64 = 86_400
+
+    private struct Kept {
+        let store: String
+        /// Seconds since 1970.
+        let until: Int64
+        let box: [UInt8]
+
+        init?(_ content: [UInt8]) {
+            guard let json = try? JSONValue(parsing: content), let store = json["store"]?.stringValue, let until = json["until"]?.integerValue,
+                let box = json["box"]?.stringValue.flatMap({ try? Base64URL.decode($0) })
+            else { return nil }
+            (self.store, self.until, self.box) = (store, until, box)
+        }
+    }
+
+    private func file(_ request: StoreRequest) -> String { path + "/" + Base64URL.encode(request.key, padding: false) }
+
+    private func kept(_ file: String) throws(FileError) -> Kept? { try SecureFile.read(file).flatMap(Kept.init) }
+
+    func answer(to request: StoreRequest) throws -> [UInt8]? {
+        guard let kept = try kept(file(request)), kept.until > WallClock.seconds() else { return nil }
+        return try request.open(kept.box)
+    }
+
+    func keep(_ answer: [UInt8], to request: StoreRequest, of store: String) throws {
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError(path: path, code: errno) }
+        let now = WallClock.seconds()
+        remove { $0.map { $0.until <= now } ?? true }
+        let json: JSONValue = [
+            "store": .string(store), "until": .integer(now + Self.lifetime), "box": .string(Base64URL.encode(try request.seal(answer))),
+        ]
+        try SecureFile.replace(file(request), with: json.encoded())
+    }
+
+    /// The store was never there.
+    func discard(_ store: String) { remove { $0?.store == store } }
+
+    private func remove(where isLeft: (Kept?) -> Bool) {
+        for name in DiskFiles.entries(path) {
+            let file = path + "/" + name
+            if isLeft((try? kept(file)) ?? nil) { unlink(file) }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import ChatCore
+import Foundation
+import JSON
+import Logging
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+@Suite("The first store, locked as others are")
+struct FirstStoreTests {
+    private let own = "/v1/stores/default"
+
+    private func users(_ gateway: LockableGateway) async throws -> Int? {
+        try await gateway.client().call("GET", "/v1/users").json["users"]?.arrayValue?.count
+    }
+
+    private func set(_ gateway: LockableGateway, _ which: String, _ password: String, current: String? = nil) async throws -> Int {
+        var body = JSONObject([("password", .string(password))])
+        body["current"] = current.map { .string($0) }
+        return try await gateway.client().put("\(own)/\(which)", .object(body)).status
+    }
+
+    private func lock(_ gateway: LockableGateway) async throws {
+        #expect(try await gateway.client().post(own + "/lock", [:]).json["state"] == "locked")
+    }
+
+    private func unlock(_ gateway: LockableGateway, _ password: String? = nil) async throws -> HTTPClient.Answer {
+        try await gateway.client().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
+    }
+
+    @Test("locked: its routes answer 503 and its streams end; stores are managed all the same, and others see nothing of it")
+    func lock() async throws {
+        try await LockableGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("first")
+            let made = try await admin.post("/v1/stores", ["name": "Bob"]).json
+            let other = try await gateway.client(made["key"]?.stringValue)
+            let id = try #require(made["store"]?["storeId"]?.stringValue)
+            _ = try await other.user("bob")
+            let stream = try await gateway.client()
+            try await stream.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await stream.head().status == 200)
+            let terminal = try await WebSocketClient.open(gateway.client(), "/")
+            let without = try await WebSocketClient.open(.connect(port: try #require(gateway.server.terminalPort)), "/")
+            let cursor = try #require(try await admin.call("GET", "/v1/events").json["cursor"]?.stringValue)
+            try await lock(gateway)
+            #expect(try await stream.rest().hasSuffix(#"{"event":{"type":"storeLocked"}}"# + "\n"))
+            #expect(try await terminal.closeCode() == 1001)
+            #expect(try await without.closeCode() == 1001)
+            for (method, path) in [("GET", "/v1/users"), ("GET", "/v1/events"), ("POST", "/v1/events/tickets"), ("GET", "/v1/users/1/model"), ("POST", "/v1/core/stop")] {
+                let answer = try await admin.call(method, path)
+                #expect(answer.status == 503, "\(path)")
+                #expect(try answer.json["code"] == "storeLocked", "\(path)")
+            }
+            #expect(try await admin.call("GET", "/livez").status == 200)
+            #expect(try await admin.call("GET", "/readyz").json["code"] == "storeLocked")
+            #expect(try await admin.call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
+            #expect(try await admin.call("GET", "/v1/stores").json["stores"]?.arrayValue?.map { $0["state"] } == ["locked", "unlocked"])
+            #expect(try await other.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            #expect(try await other.post(own + "/unlock", [:]).status == 403)
+            #expect(try await admin.post("/v1/stores/\(id)/lock", [:]).status == 200)
+            #expect(try await admin.post("/v1/stores", ["name": "Carol"]).status == 201)
+            #expect(try await admin.call("DELETE", own).status == 409)
+            #expect(try await unlock(gateway).json["state"] == "unlocked")
+            #expect(try await users(gateway) == 1)
+            #expect(try await admin.call("GET", "/v1/events?cursor=\(cursor)").status == 200)
+            #expect(try await admin.call("GET", "/readyz").status == 200)
+            let again = try await WebSocketClient.open(.connect(port: try #require(gateway.server.terminalPort)), "/")
+            try await again.send(#"{"corrId":"1","cmd":"/users"}"#)
+            #expect(try await again.json()["resp"]?["users"]?.arrayValue?.count == 1)
+            #expect(try await admin.call("DELETE", own).status == 409)
+        }
+    }
+
+    @Test("locked it stays so after a restart, and its folder can be used by nobody else's store; its keys are read as ever")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await LockableGateway.run(in: folder) { gateway in
+            _ = try await gateway.client().user("first")
+            try await lock(gateway)
+            try await lock(gateway)
+        }
+        try await LockableGateway.run(in: folder) { gateway in
+            #expect(try await gateway.client().call("GET", own).json["state"] == "locked")
+            #expect(try await gateway.client().call("GET", "/v1/users").json["code"] == "storeLocked")
+            let key = try KeyFile(folder: folder.path).add(name: "plain", scopes: [.read]).key.text
+            let plain = try await gateway.client(key)
+            while try await plain.call("GET", "/v1/users").status != 503 { await Task.yield() }
+            #expect(try await unlock(gateway).status == 200)
+            #expect(try await plain.call("GET", "/v1/users").status == 200)
+            #expect(try await users(gateway) == 1)
+        }
+        #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
+    }
+
+    @Test("with an app password only that opens it, also after a restart; the key is in no file until it is removed")
+    func password() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await LockableGateway.run(in: folder) { gateway in
+            _ = try await gateway.client().user("first")
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/database.key"))
+            #expect(try await set(gateway, "app-password", "1234") == 204)
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/database.key"))
+            #expect(try await gateway.client().call("GET", own).json["protection"] == "appPassword")
+        }
+        try await LockableGateway.run(in: folder) { gateway in
+            #expect(try await gateway.client().call("GET", "/v1/users").json["code"] == "storeLocked")
+            #expect(try await unlock(gateway).status == 422)
+            #expect(try await unlock(gateway, "wrong").json["code"] == "wrongPassphrase")
+            #expect(try await unlock(gateway, "1234").status == 200)
+            #expect(try await users(gateway) == 1)
+            let removal = try await gateway.client().call("DELETE", own + "/app-password", body: #"{"current":"1234"}"#)
+            #expect(removal.status == 204)
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/database.key"))
+        }
+        #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
+    }
+
+    @Test("where somebody else keeps the file of its key, that file is never touched: no password can be set, but it can be locked")
+    func keyOutside() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.path + "/elsewhere"
+        try "a passphrase\n".write(toFile: file, atomically: true, encoding: .utf8)
+        try await LockableGateway.run(in: folder, keyFile: file) { gateway in
+            _ = try await gateway.client().user("first")
+            #expect(try await set(gateway, "app-password", "1234") == 409)
+            try await lock(gateway)
+            #expect(try await unlock(gateway).status == 200)
+            #expect(try await users(gateway) == 1)
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "a passphrase\n")
+    }
+
+    @Test("the self-destruct password leaves an empty store that it opens; API keys, relay and other stores stay, and the answer does not tell")
+    func selfDestruct() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let other = try await LockableGateway.run(in: folder) { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("first")
+            let other = try #require(try await admin.post("/v1/stores", ["name": "Bob"]).json["key"]?.stringValue)
+            _ = try await gateway.client(other).user("bob")
+            try FileManager.default.createDirectory(atPath: folder.path + "/files", withIntermediateDirectories: true)
+            try Data("received".utf8).write(to: URL(fileURLWithPath: folder.path + "/files/received"))
+            #expect(try await set(gateway, "app-password", "1234") == 204)
+            #expect(try await set(gateway, "self-destruct-password", "666", current: "1234") == 204)
+            let database = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/simplex_v1_chat.db")).prefix(16)
+            try await lock(gateway)
+            let usual = try await unlock(gateway, "1234")
+            #expect(try await users(gateway) == 1)
+            try await lock(gateway)
+            let last = try await unlock(gateway, "666")
+            #expect(last.status == usual.status && last.body == usual.body)
+            #expect(try await users(gateway) == 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/files/received"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/simplex_v1_chat.db")).prefix(16) != database)
+            #expect(try await gateway.client(other).call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+            try await lock(gateway)
+            #expect(try await unlock(gateway, "1234").status == 403)
+            return other
+        }
+        try await LockableGateway.run(in: folder) { gateway in
+            #expect(try await unlock(gateway, "1234").status == 403)
+            #expect(try await unlock(gateway, "666").status == 200)
+            _ = try await gateway.client().user("somebody else")
+            let bob = try await gateway.client(other)
+            while try await bob.call("GET", "/v1/users").status != 200 { await Task.yield() }
+        }
+    }
+
+    @Test("a crash at any step of its destruction: the old store until it is decided, the empty one from then on; what is not the store's stays")
+    func destroyedHalfway() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let kept = Mutex<[(step: String, path: String)]>([])
+        let keeps = Mutex(false)
+        let keep: @Sendable (String) -> Void = { step in
+            guard keeps.withLock({ $0 }) else { return }
+            kept.withLock { kept in
+                let path = "\(folder.path)-at-\(kept.count)"
+                try? FileManager.default.copyItem(atPath: folder.path, toPath: path)
+                kept.append((step, path))
+            }
+        }
+        try await LockableGateway.run(in: folder, storing: { $0.onStep = keep }) { gateway in
+            _ = try await gateway.client().user("first")
+            #expect(try await set(gateway, "app-password", "1234") == 204)
+            #expect(try await set(gateway, "self-destruct-password", "666", current: "1234") == 204)
+            keeps.withLock { $0 = true }
+            #expect(try await unlock(gateway, "666").status == 200)
+            keeps.withLock { $0 = false }
+        }
+        var isDecided = false
+        for (step, path) in kept.withLock({ $0 }) {
+            let copy = TemporaryFolder(path: path)
+            defer { copy.remove() }
+            let found = try await LockableGateway.run(in: copy) { gateway in
+                let first = try await unlock(gateway, "1234").status
+                let second = first == 200 ? 200 : try await unlock(gateway, "666").status
+                let left = try FileManager.default.contentsOfDirectory(atPath: path + "/stores").count
+                return [first, second, try await users(gateway) ?? -1, left]
+            }
+            #expect(found == (isDecided ? [403, 200, 0, 0] : [200, 200, 1, 0]), "\(step)")
+            if step == "decide on the new store" { isDecided = true }
+        }
+        #expect(isDecided)
+        #expect(kept.withLock { $0.last?.step } == "the store is another one")
+    }
+}

@@ -1,0 +1,64 @@
+import ChatCore
+import Foundation
+import JSON
+import Logging
+import NIOPosix
+import SMPRelay
+import TestSupport
+
+@testable import Gateway
+
+/// A gateway that opens its first store itself, as the program does.
+struct LockableGateway {
+    let port: Int
+    let key: String
+    let folder: String
+    let server: GatewayServer
+
+    func client(_ key: String? = nil) async throws -> HTTPClient { try await .connect(port: port, key: key ?? self.key) }
+
+    static func run<T>(
+        in folder: TemporaryFolder, keyFile: String? = nil, storing: (inout StoreSettings) -> Void = { _ in }, _ body: (LockableGateway) async throws -> T
+    ) async throws -> T {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let relayFolder = folder.path + "/relay"
+        try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
+        let relay = try await Relay.start(configuration: RelayConfiguration(directory: relayFolder, port: TestPort.unused()), group: group)
+        let chat = ChatConfiguration(dataDirectory: folder.path, databaseKey: .none, servers: [relay.address])
+        var configuration = GatewayConfiguration(folder: folder.path)
+        configuration.http.port = 0
+        configuration.terminalPort = 0
+        var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
+        stores.passwordCost = .least
+        stores.unlockQuantum = 0
+        stores.delay = UnlockDelay.Settings(first: 0, most: 0)
+        storing(&stores)
+        let server: GatewayServer
+        do {
+            server = try await GatewayServer.start(
+                configuration, first: FirstStore(folder: folder.path, keyFile: keyFile), stores: stores, group: group,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        } catch {
+            await relay.stop()
+            throw error
+        }
+        let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        do {
+            let result = try await body(LockableGateway(port: server.port, key: key, folder: folder.path, server: server))
+            await server.stop()
+            await relay.stop()
+            return result
+        } catch {
+            await server.stop()
+            await relay.stop()
+            throw error
+        }
+    }
+
+    @discardableResult
+    static func run<T>(_ body: (LockableGateway) async throws -> T) async throws -> T {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        return try await run(in: folder, body)
+    }
+}
