@@ -8,7 +8,10 @@ struct RatchetRandom {
 
     static var system: RatchetRandom {
         RatchetRandom(
-            dhKey: { () throws(CryptoError) in try X448.PrivateKey() }, kemKey: { () throws(CryptoError) in SNTRUP761.PrivateKey() },
+            dhKey: { () throws(CryptoError) in try dhKeys.take() }, kemKey: { () throws(CryptoError) in try kemKeys.take() },
             encapsulate: { key throws(CryptoError) in key.encapsulate() })
     }
+
+    private static let dhKeys = KeyReserve { () throws(CryptoError) in try X448.PrivateKey() }
+    private static let kemKeys = KeyReserve { () throws(CryptoError) in SNTRUP761.PrivateKey() }
 }
