@@ -54,7 +54,7 @@ struct ContactRecord: Sendable {
         contactId = try row.int64("c_contact_id")
         profileId = try row.int64("contact_profile_id")
         localDisplayName = try row.string("local_display_name")
-        profile = try StoredJSON.decode(Profile.self, row.string("profile"))
+        profile = try StoredJSON.profile(row.string("profile"))
         localAlias = try row.string("p_local_alias")
         isUsed = try row.bool("contact_used")
         status = ContactStatus(rawValue: try row.string("contact_status"))
@@ -62,7 +62,7 @@ struct ContactRecord: Sendable {
         sendReceipts = try row.int64OrNil("send_rcpts").map { $0 != 0 }
         isFavorite = try row.bool("favorite")
         unreadChat = try row.bool("unread_chat")
-        userPreferences = try StoredJSON.decode(Preferences.self, row.string("user_preferences"))
+        userPreferences = try StoredJSON.preferences(row.string("user_preferences"))
         customData = try row.stringOrNil("custom_data")
         uiThemes = try row.stringOrNil("ui_themes")
         itemTTL = try row.int64OrNil("chat_item_ttl")

@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import JSON
 internal import SimpleXCrypto
 
@@ -10,6 +11,15 @@ enum StoredJSON {
     static func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
         try JSONDecoder().decode(type, from: Array(text.utf8))
     }
+
+    /// The profile of a user or a contact.
+    static func profile(_ text: String) throws -> Profile { try profiles.value(of: text) }
+
+    /// What a user has set for one contact.
+    static func preferences(_ text: String) throws -> Preferences { try preferences.value(of: text) }
+
+    private static let profiles = RecentValues<Profile>()
+    private static let preferences = RecentValues<Preferences>()
 
     static func decodeIfPresent<T: Decodable>(_ type: T.Type, _ text: String?) throws -> T? {
         try text.map { try decode(type, $0) }

@@ -44,7 +44,7 @@ struct UserRecord: Sendable {
         sendReceiptsSmallGroups = try row.bool("send_rcpts_small_groups")
         autoAcceptMemberContacts = try row.bool("auto_accept_member_contacts")
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
-        profile = try StoredJSON.decode(Profile.self, row.string("profile"))
+        profile = try StoredJSON.profile(row.string("profile"))
         localAlias = try row.string("local_alias")
         uiThemes = try StoredJSON.decodeIfPresent(UIThemeEntityOverrides.self, row.stringOrNil("ui_themes"))
     }

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import JSON
+
+@Suite struct RecentValuesTests {
+    private struct Point: Codable, Hashable {
+        var x: Int
+    }
+
+    @Test("A text has the same value whether or not it is remembered, and however many came between")
+    func values() throws {
+        let recent = RecentValues<Point>(capacity: 4)
+        for round in 0..<3 {
+            for x in 0..<10 { #expect(try recent.value(of: "{\"x\":\(x)}") == Point(x: x), "round \(round)") }
+            for _ in 0..<3 { #expect(try recent.value(of: "{\"x\":7}") == Point(x: 7)) }
+        }
+    }
+
+    @Test("What is no value is an error each time")
+    func errors() {
+        let recent = RecentValues<Point>()
+        for _ in 0..<2 { #expect(throws: (any Error).self) { try recent.value(of: "{\"x\":\"seven\"}") } }
+    }
+}
