@@ -26,8 +26,7 @@ public protocol EventSource: Sendable {
     /// The number of the oldest entry kept; `latest + 1` when there is none.
     var oldest: UInt64 { get }
     var latest: UInt64 { get }
-    /// Up to `limit` entries with greater numbers than `seq`, in order. None also when those up to `latest` are gone: a reader goes on from what was
-    /// `latest` before it asked.
+    /// Up to `limit` entries with greater numbers than `seq`, in order.
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// The handler is called after each commit, in order, once for each entry, and must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)

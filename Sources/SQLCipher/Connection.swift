@@ -67,6 +67,10 @@ public final class Connection {
         guard code == SQLITE_OK else { throw .of(code, handle) }
     }
 
+    /// Runs one statement.
+    ///
+    /// `UPDATE` of one row is written `UPDATE OR FAIL` where it runs for each message: SQLite takes a copy of every page that a statement changes,
+    /// to undo it should it fail after it has changed something, and SQLCipher encrypts the copy. One row either changes or does not.
     public func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
         _ = try query(sql, arguments: arguments)
     }

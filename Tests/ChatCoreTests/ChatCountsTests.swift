@@ -109,5 +109,6 @@ extension Transaction {
             INSERT INTO chat_items (user_id, contact_id, note_folder_id, item_sent, item_ts, item_status, item_content, item_text, created_at, updated_at)
             VALUES (?, ?, ?, 0, ?, ?, '{}', ?, ?, ?)
             """, user, contact, contact == nil ? Int64(1) : nil, itemTs ?? createdAt, status, text, createdAt, createdAt)
+        try ChatCounts.add(contact.map { .contact($0) } ?? .notes(1), user: user, at: Timestamp(nanoseconds: createdAt), status: status, in: db)
     }
 }

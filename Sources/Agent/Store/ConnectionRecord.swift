@@ -76,7 +76,7 @@ struct ConnectionRecord: Sendable {
     func update(_ db: Connection) throws {
         try db.execute(
             """
-            UPDATE connections SET agent_version = ?, e2e_keys = ?, ratchet = ?, last_internal_id = ?, last_snd_id = ?, last_snd_hash = ?,
+            UPDATE OR FAIL connections SET agent_version = ?, e2e_keys = ?, ratchet = ?, last_internal_id = ?, last_snd_id = ?, last_snd_hash = ?,
               last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ?, pq_support = ?, ratchet_sync = ? WHERE conn_id = ?
             """,
             agentVersion, e2eKeys?.stored, ratchet?.stored, lastInternalID, lastSndID, lastSndHash, lastExternalSndID, lastRcvHash,

@@ -78,7 +78,7 @@ enum DeliveryStatus {
         let deliveries = try shipment(first, tx)
         for delivery in deliveries {
             try tx.db.execute(
-                "UPDATE deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?",
+                "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?",
                 [agentMessageID, status, delivery.int64("delivery_id")])
         }
         return try items(of: deliveries, tx)

@@ -59,7 +59,7 @@ extension ContactRecord: ItemChat {
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE contacts SET chat_ts = ?, chat_deleted = 0 WHERE user_id = ? AND contact_id = ?",
+            "UPDATE OR FAIL contacts SET chat_ts = ?, chat_deleted = 0 WHERE user_id = ? AND contact_id = ?",
             [tx.now.nanoseconds, userId, contactId])
         chatTs = tx.now
         isChatDeleted = false

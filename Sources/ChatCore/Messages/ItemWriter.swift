@@ -48,6 +48,7 @@ enum ItemWriter {
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
+        try ChatCounts.add(chat.place, user: chat.userId, at: tx.now, status: new.status.stored, in: tx.db)
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat { try chat.moveToTop(tx) }
@@ -88,7 +89,7 @@ enum ItemWriter {
         item.status = status
         item.updatedAt = tx.now
         try tx.db.execute(
-            "UPDATE chat_items SET item_status = ?, via_proxy = ?, updated_at = ? WHERE chat_item_id = ?",
+            "UPDATE OR FAIL chat_items SET item_status = ?, via_proxy = ?, updated_at = ? WHERE chat_item_id = ?",
             [status.stored, item.viaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId])
     }
 

@@ -63,7 +63,7 @@ extension NoteFolderRecord: ItemChat {
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE note_folders SET chat_ts = ? WHERE user_id = ? AND note_folder_id = ?", [tx.now.nanoseconds, userId, noteFolderId])
+            "UPDATE OR FAIL note_folders SET chat_ts = ? WHERE user_id = ? AND note_folder_id = ?", [tx.now.nanoseconds, userId, noteFolderId])
         chatTs = tx.now
     }
 

@@ -116,7 +116,7 @@ struct ItemSearch {
     private var wanted: [Range<Grams.Gram>] {
         let text = Grams.wanted(for: filter.search)
         guard case .chat(let chat) = place else { return text }
-        let gram = Grams.chat(user: chat.userId, chat: chat.countedAs)
+        let gram = Grams.chat(user: chat.userId, chat: chat.place.countedAs)
         return [gram..<gram + 1] + text
     }
 

@@ -12,7 +12,7 @@ enum ConnectionItems {
             let user = try UserRecord.find(connection.userId, in: tx.db),
             var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
         else { return }
-        try tx.db.execute("UPDATE connections SET last_agent_event = ? WHERE connection_id = ?", [number, connection.connectionId])
+        try tx.db.execute("UPDATE OR FAIL connections SET last_agent_event = ? WHERE connection_id = ?", [number, connection.connectionId])
         try body(&contact, user)
     }
 

@@ -53,6 +53,22 @@ enum ChatCounts {
               WHERE note_folder_id IS NOT NULL AND msg_content_tag IS NOT NULL;
             """)
 
+    /// New items are counted by ``add(_:at:status:in:)``: a trigger would make the database keep a copy of every page that their insertion changes,
+    /// which costs as much as the rest of it.
+    static let withoutInsertTrigger = Migration(name: "20261121_chat_counts_of_new_items", up: "DROP TRIGGER chat_items_counted;")
+
+    /// Counts an item that has been inserted.
+    /// - Parameter status: as it is stored.
+    static func add(_ place: ItemPlace, user: Int64, at createdAt: Timestamp, status: String, in db: StoreConnection) throws {
+        let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
+        let key: [Argument] = [user, place.countedAs, createdAt.nanoseconds / day]
+        try db.execute(
+            "UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + ? WHERE user_id = ? AND chat = ? AND day = ?", [unread] + key)
+        if db.changes == 0 { try db.execute("INSERT INTO chat_item_days (user_id, chat, day, items, unread) VALUES (?, ?, ?, 1, ?)", key + [unread]) }
+        guard unread > 0, case .contact(let contactId) = place else { return }
+        try db.execute("UPDATE OR FAIL contacts SET unread_count = unread_count + 1 WHERE user_id = ? AND contact_id = ?", [user, contactId])
+    }
+
     private static func chat(_ row: String) -> String { "coalesce(\(row).contact_id, -\(row).note_folder_id)" }
 
     /// Adds an item to the counts, or takes it away.
@@ -72,7 +88,7 @@ enum ChatCounts {
         let today = created / day
         let later = try db.first(
             "SELECT sum(items) AS items, sum(unread) AS unread FROM chat_item_days WHERE user_id = ? AND chat = ? AND day > ?",
-            [chat.userId, chat.countedAs, today])
+            [chat.userId, chat.place.countedAs, today])
         let place = """
             FROM chat_items WHERE user_id = ? AND \(type(of: chat).itemColumn) = ? AND created_at >= ? AND created_at < ?
               AND (created_at > ? OR chat_item_id > ?)
@@ -87,7 +103,7 @@ enum ChatCounts {
     static func unread(in chat: some ItemChat, _ db: StoreConnection) throws -> Int64 {
         guard case .contact(let contactId) = chat.place else {
             return try db.first(
-                "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat = ?", [chat.userId, chat.countedAs])?.int64OrNil("n") ?? 0
+                "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat = ?", [chat.userId, chat.place.countedAs])?.int64OrNil("n") ?? 0
         }
         return try db.first("SELECT unread_count FROM contacts WHERE user_id = ? AND contact_id = ?", [chat.userId, contactId])?
             .int64("unread_count") ?? 0
@@ -100,10 +116,10 @@ enum ChatCounts {
     }
 }
 
-extension ItemChat {
+extension ItemPlace {
     /// The chat's id in the counts.
     var countedAs: Int64 {
-        switch place {
+        switch self {
         case .contact(let id): id
         case .notes(let id): -id
         }

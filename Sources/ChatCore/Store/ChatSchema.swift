@@ -34,6 +34,7 @@ enum ChatSchema {
         ChatCounts.migration,
         SearchSchema.migration,
         Shipment.migration,
+        ChatCounts.withoutInsertTrigger,
     ]
 
     private static let users = """
