@@ -65,9 +65,9 @@ final class TLSContext: @unchecked Sendable {
     // MARK: Relay
 
     /// The context of a relay with its own certificates.
-    static func server(_ credentials: ServerCredentials) throws(TLSError) -> TLSContext {
+    static func server(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
-        try context.use(credentials.certificates, credentials.leafKey)
+        try context.use(certificates, leafKey)
         // Only services have a certificate, and only the handshake above TLS decides whether it is good: TLS proves that they have its key.
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(

@@ -1,4 +1,5 @@
 public import NIOCore
+import SimpleXCrypto
 
 /// TLS 1.3 in a channel's pipeline: bytes of the network on one side, application data on the other.
 ///
@@ -206,6 +207,11 @@ public struct TLSServerConfiguration: Sendable {
 
     /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
     public init(_ credentials: ServerCredentials) throws(TLSError) {
-        context = try TLSContext.server(credentials)
+        try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey)
+    }
+
+    /// Certificates (DER, leaf first) that nobody has looked at but for the key of the leaf.
+    init(certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError) {
+        context = try TLSContext.server(certificates, leafKey)
     }
 }

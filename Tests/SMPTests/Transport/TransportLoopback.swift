@@ -78,7 +78,12 @@ struct EchoServer {
     static func start(
         _ credentials: ServerCredentials, echoes: Bool = true, handshakeTimeout: TimeAmount = .seconds(20)
     ) async throws -> EchoServer {
-        let configuration = try TLSServerConfiguration(credentials)
+        try await start(try TLSServerConfiguration(credentials), echoes: echoes, handshakeTimeout: handshakeTimeout)
+    }
+
+    static func start(
+        _ configuration: TLSServerConfiguration, echoes: Bool = true, handshakeTimeout: TimeAmount = .seconds(20)
+    ) async throws -> EchoServer {
         let accepted = group.next().makePromise(of: Peer.self)
         let channel = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -1,0 +1,111 @@
+import SimpleXCrypto
+import Testing
+
+@testable import SMP
+
+/// Relays and services whose certificates are not as they should be, over real connections.
+@Suite struct CertificateFaultTests {
+    private struct Authority {
+        let key: SignaturePrivateKey
+        let certificate: [UInt8]
+
+        init(validity: Range<Int32> = CertificateBuilder.usualValidity, isAuthority: Bool = true) throws {
+            key = .ed25519(try Ed25519.PrivateKey())
+            certificate = try CertificateBuilder(
+                subject: [("CN", "authority")], key: key,
+                extensions: [(.subjectKeyIdentifier, "hash"), (.basicConstraints, isAuthority ? "critical,CA:TRUE" : "critical,CA:FALSE")], validity: validity
+            ).signed(by: key, issuer: nil)
+        }
+
+        func leaf(_ key: SignaturePrivateKey, validity: Range<Int32> = CertificateBuilder.usualValidity) throws -> [UInt8] {
+            try CertificateBuilder(
+                subject: [("CN", "localhost")], key: key, extensions: [(.basicConstraints, "CA:FALSE"), (.extendedKeyUsage, "serverAuth")],
+                validity: validity
+            ).signed(by: self.key, issuer: certificate)
+        }
+    }
+
+    private static func error(of certificates: [[UInt8]], _ key: SignaturePrivateKey, fingerprint: [UInt8]) async throws -> TLSError? {
+        let server = try await EchoServer.start(try TLSServerConfiguration(certificates: certificates, leafKey: key))
+        let client = try await server.connect(fingerprint: fingerprint)
+        let seen = try await client.peer.end.get()
+        try await server.channel.close()
+        #expect(seen.session == nil && seen.blocks.isEmpty)
+        return seen.errors.first as? TLSError
+    }
+
+    private static func isInvalidChain(_ error: TLSError?) -> Bool {
+        if case .invalidChain? = error { true } else { false }
+    }
+
+    @Test("a relay whose leaf or authority has expired, or is not valid yet, is refused", arguments: [-9..<(-1), 1..<9] as [Range<Int32>])
+    func time(validity: Range<Int32>) async throws {
+        let reason = validity.lowerBound < 0 ? "certificate has expired" : "certificate is not yet valid"
+        let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
+        let good = try Authority(), bad = try Authority(validity: validity)
+        for chain in [[try good.leaf(key, validity: validity), good.certificate], [try bad.leaf(key), bad.certificate]] {
+            #expect(try await Self.error(of: chain, key, fingerprint: Digest.sha256(chain[1])) == .invalidChain(reason))
+        }
+    }
+
+    @Test("a chain that does not hold together, or is too short or too long, is refused though the identity is the right one")
+    func chain() async throws {
+        let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
+        let own = try Authority(), other = try Authority(), none = try Authority(isAuthority: false)
+        let fingerprint = Digest.sha256(own.certificate)
+        let foreign = [try other.leaf(key), own.certificate]
+        #expect(Self.isInvalidChain(try await Self.error(of: foreign, key, fingerprint: fingerprint)))
+        let alone = try await Self.error(of: [try own.leaf(key)], key, fingerprint: fingerprint)
+        #expect(alone == .invalidChain("1 certificates"))
+        let long = [try own.leaf(key), own.certificate] + Array(repeating: other.certificate, count: 3)
+        #expect(try await Self.error(of: long, key, fingerprint: fingerprint) == .invalidChain("5 certificates"))
+        let unauthorized = [try none.leaf(key), none.certificate]
+        #expect(Self.isInvalidChain(try await Self.error(of: unauthorized, key, fingerprint: Digest.sha256(none.certificate))))
+    }
+
+    @Test("a relay that shows another's certificates has not their key, and one of another identity is refused")
+    func key() async throws {
+        let own = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        #expect(throws: TLSError.self) {
+            try TLSServerConfiguration(certificates: own.certificates, leafKey: .ed25519(try Ed25519.PrivateKey()))
+        }
+        let other = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let error = try await Self.error(of: own.certificates, own.leafKey, fingerprint: other.fingerprint)
+        #expect(error == .identityMismatch(actual: own.fingerprint))
+    }
+
+    @Test("a chain with the certificates of an operator and a network behind the identity is taken")
+    func longerChains() async throws {
+        let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
+        let network = try Authority(), operatorKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
+        let identityKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
+        func authority(_ name: String, _ key: SignaturePrivateKey, by signer: SignaturePrivateKey, _ issuer: [UInt8]) throws -> [UInt8] {
+            try CertificateBuilder(
+                subject: [("CN", name)], key: key, extensions: [(.subjectKeyIdentifier, "hash"), (.basicConstraints, "critical,CA:TRUE")]
+            ).signed(by: signer, issuer: issuer)
+        }
+        let operated = try authority("operator", operatorKey, by: network.key, network.certificate)
+        let identity = try authority("identity", identityKey, by: operatorKey, operated)
+        let leaf = try CertificateBuilder(subject: [("CN", "localhost")], key: key, extensions: [(.basicConstraints, "CA:FALSE")])
+            .signed(by: identityKey, issuer: identity)
+        for chain in [[leaf, identity, operated, network.certificate], [leaf, identity, operated]] {
+            let server = try await EchoServer.start(try TLSServerConfiguration(certificates: chain, leafKey: key))
+            let client = try await server.connect(fingerprint: Digest.sha256(identity))
+            #expect(try await client.peer.session.get().peerCertificates == chain)
+            try await client.channel.close()
+            try await server.channel.close()
+        }
+    }
+
+    @Test("a service may show one certificate without extensions, as the original's services have; none that expired or that another signed")
+    func services() throws {
+        let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
+        func certificate(_ validity: Range<Int32>) throws -> [UInt8] {
+            try CertificateBuilder(subject: [("CN", "service")], key: key, extensions: [], validity: validity).signed(by: key, issuer: nil)
+        }
+        #expect(PeerIdentity.holdsTogether([try certificate(0..<100)]))
+        #expect(!PeerIdentity.holdsTogether([try certificate(-9..<(-1))]))
+        #expect(!PeerIdentity.holdsTogether([try certificate(0..<100), try Authority().certificate]))
+        #expect(!PeerIdentity.holdsTogether([]))
+    }
+}
