@@ -20,7 +20,7 @@ extension Agent {
         case .deleted(let rcvID):
             for connection in connections([rcvID]) { tell(.error(connection, .smp(server: server, .auth)), in: .connection(connection)) }
         // An agent is neither a notification server nor a service.
-        case .notification, .serviceEnd: return
+        case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
             run.outbox.wake(all: key)
             tell(.hostConnected(host.str), in: .relay(key))

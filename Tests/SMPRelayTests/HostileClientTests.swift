@@ -16,7 +16,7 @@ struct HostileClientTests {
         #expect(try await session.message(queue).text == "still there")
     }
 
-    @Test("a block that is no block of the session is ERR BLOCK", arguments: UInt16(6)...18)
+    @Test("a block that is no block of the session is ERR BLOCK", arguments: UInt16(6)...20)
     func noise(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
@@ -59,7 +59,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("random and changed transmissions are answered with an error, or do what they say", arguments: [6, 11, 15, 18] as [UInt16])
+    @Test("random and changed transmissions are answered with an error, or do what they say", arguments: [6, 11, 15, 18, 20] as [UInt16])
     func fuzz(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)

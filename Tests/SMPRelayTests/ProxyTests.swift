@@ -18,7 +18,7 @@ struct ProxyTests {
         return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
     }
 
-    @Test("a sender secures and sends through his own relay, at each version that can", arguments: UInt16(8)...18)
+    @Test("a sender secures and sends through his own relay, at each version that can", arguments: UInt16(8)...20)
     func sending(version: UInt16) async throws {
         try await Self.withRelays { proxy, relay in
             let recipient = try await relay.connect()
@@ -126,7 +126,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("a proxy speaks to older relays too; to those that cannot be forwarded to, the policy decides", arguments: [7, 8, 10, 11, 13, 14, 16, 18] as [UInt16])
+    @Test("a proxy speaks to older relays too; to those that cannot be forwarded to, the policy decides", arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16])
     func olderRelays(version: UInt16) async throws {
         try await withRelay { proxy in
             try await withRelay({ $0.versions = VersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in

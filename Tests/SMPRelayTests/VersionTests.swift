@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Relay: every version of the protocol")
 struct VersionTests {
-    static let versions = Array(UInt16(6)...18)
+    static let versions = Array(UInt16(6)...20)
 
     @Test("a queue lives its whole life at each version", arguments: versions)
     func life(version: UInt16) async throws {
@@ -42,7 +42,7 @@ struct VersionTests {
 
     @Test(
         "sender and recipient need not speak the same version",
-        arguments: [(6, 18), (18, 6), (7, 17), (17, 7), (8, 16), (16, 8), (10, 11), (11, 10), (14, 15), (15, 12), (13, 9)] as [(UInt16, UInt16)])
+        arguments: [(6, 18), (18, 6), (7, 17), (17, 7), (8, 16), (16, 8), (10, 11), (11, 10), (14, 15), (15, 12), (13, 9), (20, 6), (18, 20), (19, 18)] as [(UInt16, UInt16)])
     func mixed(recipient: UInt16, sender: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: recipient)
@@ -86,7 +86,7 @@ struct VersionTests {
         }
     }
 
-    @Test("events that a version does not know are told as those it knows", arguments: [6, 9, 10, 11, 12, 17, 18] as [UInt16])
+    @Test("events that a version does not know are told as those it knows", arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16])
     func events(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)

@@ -44,7 +44,7 @@ extension ClientCommand {
         switch name {
         case "NEW": self = .new(try params.queueRequest)
         case "SUB": self = .sub
-        case "SUBS": self = .subs
+        case "SUBS": self = .subs(.unknown)
         case "KEY": self = .key(try params.authKey("key"))
         case "RKEY":
             self = .rkey(
@@ -64,7 +64,7 @@ extension ClientCommand {
             self = .send(flags, body: try params.bytes("body"))
         case "PING": self = .ping
         case "NSUB": self = .nsub
-        case "NSUBS": self = .nsubs
+        case "NSUBS": self = .nsubs(.unknown)
         case "LKEY": self = .lkey(try params.authKey("key"))
         case "LGET": self = .lget
         case "PRXY":
@@ -96,7 +96,7 @@ extension BrokerMessage {
                     }))
         case "LNK": self = .lnk(senderID: try params.bytes("sndId"), try params.linkData)
         case "SOK": self = .sok(serviceID: try params.optionalBytes("serviceId"))
-        case "SOKS": self = .soks(count: try params.number("count"))
+        case "SOKS": self = .soks(ServiceQueues(count: try params.number("count")))
         case "MSG": self = .msg(id: try params.bytes("msgId"), encBody: try params.bytes("encBody"))
         case "NID": self = .nid(notifierID: try params.bytes("notifierId"), dhKey: try params.dhKey("dhKey"))
         case "NMSG":
@@ -105,7 +105,7 @@ extension BrokerMessage {
         case "RRES": self = .rres(encForwardResponse: try params.bytes("encFwdResponse"))
         case "PRES": self = .pres(encResponse: try params.bytes("encResponse"))
         case "END": self = .end
-        case "ENDS": self = .ends(count: try params.number("count"))
+        case "ENDS": self = .ends(ServiceQueues(count: try params.number("count")))
         case "DELD": self = .deld
         case "OK": self = .ok
         case "PONG": self = .pong

@@ -21,7 +21,7 @@ struct ParserFuzzTests {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
         }
         for input in Self.inputs(seeds) {
-            for number in [6, 9, 15, 17, 18] as [UInt16] {
+            for number in [6, 9, 15, 17, 18, 19, 20] as [UInt16] {
                 let version = SMPVersion(number)
                 guard let command = try? ClientCommand(parsing: input, version: version) else { continue }
                 var writer = ByteWriter()
@@ -41,7 +41,7 @@ struct ParserFuzzTests {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
         }
         for input in Self.inputs(seeds) {
-            for number in [6, 9, 15, 17, 18] as [UInt16] {
+            for number in [6, 9, 15, 17, 18, 19, 20] as [UInt16] {
                 guard let message = try? BrokerMessage(parsing: input, version: SMPVersion(number)) else { continue }
                 var writer = ByteWriter()
                 message.encode(to: &writer, version: SMPVersion(number))

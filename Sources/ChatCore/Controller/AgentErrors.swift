@@ -147,6 +147,7 @@ extension SMPErrorType {
         case .noMsg: .noMsg
         case .largeMsg: .largeMsg
         case .internal: .internal
+        case .name(let error): .name(nameErr: error.api)
         case .duplicate: .duplicate
         }
     }
@@ -161,6 +162,16 @@ extension SMP.CommandError {
         case .noAuth: .noAuth
         case .hasAuth: .hasAuth
         case .noEntity: .noEntity
+        }
+    }
+}
+
+extension SMP.NameError {
+    fileprivate var api: NameErrorType {
+        switch self {
+        case .noResolver: .noResolver
+        case .notFound: .notFound
+        case .resolver(let detail): .resolver(resolverErr: detail)
         }
     }
 }

@@ -43,7 +43,7 @@ struct PendingRequests {
             guard let message else { return .failure(.response("unparsable answer")) }
             switch message {
             case .err(let error): return .failure(.smp(error))
-            case .ids, .pong, .pkey, .rres, .soks, .lnk: break
+            case .ids, .pong, .pkey, .rres, .soks, .lnk, .rname: break
             default:
                 guard entityID == self.entityID else { return .failure(.unexpected(message.tag)) }
             }

@@ -54,6 +54,8 @@ public enum SMPClientEvent: Sendable {
     case notification(notifierID: [UInt8], nonce: BoxNonce, encMeta: [UInt8])
     /// Another session of the same service has subscribed to all that belongs to it; this one is not subscribed to that many queues any more.
     case serviceEnd(serviceID: [UInt8], count: Int64)
+    /// What waited in the queues of the service is delivered (from SMP version 19).
+    case serviceDelivered
     /// A session is there, with this host of the relay; subscriptions follow.
     case connected(TransportHost)
     /// An attempt to get a session has failed. It is repeated when there is something to subscribe to.

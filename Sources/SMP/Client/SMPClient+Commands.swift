@@ -131,6 +131,16 @@ extension SMPClient {
         try await expectOK(SMPRequest(.send(flags, body: body), entityID: sndID, key: key))
     }
 
+    // MARK: Anybody
+
+    /// Asks what a name stands for (RSLV, from version 20); the answer is JSON. `.smp(.name(.noResolver))` of relays that know nobody to ask. To
+    /// hide from the relay who asks, send the command through another one.
+    public func resolve(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
+        let answer = try await send(SMPRequest(.rslv(name)), from: .names)
+        guard case .rname(let json) = answer else { throw .unexpected(answer.tag) }
+        return json
+    }
+
     /// Asks for a sign of life.
     public func ping() async throws(SMPClientError) {
         let answer = try await send(SMPRequest(.ping))

@@ -25,7 +25,8 @@ extension SMPClient {
             update { _ in ((), [event]) }
         case .nmsg(let nonce, let encMeta):
             update { _ in ((), [.notification(notifierID: rcvID, nonce: nonce, encMeta: encMeta)]) }
-        case .ends(let count): update { _ in ((), [.serviceEnd(serviceID: rcvID, count: count)]) }
+        case .ends(let queues): update { _ in ((), [.serviceEnd(serviceID: rcvID, count: queues.count)]) }
+        case .alls: update { _ in ((), [.serviceDelivered]) }
         case .end: drop(rcvID, number, .end(rcvID: rcvID))
         case .deld: drop(rcvID, number, .deleted(rcvID: rcvID))
         default: break

@@ -44,11 +44,15 @@ extension SMPClient {
 
     /// As a service: subscribes to all queues (SUBS) or notifiers (NSUBS) that belong to it with one command.
     ///
-    /// - Parameter queues: those of the service that this client knows. Their messages come as events; after a loss of the session they are subscribed to
+    /// - Parameters:
+    ///   - queues: those of the service that this client knows. Their messages come as events; after a loss of the session they are subscribed to
     ///   again, each by itself. Messages of others cannot be opened, and stay with the relay.
-    /// - Returns: how many the relay knows of.
+    ///   - notifierIDs: those of a notification server, which a relay is told from version 19 on.
+    /// - Returns: those the relay knows of; when they are others, one of both has lost some.
     @discardableResult
-    public func subscribeService(_ queues: [RcvQueueCredentials] = []) async throws(SMPClientError) -> Int64 {
+    public func subscribeService(
+        _ queues: [RcvQueueCredentials] = [], notifierIDs: [[UInt8]] = []
+    ) async throws(SMPClientError) -> ServiceQueues {
         let ids = queues.map(\.rcvID)
         state.withLock { state in
             for queue in queues { state.desired[queue.rcvID] = queue }
@@ -58,12 +62,14 @@ extension SMPClient {
         let linked = try await session()
         guard let service = linked.session.service else { throw .smp(.service) }
         let answer = try await linked.session.send(
-            SMPRequest(service.role == .notifier ? .nsubs : .subs, entityID: service.id, key: .ed25519(service.key)))
-        guard case .soks(let count) = answer else { throw .unexpected(answer.tag) }
+            SMPRequest(
+                service.role == .notifier ? .nsubs(ServiceQueues(notifierIDs)) : .subs(ServiceQueues(ids)), entityID: service.id,
+                key: .ed25519(service.key)))
+        guard case .soks(let known) = answer else { throw .unexpected(answer.tag) }
         state.withLock { state in
             if state.isCurrent(linked.number) { state.active.formUnion(ids) }
         }
-        return count
+        return known
     }
 }
 

@@ -12,9 +12,10 @@ extension BrokerMessage {
             guard version >= .serviceCertificates else { return writer.ascii("OK") }
             writer.ascii("SOK ")
             writer.optional(serviceID)
-        case .soks(let count):
+        case .soks(let queues):
             writer.ascii("SOKS ")
-            writer.int64(count)
+            queues.encode(to: &writer, version: version)
+        case .alls: writer.ascii("ALLS")
         case .msg(let id, let body):
             writer.ascii("MSG ")
             writer.shortBytes(id)
@@ -39,12 +40,15 @@ extension BrokerMessage {
             writer.ascii("PRES ")
             writer.raw(response)
         case .end: writer.ascii("END")
-        case .ends(let count):
+        case .ends(let queues):
             writer.ascii("ENDS ")
-            writer.int64(count)
+            queues.encode(to: &writer, version: version)
         case .deld: writer.ascii(version >= .deletedEvent ? "DELD" : "END")
         case .info(let json):
             writer.ascii("INFO ")
+            writer.raw(json)
+        case .rname(let json):
+            writer.ascii("RNAME ")
             writer.raw(json)
         case .ok: writer.ascii("OK")
         case .err(let error):
@@ -70,6 +74,7 @@ extension BrokerMessage {
         case "DELD": return .deld
         case "OK": return .ok
         case "PONG": return .pong
+        case "ALLS": return .alls
         default: break
         }
         guard reader.skip(UInt8(ascii: " ")) else { throw .invalidTag }
@@ -77,15 +82,16 @@ extension BrokerMessage {
         case "IDS": return .ids(try QueueIDs(from: &reader, version: version))
         case "LNK": return .lnk(senderID: try reader.shortBytes(), try reader.value())
         case "SOK": return .sok(serviceID: try reader.optional())
-        case "SOKS": return .soks(count: try reader.int64())
+        case "SOKS": return .soks(try ServiceQueues(from: &reader, version: version))
         case "MSG": return .msg(id: try reader.shortBytes(), encBody: reader.tail())
         case "NID": return .nid(notifierID: try reader.shortBytes(), dhKey: try reader.value())
         case "NMSG": return .nmsg(nonce: try reader.value(), encMeta: try reader.shortBytes())
         case "PKEY": return .pkey(sessionID: try reader.shortBytes(), try reader.value(), try reader.value())
         case "RRES": return .rres(encForwardResponse: reader.tail())
         case "PRES": return .pres(encResponse: reader.tail())
-        case "ENDS": return .ends(count: try reader.int64())
+        case "ENDS": return .ends(try ServiceQueues(from: &reader, version: version))
         case "INFO": return .info(reader.tail())
+        case "RNAME": return .rname(reader.tail())
         case "ERR": return .err(try reader.value())
         default: throw .invalidTag
         }
@@ -97,7 +103,7 @@ extension BrokerMessage {
     public func isConsistent(hasEntity: Bool) -> Bool {
         switch self {
         case .ids, .err: true
-        case .pong, .pkey, .rres: !hasEntity
+        case .pong, .pkey, .rres, .alls, .rname: !hasEntity
         default: hasEntity
         }
     }

@@ -2,13 +2,16 @@ public import SimpleXCrypto
 
 /// What a relay says: the answer to a command, or an event of a subscription.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Server messages"; encodings of versions 10–18 per the vectors.
+/// simplexmq `protocol/simplex-messaging.md`, "Server messages"; encodings of versions 10–18 per the vectors, of 19 and 20 per the document.
 public enum BrokerMessage: Hashable, Sendable {
     case ids(QueueIDs)
     case lnk(senderID: [UInt8], QueueLinkData)
     /// The answer to SUB, with the id of the service the queue now belongs to (from version 16; before it is OK).
     case sok(serviceID: [UInt8]?)
-    case soks(count: Int64)
+    /// The answer to SUBS and NSUBS. The hash comes from version 19 on.
+    case soks(ServiceQueues)
+    /// From version 19: what waited in the queues of a service is delivered.
+    case alls
     /// A message: its id, and its body encrypted between relay and recipient (see ``RcvMessageBody``).
     case msg(id: [UInt8], encBody: [UInt8])
     case nid(notifierID: [UInt8], dhKey: X25519.PublicKey)
@@ -18,11 +21,14 @@ public enum BrokerMessage: Hashable, Sendable {
     case pres(encResponse: [UInt8])
     /// Another session has subscribed to the queue.
     case end
-    case ends(count: Int64)
+    /// Another session of the service has subscribed to these queues.
+    case ends(ServiceQueues)
     /// The queue was deleted; END before version 10.
     case deld
     /// JSON, as the relay wrote it.
     case info([UInt8])
+    /// What a name stands for: JSON, as the relay wrote it (from version 20).
+    case rname([UInt8])
     case ok
     case err(SMPErrorType)
     case pong
@@ -122,6 +128,7 @@ extension BrokerMessage {
         case .lnk: "LNK"
         case .sok: "SOK"
         case .soks: "SOKS"
+        case .alls: "ALLS"
         case .msg: "MSG"
         case .nid: "NID"
         case .nmsg: "NMSG"
@@ -132,6 +139,7 @@ extension BrokerMessage {
         case .ends: "ENDS"
         case .deld: "DELD"
         case .info: "INFO"
+        case .rname: "RNAME"
         case .ok: "OK"
         case .err: "ERR"
         case .pong: "PONG"

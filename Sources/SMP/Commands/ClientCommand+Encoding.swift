@@ -2,7 +2,10 @@ extension ClientCommand {
     public func encode(to writer: inout ByteWriter, version: SMPVersion) {
         writer.raw(tag.utf8)
         switch self {
-        case .sub, .subs, .ldel, .ndel, .get, .off, .del, .que, .lget, .ping, .nsub, .nsubs: return
+        case .sub, .ldel, .ndel, .get, .off, .del, .que, .lget, .ping, .nsub: return
+        case .subs, .nsubs:
+            if version < .serviceSubscriptions { return }
+            writer.byte(UInt8(ascii: " "))
         default: writer.byte(UInt8(ascii: " "))
         }
         switch self {
@@ -28,6 +31,8 @@ extension ClientCommand {
             writer.value(key)
             writer.raw(transmission)
         case .rfwd(let forward): writer.raw(forward)
+        case .subs(let queues), .nsubs(let queues): queues.encode(to: &writer, version: version)
+        case .rslv(let name): writer.raw(name.text.utf8)
         default: break
         }
     }
@@ -39,7 +44,7 @@ extension ClientCommand {
     public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {
         var reader = ByteReader(bytes)
         let word = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
-        guard let tag = Tag(rawValue: word) else { throw .cmd(.unknown) }
+        guard let tag = Tag(rawValue: word), tag != .rslv || version >= .names else { throw .cmd(.unknown) }
         do throws(SMPEncodingError) {
             self = try Self.parameters(of: tag, from: &reader, version: version)
             try reader.finish()
@@ -53,7 +58,7 @@ extension ClientCommand {
     ) throws(SMPEncodingError) -> ClientCommand {
         switch tag {
         case .sub: return .sub
-        case .subs: return .subs
+        case .subs where version < .serviceSubscriptions: return .subs(.unknown)
         case .ldel: return .ldel
         case .ndel: return .ndel
         case .get: return .get
@@ -63,7 +68,7 @@ extension ClientCommand {
         case .lget: return .lget
         case .ping: return .ping
         case .nsub: return .nsub
-        case .nsubs: return .nsubs
+        case .nsubs where version < .serviceSubscriptions: return .nsubs(.unknown)
         default: break
         }
         guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
@@ -88,6 +93,9 @@ extension ClientCommand {
             return .prxy(server, password: password)
         case .pfwd: return .pfwd(version: try reader.value(), try reader.value(), encTransmission: reader.tail())
         case .rfwd: return .rfwd(encForward: reader.tail())
+        case .subs: return .subs(try ServiceQueues(from: &reader, version: version))
+        case .nsubs: return .nsubs(try ServiceQueues(from: &reader, version: version))
+        case .rslv: return .rslv(try NameDomain(parsing: reader.tail()))
         default: throw .invalidTag
         }
     }

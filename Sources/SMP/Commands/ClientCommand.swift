@@ -2,13 +2,13 @@ public import SimpleXCrypto
 
 /// A command of a client to a relay. Ids and authorization are not in here but in the transmission around it.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors.
+/// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors, of 19 and 20 per the document.
 public enum ClientCommand: Hashable, Sendable {
     // Recipient's commands; the entity is the recipient id of the queue.
     case new(NewQueueRequest)
     case sub
-    /// Subscribes to all queues of a service.
-    case subs
+    /// Subscribes to all queues of a service; from version 19 it says which it knows of.
+    case subs(ServiceQueues)
     case key(AuthorizationKey)
     case rkey([AuthorizationKey])
     case lset(linkID: [UInt8], QueueLinkData)
@@ -28,11 +28,13 @@ public enum ClientCommand: Hashable, Sendable {
     case ping
     // Notifier's commands.
     case nsub
-    case nsubs
+    case nsubs(ServiceQueues)
     // Forwarding through a proxy.
     case prxy(ProtocolServer, password: String?)
     case pfwd(version: SMPVersion, X25519.PublicKey, encTransmission: [UInt8])
     case rfwd(encForward: [UInt8])
+    // Anybody's; from version 20.
+    case rslv(NameDomain)
 }
 
 extension ClientCommand {
@@ -43,7 +45,7 @@ extension ClientCommand {
         case new = "NEW", sub = "SUB", subs = "SUBS", key = "KEY", rkey = "RKEY", lset = "LSET", ldel = "LDEL"
         case nkey = "NKEY", ndel = "NDEL", get = "GET", ack = "ACK", off = "OFF", del = "DEL", que = "QUE"
         case skey = "SKEY", send = "SEND", lkey = "LKEY", lget = "LGET", ping = "PING", nsub = "NSUB", nsubs = "NSUBS"
-        case prxy = "PRXY", pfwd = "PFWD", rfwd = "RFWD"
+        case prxy = "PRXY", pfwd = "PFWD", rfwd = "RFWD", rslv = "RSLV"
 
         init(_ command: ClientCommand) {
             self =
@@ -72,6 +74,7 @@ extension ClientCommand {
                 case .prxy: .prxy
                 case .pfwd: .pfwd
                 case .rfwd: .rfwd
+                case .rslv: .rslv
                 }
         }
     }
@@ -86,7 +89,7 @@ extension ClientCommand {
             hasEntity ? nil : .noEntity
         case .lget, .pfwd:
             !hasEntity ? .noEntity : hasAuthorization ? .hasAuth : nil
-        case .ping, .prxy, .rfwd:
+        case .ping, .prxy, .rfwd, .rslv:
             hasAuthorization || hasEntity ? .hasAuth : nil
         default:
             hasAuthorization && hasEntity ? nil : .noAuth

@@ -35,7 +35,20 @@ private struct ErrorWriter {
         case .noMsg: word("NO_MSG")
         case .largeMsg: word("LARGE_MSG")
         case .internal: word("INTERNAL")
+        case .name(let error):
+            word("NAME ")
+            write(error)
         case .duplicate: word("DUPLICATE_")
+        }
+    }
+
+    private mutating func write(_ error: NameError) {
+        switch error {
+        case .noResolver: word("NO_RESOLVER")
+        case .notFound: word("NOT_FOUND")
+        case .resolver(let detail):
+            word("RESOLVER ")
+            text(detail)
         }
     }
 
@@ -123,7 +136,21 @@ private struct ErrorParser {
         case "NO_MSG": return .noMsg
         case "LARGE_MSG": return .largeMsg
         case "INTERNAL": return .internal
+        case "NAME":
+            try space()
+            return .name(try nameError())
         case "DUPLICATE_": return .duplicate
+        default: throw .invalidTag
+        }
+    }
+
+    private mutating func nameError() throws(SMPEncodingError) -> NameError {
+        switch word() {
+        case "NO_RESOLVER": return .noResolver
+        case "NOT_FOUND": return .notFound
+        case "RESOLVER":
+            try space()
+            return .resolver(String(decoding: reader.tail(), as: UTF8.self))
         default: throw .invalidTag
         }
     }

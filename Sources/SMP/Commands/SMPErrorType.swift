@@ -23,6 +23,8 @@ public indirect enum SMPErrorType: Error, Hashable, Sendable {
     case noMsg
     case largeMsg
     case `internal`
+    /// From version 20: why a name does not lead anywhere.
+    case name(NameError)
     /// Never sent by a relay.
     case duplicate
 }
@@ -35,6 +37,15 @@ public enum CommandError: String, Error, Hashable, Sendable, CaseIterable {
     case noAuth = "NO_AUTH"
     case hasAuth = "HAS_AUTH"
     case noEntity = "NO_ENTITY"
+}
+
+public enum NameError: Error, Hashable, Sendable {
+    /// The relay knows nobody who could be asked.
+    case noResolver
+    /// There is no such name.
+    case notFound
+    /// Who was asked did not answer as he should; another time he may.
+    case resolver(String)
 }
 
 public enum ProxyError: Error, Hashable, Sendable {

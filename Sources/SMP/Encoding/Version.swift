@@ -39,15 +39,18 @@ extension SMPVersion {
     public static let newNotifierCredentials = SMPVersion(17)
     /// Notices to clients in ERR BLOCKED.
     public static let clientNotices = SMPVersion(18)
+    /// Services and relays compare which queues belong to a service, and the relay says when it has delivered what waited in all of them.
+    public static let serviceSubscriptions = SMPVersion(19)
+    /// Relays may be asked what a name stands for (RSLV).
+    public static let names = SMPVersion(20)
 }
 
 /// What this implementation offers in the handshake: every version here is implemented in full, on both sides.
 public enum SupportedVersions {
-    public static let client = VersionRange(.legacy, .clientNotices)
-    public static let relay = VersionRange(.legacy, .clientNotices)
-    /// What a proxy says of the relay behind it: one less than the current, so that the version does not tell the relay which of its senders
-    /// have been brought up to date.
-    public static let proxied = VersionRange(.sendingProxy, .newNotifierCredentials)
+    public static let client = VersionRange(.legacy, .names)
+    public static let relay = VersionRange(.legacy, .names)
+    /// What a proxy says of the relay behind it. As in the original, the newest is not held back, since names are asked for through proxies.
+    public static let proxied = VersionRange(.sendingProxy, .names)
     /// What a relay offers to clients without ALPN.
     public static let legacy = VersionRange(.legacy, .legacy)
 }

@@ -38,7 +38,7 @@ extension ClientConnection {
         switch command {
         case .ping: reply(corrID, [], .pong)
         case .new(let request): try create(request, transmission, session)
-        case .send, .skey, .lkey, .lget:
+        case .send, .skey, .lkey, .lget, .rslv:
             let answer = try executeAsSender(command, transmission, session.parameters, session.authorizer)
             reply(corrID, transmission.entityID, answer.message, after: answer.number)
         case .rfwd(let encForward):

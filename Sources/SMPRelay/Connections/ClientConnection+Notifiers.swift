@@ -76,21 +76,33 @@ extension ClientConnection {
             case .signature(let signature)? = transmission.authorization,
             service.peer.key.isValidSignature(signature, for: transmission.authorized)
         else { throw .service }
-        if case .nsubs = command {
-            let (previous, notifiers) = try relay.store.subscribeNotifierService(service.id, handle)
-            reply(transmission.corrID, service.id.bytes, .soks(count: Int64(notifiers.count)))
-            previous?.endService(service.id, count: notifiers.count)
+        switch command {
+        case .nsubs(let expected):
+            let (previous, notifiers, all) = try relay.store.subscribeNotifierService(service.id, handle)
+            reply(transmission.corrID, service.id.bytes, .soks(all))
+            compare(all, expected, service.id)
+            previous?.endService(service.id, all)
             for id in notifiers { takeNotifier(id, handle, from: previous) }
-        } else {
+        case .subs(let expected):
             let subscribed = try relay.store.subscribeService(service.id, handle)
             subscriptions.formUnion(subscribed.ids)
-            reply(transmission.corrID, service.id.bytes, .soks(count: Int64(subscribed.count)))
+            reply(transmission.corrID, service.id.bytes, .soks(subscribed.all))
+            compare(subscribed.all, expected, service.id)
             // The messages may rest on records that are not yet on the disk.
             let number = relay.store.log.appended
             for queue in subscribed.waiting { send(.delivery(queue, corrID: []), after: number) }
-            if let (previous, count) = subscribed.previous { previous.endService(service.id, count: count) }
+            if session.parameters.version >= .serviceSubscriptions { send(.message(.alls, corrID: [], entityID: []), after: number) }
+            if let (previous, lost) = subscribed.previous { previous.endService(service.id, lost) }
             for (other, queue) in subscribed.others { other.end(queue, isDeleted: false, number: 0) }
+        default: throw .cmd(.prohibited)
         }
+    }
+
+    private func compare(_ known: ServiceQueues, _ expected: ServiceQueues, _ service: ServiceID) {
+        guard expected != .unknown, expected != known else { return }
+        relay.logger.notice(
+            "A service and this relay know of different queues.",
+            metadata: ["service": "\(service.bytes.prefix(3))", "here": "\(known.count)", "there": "\(expected.count)"])
     }
 
     /// The session of the service that has lost all of them is told so once, others of each.
@@ -101,11 +113,11 @@ extension ClientConnection {
         if let previous, previous !== service { previous.endNotifier(id, isDeleted: false, number: 0) }
     }
 
-    func serviceEnded(_ id: ServiceID, count: Int) {
+    func serviceEnded(_ id: ServiceID, _ lost: ServiceQueues) {
         guard let handle else { return }
         subscriptions = subscriptions.filter { relay.store.isSubscribed($0, handle) }
         notifierSubscriptions = notifierSubscriptions.filter { relay.notifications.isSubscribed($0, handle) }
-        send(.message(.ends(count: Int64(count)), corrID: [], entityID: id.bytes))
+        send(.message(.ends(lost), corrID: [], entityID: id.bytes))
         flush()
     }
 }

@@ -6,7 +6,7 @@ extension ClientConnection {
     /// What to answer, and the record that has to be durable before.
     typealias Answer = (message: BrokerMessage, number: UInt64)
 
-    /// SEND, SKEY, LKEY and LGET; all else is prohibited.
+    /// SEND, SKEY, LKEY, LGET and RSLV; all else is prohibited.
     func executeAsSender(
         _ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: SessionParameters, _ authorizer: Authorizer
     ) throws(SMPErrorType) -> Answer {
@@ -32,6 +32,8 @@ extension ClientConnection {
             guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact else { throw .auth }
             RelayCounters.count(relay.counters.linksFollowed)
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.appended)
+        // Names are kept by others, of whom this relay knows none.
+        case .rslv: throw .name(.noResolver)
         default: throw .cmd(.prohibited)
         }
     }

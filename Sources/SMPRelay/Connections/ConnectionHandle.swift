@@ -33,8 +33,8 @@ final class ConnectionHandle: Sendable {
     }
 
     /// Another session of the service has subscribed to all that belongs to it.
-    func endService(_ service: ServiceID, count: Int) {
-        eventLoop.execute { self.connection.value?.serviceEnded(service, count: count) }
+    func endService(_ service: ServiceID, _ lost: ServiceQueues) {
+        eventLoop.execute { self.connection.value?.serviceEnded(service, lost) }
     }
 
     /// The answer to a command that took its time.

@@ -42,9 +42,21 @@ struct Service: Sendable {
     let role: ClientHello.Service.Role
     let certificateHash: Bytes32
     /// The queues it receives from.
-    var queues: Set<QueueID> = []
+    private(set) var queues: Set<QueueID> = []
+    private(set) var queuesHash = QueueIDsHash()
     /// The queues it is the notifier of.
-    var notifiers: Set<NotifierID> = []
+    private(set) var notifiers: Set<NotifierID> = []
+    private(set) var notifiersHash = QueueIDsHash()
     /// The session that has subscribed to all of them at once.
     var subscriber: ConnectionHandle?
+
+    init(role: ClientHello.Service.Role, certificateHash: Bytes32) {
+        self.role = role
+        self.certificateHash = certificateHash
+    }
+
+    mutating func add(queue id: QueueID) { if queues.insert(id).inserted { queuesHash.toggle(id.bytes) } }
+    mutating func remove(queue id: QueueID) { if queues.remove(id) != nil { queuesHash.toggle(id.bytes) } }
+    mutating func add(notifier id: NotifierID) { if notifiers.insert(id).inserted { notifiersHash.toggle(id.bytes) } }
+    mutating func remove(notifier id: NotifierID) { if notifiers.remove(id) != nil { notifiersHash.toggle(id.bytes) } }
 }

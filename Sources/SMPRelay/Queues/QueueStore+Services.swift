@@ -19,9 +19,9 @@ extension QueueStore {
 
     /// What a subscription to all queues of a service has changed.
     struct ServiceSubscribed: Sendable {
-        var count = 0
-        /// The session of the service that was subscribed before, and how many queues it has lost.
-        var previous: (session: ConnectionHandle, count: Int)?
+        var all: ServiceQueues
+        /// The session of the service that was subscribed before, and the queues it has lost.
+        var previous: (session: ConnectionHandle, lost: ServiceQueues)?
         /// Other sessions that were subscribed to one of the queues.
         var others: [(session: ConnectionHandle, queue: Bytes24)] = []
         /// The queues in which a message waits; for a notifier, its ids.
@@ -34,12 +34,13 @@ extension QueueStore {
         try table.withLock { table throws(SMPErrorType) in
             guard let service = table.services[id] else { throw .auth }
             let previous = service.subscriber === subscriber ? nil : service.subscriber
-            var result = ServiceSubscribed(count: service.queues.count, ids: Array(service.queues))
-            var lost = 0
+            var result = ServiceSubscribed(
+                all: ServiceQueues(count: Int64(service.queues.count), hash: service.queuesHash), ids: Array(service.queues))
+            var lost = ServiceQueues(count: 0)
             for queueID in service.queues {
                 table.update(recipient: queueID) { queue in
                     if let old = queue.subscriber, old !== subscriber {
-                        if old === previous { lost += 1 } else { result.others.append((old, queueID)) }
+                        if old === previous { lost.add(queueID.bytes) } else { result.others.append((old, queueID)) }
                     }
                     queue.subscriber = subscriber
                     queue.delivered = queue.messages.first?.id
@@ -55,12 +56,12 @@ extension QueueStore {
     /// NSUBS.
     func subscribeNotifierService(
         _ id: ServiceID, _ subscriber: ConnectionHandle
-    ) throws(SMPErrorType) -> (previous: ConnectionHandle?, notifiers: Set<NotifierID>) {
+    ) throws(SMPErrorType) -> (previous: ConnectionHandle?, notifiers: Set<NotifierID>, all: ServiceQueues) {
         try table.withLock { table throws(SMPErrorType) in
             guard let service = table.services[id] else { throw .auth }
             let previous = service.subscriber === subscriber ? nil : service.subscriber
             table.updateService(id) { $0.subscriber = subscriber }
-            return (previous, service.notifiers)
+            return (previous, service.notifiers, ServiceQueues(count: Int64(service.notifiers.count), hash: service.notifiersHash))
         }
     }
 

@@ -75,9 +75,9 @@ struct QueueTable: Sendable {
         }
         if let notifier = extra.notifier {
             byNotifier[notifier.id] = index
-            if let service = notifier.service { services[service]?.notifiers.insert(notifier.id) }
+            if let service = notifier.service { services[service]?.add(notifier: notifier.id) }
         }
-        if let service = extra.service { services[service]?.queues.insert(id) }
+        if let service = extra.service { services[service]?.add(queue: id) }
     }
 
     private mutating func unregister(_ extra: QueueExtras, of id: QueueID) {
@@ -87,9 +87,9 @@ struct QueueTable: Sendable {
         }
         if let notifier = extra.notifier {
             byNotifier[notifier.id] = nil
-            if let service = notifier.service { services[service]?.notifiers.remove(notifier.id) }
+            if let service = notifier.service { services[service]?.remove(notifier: notifier.id) }
         }
-        if let service = extra.service { services[service]?.queues.remove(id) }
+        if let service = extra.service { services[service]?.remove(queue: id) }
     }
 
     /// Changes a queue in place; nil when the slot is empty. Ids and services are changed by ``updateExtra(recipient:_:)`` only.

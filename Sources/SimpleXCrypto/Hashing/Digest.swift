@@ -2,6 +2,8 @@ import COpenSSL
 
 /// The hash functions of the protocols.
 public enum Digest {
+    /// 16 bytes. Broken: nothing may rest on it but comparisons that a protocol asks for.
+    public static func md5(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.md5, count: 16) }
     /// 32 bytes.
     public static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.sha256, count: 32) }
     /// 64 bytes.

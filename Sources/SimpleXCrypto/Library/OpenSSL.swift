@@ -11,6 +11,7 @@ enum OpenSSL {
     static let sha256 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA2-256", nil))
     static let sha512 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA2-512", nil))
     static let sha3_256 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-256", nil))
+    static let md5 = Algorithm(pointer: EVP_MD_fetch(nil, "MD5", nil))
     static let sha3_384 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-384", nil))
     static let aes256gcm = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
 }

@@ -18,7 +18,7 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("two agents of the same SMP version", arguments: UInt16(6)...18)
+    @Test("two agents of the same SMP version", arguments: UInt16(6)...20)
     func same(version: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
@@ -26,7 +26,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("two agents of different SMP versions at one relay", arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11)] as [(UInt16, UInt16)])
+    @Test("two agents of different SMP versions at one relay", arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)])
     func different(inviter: UInt16, joiner: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
@@ -34,7 +34,7 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("each at a relay of his own: messages go through one's own relay", arguments: [8, 11, 15, 18] as [UInt16])
+    @Test("each at a relay of his own: messages go through one's own relay", arguments: [8, 11, 15, 18, 20] as [UInt16])
     func proxied(version: UInt16) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let range = VersionRange(SMPVersion(min(version, 17)), SMPVersion(version))

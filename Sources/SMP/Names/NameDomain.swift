@@ -1,0 +1,31 @@
+/// A name that relays may be asked about (RSLV, from version 20): `privacy.simplex`, `example.com`. Always with the domain above it, in lower case.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
+public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
+    /// 253 bytes at most.
+    public let text: String
+
+    public var description: String { text }
+
+    /// Two labels at least, separated by dots; each of ASCII letters and digits with single hyphens between them, 63 bytes at most. Throws when it is
+    /// none.
+    public init(parsing bytes: some Collection<UInt8>) throws(SMPEncodingError) {
+        let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isLabel($0) }) else { throw .invalidValue("name") }
+        text = String(decoding: bytes, as: UTF8.self).lowercased()
+    }
+
+    private static func isLabel(_ label: some Collection<UInt8>) -> Bool {
+        label.count <= 63
+            && label.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
+                !part.isEmpty && part.allSatisfy { isLetterOrDigit($0) }
+            }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import SimpleXCrypto
+
+/// How many queues belong to a service, and which: what it and the relay compare when it subscribes to all of them (from version 19).
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Service subscription response".
+public struct ServiceQueues: Hashable, Sendable {
+    public var count: Int64
+    public var hash: QueueIDsHash
+
+    public init(count: Int64, hash: QueueIDsHash = QueueIDsHash()) {
+        self.count = count
+        self.hash = hash
+    }
+
+    /// Those with these ids: the recipient's, or the notifier's.
+    public init(_ ids: some Sequence<[UInt8]>) {
+        self.init(count: 0)
+        for id in ids { add(id) }
+    }
+
+    public mutating func add(_ id: [UInt8]) {
+        count += 1
+        hash.toggle(id)
+    }
+
+    /// What a service of before version 19 says of its queues.
+    public static let unknown = ServiceQueues(count: -1)
+
+    func encode(to writer: inout ByteWriter, version: SMPVersion) {
+        writer.int64(count)
+        if version >= .serviceSubscriptions { writer.value(hash) }
+    }
+
+    init(from reader: inout ByteReader, version: SMPVersion) throws(SMPEncodingError) {
+        count = try reader.int64()
+        hash = version >= .serviceSubscriptions ? try reader.value() : QueueIDsHash()
+    }
+}
+
+/// The MD5 hashes of ids, one laid over the other: the order makes no difference, and an id that is added twice is gone again. It protects nothing;
+/// it shows that two sides have lost each other.
+public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
+    private var words = SIMD2<UInt64>()
+
+    /// That of no ids.
+    public init() {}
+
+    public mutating func toggle(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }
+
+    /// 16 bytes.
+    public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+
+    public func encode(to writer: inout ByteWriter) { writer.shortBytes(bytes) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        let bytes = try reader.shortBytes()
+        guard bytes.count == MemoryLayout<SIMD2<UInt64>>.size else { throw .invalidValue("hash of ids") }
+        words = Self.words(of: bytes)
+    }
+
+    private static func words(of bytes: [UInt8]) -> SIMD2<UInt64> {
+        var words = SIMD2<UInt64>()
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        return words
+    }
+}
