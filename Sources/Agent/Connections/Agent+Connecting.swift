@@ -25,6 +25,9 @@ extension Agent {
     }
 
     /// Makes a queue on one of the user's servers, subscribed to, and known to belong to the connection.
+    ///
+    /// A queue whose making was cut off before the relay's answer came stays there, empty: its recipient id was in that answer and nowhere else, no
+    /// command finds a queue by its owner's key, and NEW again makes another one (with the same sender id it is refused). The original leaves it too.
     /// - Parameter avoided: relays that are taken only where there is no other; the first of them last of all.
     func createQueue(
         for connection: ConnectionID, user: AgentUserID, mode: QueueMode, avoiding avoided: [ProtocolServer] = []
