@@ -70,7 +70,11 @@ let package = Package(
             .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
             .executableTarget(
                 name: "gateway-bench",
-                dependencies: ["SMP", "JSON", "SQLCipher", "SimpleXCrypto", "CMicrohttpd", "simplex-gateway"] + nioCore, swiftSettings: strict),
+                dependencies: [
+                    "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "CMicrohttpd", "simplex-gateway",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ] + nioCore,
+                swiftSettings: strict),
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [

@@ -1,91 +1,146 @@
+import ArgumentParser
 import Foundation
-import JSON
+import NIOCore
 import NIOPosix
 
-/// `gateway-bench [--quick] [--only PART] [--json FILE] [--stores FOLDER] [--rounds N]`: measures a gateway started from the same build and prints the figures of
-/// one run side by side, as a table and as JSON. The grown stores are kept in the folder, when one is given, and used again.
+/// Measures a gateway that it starts from the same build.
 @main
-enum Bench {
-    static func main() async throws { try await measure() }
+struct Bench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway-bench", abstract: "Measure the gateway and print the figures of one run side by side.",
+        subcommands: [Measure.self, Bare.self, Echo.self], defaultSubcommand: Measure.self)
+}
 
-    /// Not on the main actor, which would have to hand each value over.
-    nonisolated private static func measure() async throws {
-        let arguments = CommandLine.arguments
-        if arguments.count == 4, arguments[1] == "bare", let port = UInt16(arguments[2]) {
-            try BareHandler.serve(port: port, file: arguments[3])
-        }
-        if arguments.count == 3, arguments[1] == "echo", let port = Int(arguments[2]) { try await BlockEcho.serve(port: port) }
-        let quick = arguments.contains("--quick")
-        let gatewayExecutable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("simplex-gateway").path
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+/// What the figures are set beside, in a process of its own: a handler that answers every request with the bytes of a file.
+private struct Bare: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Answer each request with a file's bytes.", shouldDisplay: false)
+    @Argument var port: UInt16
+    @Argument var file: String
+
+    func run() async throws { try BareHandler.serve(port: port, file: file) }
+}
+
+/// Likewise, an echo of blocks over TLS.
+private struct Echo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Echo blocks over TLS.", shouldDisplay: false)
+    @Argument var port: Int
+
+    func run() async throws { try await BlockEcho.serve(port: port) }
+}
+
+enum Part: String, CaseIterable, ExpressibleByArgument {
+    case growth, stores, messages, reads, waiters, sessions
+    case coldStart = "cold-start"
+    case relay
+    case relaySessions = "relay-sessions"
+    case relayQueues = "relay-queues"
+    case kem
+
+    /// Whether it is measured on a gateway with two users and their contacts.
+    var needsContacts: Bool { [.messages, .reads, .waiters, .sessions, .coldStart].contains(self) }
+}
+
+struct Measure: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure, and print a table and JSON.", discussion: "It uses the ports 15223 to 15323 of this machine.")
+
+    @Flag(help: "Less of everything: to see that it works.") var quick = false
+    @Option(help: "What alone is measured; may be repeated. (default: all)") var only: [Part] = []
+    @Option(help: "Where the JSON goes. (default: standard output)", completion: .file()) var json: String?
+    @Option(help: "A folder for the grown stores, which are kept there and used again. (default: they are made anew)", completion: .directory)
+    var stores: String?
+    @Option(help: "How often each request to a grown store is made.") var rounds: Int?
+
+    func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-bench-\(ProcessInfo.processInfo.processIdentifier)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-
-        var figures = [Figure]()
-        let only = arguments.firstIndex(of: "--only").map { arguments[($0 + 1)...].first ?? "" }
-        func measured(_ name: String, _ body: () async throws -> [Figure]) async {
-            guard only == nil || only == name else { return }
-            FileHandle.standardError.write(Data("measuring \(name)\n".utf8))
-            do { figures += try await body() } catch { print("\(name): failed: \(error)") }
+        let bench = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let run = Run(
+            gateway: bench.deletingLastPathComponent().appendingPathComponent("simplex-gateway").path, bench: bench.path, folder: folder,
+            group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+        var figures: [Figure] = []
+        for part in Part.allCases where (only.isEmpty || only.contains(part)) && !part.needsContacts { figures += await measured(part, run, nil) }
+        let withContacts = Part.allCases.filter { (only.isEmpty || only.contains($0)) && $0.needsContacts }
+        if !withContacts.isEmpty {
+            let gateway = try await run.startGateway()
+            try await gateway.createUser("alice")
+            try await gateway.createUser("bob")
+            for _ in 0..<(quick ? 10 : 100) { try await gateway.connect() }
+            for part in withContacts { figures += await measured(part, run, gateway) }
+            await gateway.stop()
         }
-        let settings = (executable: gatewayExecutable, group: group)
-        let stores = arguments.firstIndex(of: "--stores").flatMap { arguments[($0 + 1)...].first } ?? folder
-        await measured("growth") {
-            try await measureGrowth(
-                stores: stores, executable: settings.executable, chats: quick ? 100 : 1_000, messages: quick ? 50_000 : 1_000_000,
-                rounds: arguments.firstIndex(of: "--rounds").flatMap { Int(arguments[($0 + 1)...].first ?? "") } ?? (quick ? 10 : 50), group: group)
-        }
-        await measured("stores") {
-            try await measureStores(
-                folder: folder, executable: settings.executable, count: quick ? 100 : 1_000, unlocked: 10, seconds: quick ? 1 : 3, group: group)
-        }
-        guard only != "growth" && only != "stores" else { return try report(figures, arguments) }
-        let gateway = try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: settings.executable, group: group)
-        try await gateway.createUser("alice")
-        try await gateway.createUser("bob")
-        for _ in 0..<(quick ? 10 : 100) { try await gateway.connect() }
-        await measured("messages") { try await measureMessages(gateway, count: quick ? 100 : 1_000) }
-        await measured("reads") { try await measureReads(gateway, bench: "/proc/self/exe", seconds: quick ? 1 : 3) }
-        for count in quick ? [100] : [1_000, 10_000] {
-            await measured("\(count) waiters") { try await measureWaiters(gateway, count: count) }
-        }
-        await measured("sessions") { try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10) }
-        await gateway.stop()
-        await measured("cold start") {
-            var times = [Double](), resident = 0
-            for _ in 0..<5 {
-                let again = try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: settings.executable, group: group)
-                times.append(again.secondsToReady * 1000)
-                resident = again.child.residentBytes
-                await again.stop()
-            }
-            return [
-                Figure(name: "start to ready, existing database, median of 5", value: percentile(times, 0.5), unit: "ms", target: .atMost(150)),
-                Figure(name: "resident memory, idle after start", value: Double(resident) / 1_048_576, unit: "MiB", target: .atMost(40)),
-            ]
-        }
-        await measured("relay") {
-            try await measureRelay(executable: settings.executable, folder: folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: group)
-        }
-        await measured("relay sessions") {
-            try await measureRelaySessions(executable: settings.executable, folder: folder, count: quick ? 200 : 2_000, group: group)
-        }
-        await measured("relay queues") {
-            try await measureRelayQueues(executable: settings.executable, folder: folder, count: quick ? 5_000 : 100_000, group: group)
-        }
-        await measured("kem") { measureKEM(milliseconds: quick ? 200 : 1_000) }
-        try report(figures, arguments)
+        try report(figures)
     }
 
-    nonisolated private static func report(_ figures: [Figure], _ arguments: [String]) throws {
-        print(table(figures))
-        let json = JSONValue.array(figures.map(\.json)).text
-        if let index = arguments.firstIndex(of: "--json"), arguments.indices.contains(index + 1) {
-            try Data(json.utf8).write(to: URL(fileURLWithPath: arguments[index + 1]))
-        } else {
-            print(json)
+    /// What is needed to start programs.
+    struct Run {
+        var gateway: String
+        var bench: String
+        var folder: String
+        var group: any EventLoopGroup
+
+        func startGateway() async throws -> BenchedGateway {
+            try await BenchedGateway(folder: folder + "/data", port: 15_225, relayPort: 15_223, executable: gateway, group: group)
         }
+    }
+
+    private func measured(_ part: Part, _ run: Run, _ gateway: BenchedGateway?) async -> [Figure] {
+        FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
+        do { return try await figures(of: part, run, gateway) } catch {
+            print("\(part.rawValue): failed: \(error)")
+            return []
+        }
+    }
+
+    private func figures(of part: Part, _ run: Run, _ gateway: BenchedGateway?) async throws -> [Figure] {
+        switch (part, gateway) {
+        case (.messages, let gateway?): return try await measureMessages(gateway, count: quick ? 100 : 1_000)
+        case (.reads, let gateway?): return try await measureReads(gateway, bench: run.bench, seconds: quick ? 1 : 3)
+        case (.waiters, let gateway?):
+            var figures: [Figure] = []
+            for count in quick ? [100] : [1_000, 10_000] { figures += try await measureWaiters(gateway, count: count) }
+            return figures
+        case (.sessions, let gateway?): return try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10)
+        case (.coldStart, let gateway?):
+            await gateway.stop()
+            return try await coldStart(run)
+        case (.growth, _):
+            return try await measureGrowth(
+                stores: stores ?? run.folder, executable: run.gateway, chats: quick ? 100 : 1_000, messages: quick ? 50_000 : 1_000_000,
+                rounds: rounds ?? (quick ? 10 : 50), group: run.group)
+        case (.stores, _):
+            return try await measureStores(
+                folder: run.folder, executable: run.gateway, count: quick ? 100 : 1_000, unlocked: 10, seconds: quick ? 1 : 3, group: run.group)
+        case (.relay, _):
+            return try await measureRelay(
+                executable: run.gateway, bench: run.bench, folder: run.folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: run.group)
+        case (.relaySessions, _):
+            return try await measureRelaySessions(executable: run.gateway, folder: run.folder, count: quick ? 200 : 2_000, group: run.group)
+        case (.relayQueues, _):
+            return try await measureRelayQueues(executable: run.gateway, folder: run.folder, count: quick ? 5_000 : 100_000, group: run.group)
+        case (.kem, _): return measureKEM(milliseconds: quick ? 200 : 1_000)
+        case (_, nil): return []
+        }
+    }
+
+    private func coldStart(_ run: Run) async throws -> [Figure] {
+        var times = [Double](), resident = 0
+        for _ in 0..<5 {
+            let again = try await run.startGateway()
+            times.append(again.secondsToReady * 1000)
+            resident = again.child.residentBytes
+            await again.stop()
+        }
+        return [
+            Figure(name: "start to ready, existing database, median of 5", value: percentile(times, 0.5), unit: "ms", target: .atMost(150)),
+            Figure(name: "resident memory, idle after start", value: Double(resident) / 1_048_576, unit: "MiB", target: .atMost(40)),
+        ]
+    }
+
+    private func report(_ figures: [Figure]) throws {
+        print(table(figures))
+        let text = figures.json
+        if let json { try Data(text.utf8).write(to: URL(fileURLWithPath: json)) } else { print(text) }
     }
 }

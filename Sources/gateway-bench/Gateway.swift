@@ -14,6 +14,7 @@ final class BenchedGateway {
     let folder: String
     let port: Int
     let group: any EventLoopGroup
+    private let executable: String
     private(set) var child: Child
     private(set) var key = ""
     private(set) var connection: HTTPConnection
@@ -25,6 +26,7 @@ final class BenchedGateway {
         self.folder = folder
         self.port = port
         self.group = group
+        self.executable = executable
         let start = NIODeadline.now()
         child = try Child(
             executable, ["serve", "--data", folder, "--port", "\(port)", "--relay-port", "\(relayPort)"],
@@ -52,6 +54,13 @@ final class BenchedGateway {
             throw Unexpected(request: "\(method) \(path)", status: answer.status, body: String(decoding: answer.body, as: UTF8.self))
         }
         return try JSONValue(parsing: answer.body)
+    }
+
+    /// A new key that sees one user, and nothing of the others.
+    func key(ofUser user: Int) throws -> String {
+        let child = try Child(executable, ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder], log: folder + ".key.log")
+        guard let key = child.line(containing: "sxgw_") else { throw Unexpected(request: "key add", status: 0, body: "") }
+        return key
     }
 
     func createUser(_ name: String) async throws {

@@ -49,11 +49,9 @@ private func rate(port: Int, path: String, key: String?, seconds: Int64, group: 
 
 /// One message after the other from user 1 to user 2: when the POST is answered, and when the other side is told.
 func measureMessages(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
-    let cursor = try await gateway.latestCursor()
+    let bob = try gateway.key(ofUser: 2)
     let follower = FollowedTexts()
-    let following = Task { [port = gateway.port, key = gateway.key, group = gateway.group] in
-        try await follower.follow(port: port, key: key, cursor: cursor, group: group, count: count)
-    }
+    let following = try await follower.start(gateway, key: bob, count: count)
     var answered = [Double](), told = [Double]()
     for index in 0..<count {
         let start = NIODeadline.now()
@@ -63,7 +61,7 @@ func measureMessages(_ gateway: BenchedGateway, count: Int) async throws -> [Fig
         told.append(Double((arrival - start).nanoseconds) / 1e6)
     }
     _ = try await following.value
-    let burst = try await measureBurst(gateway, count: count)
+    let burst = try await measureBurst(gateway, key: bob, count: count)
     return [
         Figure(name: "POST answered, p50", value: percentile(answered, 0.5), unit: "ms", target: .atMost(5)),
         Figure(name: "POST answered, p99", value: percentile(answered, 0.99), unit: "ms"),
@@ -74,12 +72,8 @@ func measureMessages(_ gateway: BenchedGateway, count: Int) async throws -> [Fig
 }
 
 /// Messages in sequence without waiting for delivery, until the last has reached the other side.
-private func measureBurst(_ gateway: BenchedGateway, count: Int) async throws -> Figure {
-    let cursor = try await gateway.latestCursor()
-    let follower = FollowedTexts()
-    let following = Task { [port = gateway.port, key = gateway.key, group = gateway.group] in
-        try await follower.follow(port: port, key: key, cursor: cursor, group: group, count: count)
-    }
+private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) async throws -> Figure {
+    let following = try await FollowedTexts().start(gateway, key: key, count: count)
     let start = NIODeadline.now()
     for index in 0..<count {
         _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage("b\(index)"))
@@ -94,12 +88,20 @@ func milliseconds(since start: NIODeadline) -> Double {
     Double((NIODeadline.now() - start).nanoseconds) / 1e6
 }
 
-/// Follows the journal and notes when each received text was told.
+/// Follows the journal with the key of the user who gets the messages, and notes when each text was told.
 private actor FollowedTexts {
     private var arrivals = [String: NIODeadline]()
     private var waiting = [String: CheckedContinuation<NIODeadline, any Error>]()
 
-    func follow(port: Int, key: String, cursor: String, group: any EventLoopGroup, count: Int) async throws {
+    /// Follows from the present end of the journal until so many texts were told.
+    nonisolated func start(_ gateway: BenchedGateway, key: String, count: Int) async throws -> Task<Void, any Error> {
+        let cursor = try await gateway.latestCursor()
+        return Task { [port = gateway.port, group = gateway.group] in
+            try await self.follow(port: port, key: key, cursor: cursor, group: group, count: count)
+        }
+    }
+
+    private func follow(port: Int, key: String, cursor: String, group: any EventLoopGroup, count: Int) async throws {
         let stream = try await HTTPConnection.open(port: port, group: group)
         var cursor = cursor, seen = 0
         while seen < count {
@@ -107,7 +109,7 @@ private actor FollowedTexts {
             let now = NIODeadline.now()
             let page = try JSONValue(parsing: answer.body)
             cursor = page["cursor"]?.stringValue ?? cursor
-            for entry in page["events"]?.arrayValue ?? [] where entry["userId"]?.integerValue == 2 && entry["event"]?["type"]?.stringValue == "newChatItems" {
+            for entry in page["events"]?.arrayValue ?? [] where entry["event"]?["type"]?.stringValue == "newChatItems" {
                 for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
                     guard let text = item["chatItem"]?["meta"]?["itemText"]?.stringValue else { continue }
                     seen += 1

@@ -5,7 +5,7 @@ import SimpleXCrypto
 import Synchronization
 
 /// SEND, MSG and ACK on pairs of a sender and a recipient, each with a session of its own to a relay that runs alone.
-func measureRelay(executable: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
+func measureRelay(executable: String, bench: String, folder: String, pairs: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
     let child = try Child(executable, ["relay", "--data", folder + "/relay", "--port", "15323"], log: folder + "/relay.log")
     guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
@@ -24,7 +24,7 @@ func measureRelay(executable: String, folder: String, pairs: Int, seconds: Int64
     let resident = Double(child.residentBytes) / 1_048_576
     for pair in made { await pair.close() }
     child.terminate()
-    let bare = try await BlockEcho.rate(bench: "/proc/self/exe", folder: folder, pairs: pairs, seconds: seconds, group: group)
+    let bare = try await BlockEcho.rate(bench: bench, folder: folder, pairs: pairs, seconds: seconds, group: group)
     return [
         Figure(
             name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included", value: Double(latencies.count) / elapsed, unit: "/s",

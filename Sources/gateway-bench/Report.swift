@@ -22,6 +22,10 @@ struct Figure: Sendable {
     }
 }
 
+extension [Figure] {
+    var json: String { JSONValue.array(map(\.json)).text }
+}
+
 extension Figure {
     var json: JSONValue {
         var object = JSONObject()
