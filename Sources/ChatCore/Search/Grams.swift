@@ -71,56 +71,38 @@ enum GramList {
         return bytes
     }
 
-}
-
-/// Numbers of messages in a span.
-struct OffsetSet: Sendable {
-    private var words: [UInt64]
-
-    /// What was encoded. What is not a list, or has numbers beyond the size, gives what can be read of it.
-    init(_ bytes: [UInt8], size: Int) {
-        words = [UInt64](repeating: 0, count: size / 64)
-        guard let form = bytes.first else { return }
-        if form == GramList.bits {
-            for (index, byte) in bytes.dropFirst().enumerated() where index / 8 < words.count {
-                words[index / 8] |= UInt64(byte) << UInt64(index % 8 * 8)
+    /// Puts what was encoded behind what is already in `ids`, each number counted from `start` on, in order. Of what is not a list, or has numbers
+    /// beyond the size, comes what can be read of it.
+    static func decode(_ bytes: [UInt8], size: Int64, from start: Int64, into ids: inout [Int64]) {
+        bytes.withUnsafeBufferPointer { bytes in
+            guard let form = bytes.first else { return }
+            if form == bits {
+                for index in 1..<max(1, bytes.count) {
+                    var rest = bytes[index]
+                    while rest != 0 {
+                        let offset = Int64(index - 1) * 8 + Int64(rest.trailingZeroBitCount)
+                        guard offset < size else { return }
+                        ids.append(start + offset)
+                        rest &= rest &- 1
+                    }
+                }
+                return
             }
-            return
-        }
-        var (last, value, shift): (Int, Int, Int) = (0, 0, 0)
-        for byte in bytes.dropFirst() {
-            value |= Int(byte & 0x7f) << shift
-            guard byte & 0x80 == 0, shift < 21 else {
-                shift = min(shift + 7, 21)
-                continue
-            }
-            last += value
-            guard last / 64 < words.count else { return }
-            words[last / 64] |= 1 << UInt64(last % 64)
-            (value, shift) = (0, 0)
-        }
-    }
-
-    mutating func formUnion(_ other: OffsetSet) {
-        for index in words.indices where index < other.words.count { words[index] |= other.words[index] }
-    }
-
-    mutating func formIntersection(_ other: OffsetSet) {
-        for index in words.indices where index < other.words.count { words[index] &= other.words[index] }
-    }
-
-    var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
-
-    /// In order.
-    var offsets: [Int] {
-        var offsets: [Int] = []
-        for (index, word) in words.enumerated() {
-            var rest = word
-            while rest != 0 {
-                offsets.append(index * 64 + rest.trailingZeroBitCount)
-                rest &= rest &- 1
+            var (last, value, shift): (Int64, Int64, Int64) = (0, 0, 0)
+            for index in 1..<max(1, bytes.count) {
+                let byte = bytes[index]
+                value |= Int64(byte & 0x7f) << shift
+                guard byte & 0x80 == 0, shift < 21 else {
+                    shift = min(shift + 7, 21)
+                    continue
+                }
+                // What repeats a number (only the first may be zero) is not a list.
+                guard value > 0 || index == 1 else { return }
+                last += value
+                guard last < size else { return }
+                ids.append(start + last)
+                (value, shift) = (0, 0)
             }
         }
-        return offsets
     }
 }

@@ -15,101 +15,68 @@ struct ItemSearch {
     let filter: ItemFilter
     let db: StoreConnection
 
+    typealias Position = (ts: Int64, id: Int64)
+
     static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
 
-    /// So many messages are looked at before the index is.
-    private static let lookedAtFirst: Int64 = 512
-    /// So few candidates are looked at rather than made fewer.
-    private static let fewCandidates = 64
-    /// As many of the newest spans are asked one by one: what is found often is found there.
-    private static let spansAskedFirst = 2
+    /// So many messages are looked at in a row before it is decided whether to go on so.
+    private static let lookedAtFirst = 64
+    /// At least one of so many must fit, else the index leads there with less to look at; and for no more than so many altogether.
+    private static let oneFitsOf = 8, lookedAtMost = 1_024
+    /// So many candidates are looked at before it is seen whether that was enough.
+    private static let candidatesAtOnce = 16
+    /// The lists of as many large spans are read first, then of as many more: what is found often is found there.
+    private static let spansFirst: Int64 = 2, spansThen: Int64 = 8
 
-    private var order: (ts: String, first: String, last: String) {
+    private var order: (ts: String, first: String, last: String, disorder: String) {
         switch place {
-        case .user: ("item_ts", "first_ts", "last_ts")
-        case .chat: ("created_at", "first_created", "last_created")
-        }
-    }
-
-    private var condition: (sql: String, arguments: [Argument]) {
-        let (filter, arguments) = filter.condition
-        // With a plus they lead to no index: the ids do.
-        return switch place {
-        case .user(let userId): ("+i.user_id = ?\(filter)", [userId] + arguments)
-        case .chat(let chat): ("+i.user_id = ? AND +i.\(type(of: chat).itemColumn) = ?\(filter)", [chat.userId, chat.itemKey] + arguments)
+        case .user: ("item_ts", "first_ts", "last_ts", "disorder_ts")
+        case .chat: ("created_at", "first_created", "last_created", "disorder_created")
         }
     }
 
     /// The ids of up to `count` messages next to an item (nil: the last ones), the nearest first.
-    func page(_ direction: ItemQueries.Direction, _ item: (ts: Int64, id: Int64)?, count: Int) throws -> [Int64] {
+    func page(_ direction: ItemQueries.Direction, _ item: Position?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
-        if let ids = try nearest(direction, item, count: count) { return ids }
         var found = Found(direction: direction, limit: count)
+        guard let last = try walk(direction, item, &found) else { return found.ids }
         let covered = try db.first("SELECT covered FROM search_state")?.int64("covered") ?? 0
-        try look("i.chat_item_id >= ?", [covered], beside: item, &found)
-        try look("i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)", [covered], beside: item, &found)
+        try look("i.chat_item_id >= ?", [covered], beside: last, &found)
+        try look("i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)", [covered], beside: last, &found)
 
-        let spans = try spans(direction, item)
-        let wanted = self.wanted
-        let isShort = wanted.contains { $0.count > 1 }
-        for (index, span) in spans.enumerated() {
-            if let worst = found.worst, direction == .before ? worst > span.last : worst < span.first { return found.ids }
-            // What is rare is not worth asking each span for.
-            guard span.isRecent || (index < Self.spansAskedFirst && !isShort) else {
-                try look(in: Array(spans[index...]), wanted, beside: item, &found)
-                return found.ids
-            }
-            try look(candidates(in: span, wanted), beside: item, &found)
+        let lists = try SearchLists(wanted, db)
+        for range in ranges(direction, last, atOnce: lists.isShort || lists.isRare) {
+            guard let group = try group(range.isLarge, range.numbers), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
+            try look(at: lists.candidates(in: group), in: group, beside: last, &found)
         }
         return found.ids
     }
 
-    /// Looks at the nearest messages as they come, which is enough for what is found often, and for chats that have no more.
-    /// - Returns: nil when there may be more than was found.
-    private func nearest(_ direction: ItemQueries.Direction, _ item: (ts: Int64, id: Int64)?, count: Int) throws -> [Int64]? {
+    /// Looks at the nearest messages one after the other, for as long as many of them fit.
+    /// - Returns: the last one that was looked at; nil when that was all, or enough.
+    private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let ts = order.ts
-        var (place, arguments): (String, [Argument]) = switch self.place {
+        let (filtered, values) = filter.condition
+        let (place, arguments): (String, [Argument]) = switch self.place {
         case .user(let userId): ("i.user_id = ?", [userId])
         case .chat(let chat): ("i.user_id = ? AND i.\(type(of: chat).itemColumn) = ?", [chat.userId, chat.itemKey])
         }
-        if let item {
-            place += " AND i.\(ts) \(sign)= ? AND (i.\(ts) \(sign) ? OR i.chat_item_id \(sign) ?)"
-            arguments += [item.ts, item.ts, item.id]
-        }
-        let (condition, values) = filter.condition
-        let ids = try db.query(
-            """
-            SELECT id FROM (SELECT i.chat_item_id AS id, (1\(condition)) AS fits FROM chat_items i WHERE \(place)
-              ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.lookedAtFirst)) WHERE fits LIMIT ?
-            """, values + arguments + [Int64(count)]
-        ).map { try $0.int64(0) }
-        if ids.count >= count { return ids }
-        let looked = try db.first(
-            "SELECT count(*) AS n FROM (SELECT 1 FROM chat_items i WHERE \(place) LIMIT \(Self.lookedAtFirst))", arguments)?.int64("n") ?? 0
-        return looked < Self.lookedAtFirst ? ids : nil
-    }
-
-    private struct Span {
-        let span: SearchSpan
-        let first: Int64
-        let last: Int64
-        var isRecent: Bool { !span.isLarge }
-    }
-
-    /// Those in which there may be something, the nearest first.
-    private func spans(_ direction: ItemQueries.Direction, _ item: (ts: Int64, id: Int64)?) throws -> [Span] {
-        let (_, first, last) = order
-        let beside = item.map { _ in direction == .before ? " WHERE \(first) <= ?" : " WHERE \(last) >= ?" } ?? ""
-        return try db.query(
-            """
-            SELECT is_large, span, \(first) AS first, \(last) AS last FROM search_spans\(beside)
-            ORDER BY \(direction == .before ? "\(last) DESC" : first), is_large, span DESC
-            """, item.map { [$0.ts] } ?? []
-        ).map { row in
-            Span(
-                span: SearchSpan(isLarge: try row.bool("is_large"), number: try row.int64("span")), first: try row.int64("first"),
-                last: try row.int64("last"))
+        var last = item, looked = 0
+        while true {
+            let beside = last.map { ($0.ts, $0.id) }
+            let rows = try db.query(
+                """
+                SELECT i.chat_item_id, i.\(ts), (1\(filtered)) FROM chat_items i WHERE \(place)
+                \(beside == nil ? "" : "AND i.\(ts) \(sign)= ? AND (i.\(ts) \(sign) ? OR i.chat_item_id \(sign) ?)")
+                ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.lookedAtFirst)
+                """, values + arguments + (beside.map { [$0.0, $0.0, $0.1] } ?? []))
+            for row in rows where try row.bool(2) { found.add(try row.int64(0), at: try row.int64(1)) }
+            guard !found.isFull, rows.count == Self.lookedAtFirst, let end = rows.last else { return nil }
+            let position = (ts: try end.int64(1), id: try end.int64(0))
+            last = position
+            looked += rows.count
+            if found.ids.count * Self.oneFitsOf < looked || looked >= Self.lookedAtMost { return position }
         }
     }
 
@@ -120,88 +87,109 @@ struct ItemSearch {
         return [gram..<gram + 1] + text
     }
 
-    /// The ids of messages in a span that have a piece of each range.
-    private func candidates(in span: Span, _ wanted: [Range<Grams.Gram>]) throws -> [Int64] {
-        let size = Int(span.span.size)
-        let table = span.span.isLarge ? "search_grams" : "search_recent"
-        var offsets: OffsetSet?
-        for grams in wanted {
-            var next = OffsetSet([], size: size)
-            // One piece is looked up, more are a range.
-            let rows = grams.count == 1
-                ? try db.query("SELECT items FROM \(table) WHERE gram = ? AND span = ?", [grams.lowerBound, span.span.number])
-                : try db.query(
-                    "SELECT items FROM \(table) WHERE gram >= ? AND gram < ? AND span = ?", [grams.lowerBound, grams.upperBound, span.span.number])
-            for row in rows {
-                next.formUnion(OffsetSet(try row.blob(0), size: size))
-            }
-            if let before = offsets { next.formIntersection(before) }
-            offsets = next
-            let left = next.count
-            if left == 0 { return [] }
-            if left <= Self.fewCandidates / 4 { break }
+    /// All spans, in the order in which they are worth asking: ids follow the clock nearly always.
+    private func ranges(
+        _ direction: ItemQueries.Direction, _ item: Position, atOnce: Bool
+    ) -> [(isLarge: Bool, numbers: ClosedRange<Int64>)] {
+        let (start, end) = (Int64(0), Int64.max / SearchSpan.large)
+        let here = min(max(item.id / SearchSpan.large, start), end - Self.spansFirst - Self.spansThen)
+        let recent = (isLarge: false, numbers: start...end)
+        func large(_ first: Int64, _ last: Int64) -> (isLarge: Bool, numbers: ClosedRange<Int64>)? {
+            last < start ? nil : (true, max(first, start)...max(first, start, last))
         }
-        return (offsets?.offsets ?? []).map { span.span.start + Int64($0) }
-    }
-
-    /// Looks in many large spans: the lists of a piece are beside each other.
-    private func look(
-        in spans: [Span], _ wanted: [Range<Grams.Gram>], beside item: (ts: Int64, id: Int64)?, _ found: inout Found
-    ) throws {
-        let size = Int(SearchSpan.large)
-        var candidates: [Int64: OffsetSet]?
-        for grams in wanted {
-            var next: [Int64: OffsetSet] = [:]
-            for row in try db.query("SELECT span, items FROM search_grams WHERE gram >= ? AND gram < ?", [grams.lowerBound, grams.upperBound]) {
-                let span = try row.int64(0)
-                if let candidates, candidates[span] == nil { continue }
-                next[span, default: OffsetSet([], size: size)].formUnion(OffsetSet(try row.blob(1), size: size))
-            }
-            if let candidates {
-                for (span, before) in candidates { next[span]?.formIntersection(before) }
-            }
-            next = next.filter { $0.value.count > 0 }
-            candidates = next
-            if next.values.reduce(0, { $0 + $1.count }) <= Self.fewCandidates { break }
-        }
-        for span in spans {
-            if let worst = found.worst, found.direction == .before ? worst > span.last : worst < span.first { return }
-            guard span.span.isLarge else {
-                try look(self.candidates(in: span, wanted), beside: item, &found)
-                continue
-            }
-            try look((candidates?[span.span.number]?.offsets ?? []).map { span.span.start + Int64($0) }, beside: item, &found)
+        if atOnce { return direction == .before ? [recent, (true, start...end)] : [(true, start...end), recent] }
+        return switch direction {
+        case .before:
+            [
+                recent, large(here + 1, end), large(here - Self.spansFirst + 1, here),
+                large(here - Self.spansFirst - Self.spansThen + 1, here - Self.spansFirst), large(start, here - Self.spansFirst - Self.spansThen),
+            ].compactMap(\.self)
+        case .after:
+            [
+                large(start, here - 1), large(here, here + Self.spansFirst - 1),
+                large(here + Self.spansFirst, here + Self.spansFirst + Self.spansThen - 1), large(here + Self.spansFirst + Self.spansThen, end), recent,
+            ].compactMap(\.self)
         }
     }
 
-    private func look(_ ids: [Int64], beside item: (ts: Int64, id: Int64)?, _ found: inout Found) throws {
-        // Ids follow the clock nearly always: the nearest first, so that few have to be looked at.
-        let ids = found.direction == .before ? Array(ids.reversed()) : ids
-        for chunk in ids.chunks(of: 200) {
-            try look("i.chat_item_id IN (\(placeholders(chunk.count)))", chunk.arguments, beside: item, &found)
+    /// Those spans of a range that there are.
+    private func group(_ isLarge: Bool, _ numbers: ClosedRange<Int64>) throws -> SearchLists.Group? {
+        let row = try db.first(
+            """
+            SELECT min(span), max(span), min(\(order.first)), max(\(order.last)) FROM search_spans WHERE is_large = ? AND span >= ? AND span <= ?
+            """, [isLarge, numbers.lowerBound, numbers.upperBound])
+        guard let row, let least = try row.int64OrNil(0) else { return nil }
+        let (first, last) = (try row.int64(2), try row.int64(3))
+        guard first <= last else { return nil }
+        return SearchLists.Group(isLarge: isLarge, numbers: least...(try row.int64(1)), first: first, last: last)
+    }
+
+    /// By how much a message of these spans is at most later than one of a higher id; nil when that is not known.
+    private func disorder(of group: SearchLists.Group) throws -> Int64? {
+        var disorder: Int64 = 0, latest = Int64.min
+        for row in try db.query(
+            """
+            SELECT \(order.first), \(order.last), \(order.disorder) FROM search_spans WHERE is_large = ? AND span >= ? AND span <= ? ORDER BY span
+            """, [group.isLarge, group.numbers.lowerBound, group.numbers.upperBound])
+        {
+            guard let own = try row.int64OrNil(2) else { return nil }
+            let first = try row.int64(0)
+            let (difference, isTooMuch) = latest > first ? latest.subtractingReportingOverflow(first) : (0, false)
+            guard !isTooMuch else { return nil }
+            disorder = max(disorder, own, difference)
+            latest = max(latest, try row.int64(1))
+        }
+        return disorder
+    }
+
+    /// Looks at candidates, the nearest first, until none of the others can be nearer than what was found.
+    private func look(at candidates: [Int64], in group: SearchLists.Group, beside item: Position, _ found: inout Found) throws {
+        let ids = found.direction == .before ? candidates.reversed() : candidates
+        var disorder: Int64??
+        for chunk in ids.chunks(of: Self.candidatesAtOnce) {
+            // The same statement for any number of them.
+            let arguments: [Argument] = (0..<Self.candidatesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            let farthest = try look("i.chat_item_id IN (\(placeholders(Self.candidatesAtOnce)))", arguments, beside: item, &found)
+            guard chunk.endIndex < ids.endIndex, let farthest, let worst = found.worst else { continue }
+            let most = try disorder ?? self.disorder(of: group)
+            disorder = .some(most)
+            guard let most else { continue }
+            let (end, isTooMuch) = found.direction == .before ? farthest.addingReportingOverflow(most) : farthest.subtractingReportingOverflow(most)
+            if !isTooMuch, found.direction == .before ? worst > end : worst < end { return }
         }
     }
 
-    private func look(
-        _ ids: String, _ arguments: [Argument], beside item: (ts: Int64, id: Int64)?, _ found: inout Found
-    ) throws {
-        let (condition, values) = condition
+    /// - Returns: the time of the farthest of those that fit.
+    @discardableResult private func look(
+        _ ids: String, _ arguments: [Argument], beside item: Position, _ found: inout Found
+    ) throws -> Int64? {
+        let (filtered, values) = filter.condition
+        // With a plus they lead to no index: the ids do.
+        let (condition, place): (String, [Argument]) = switch place {
+        case .user(let userId): ("+i.user_id = ?", [userId])
+        case .chat(let chat): ("+i.user_id = ? AND +i.\(type(of: chat).itemColumn) = ?", [chat.userId, chat.itemKey])
+        }
         let ts = order.ts
-        var sql = "SELECT i.chat_item_id, i.\(ts) FROM chat_items i WHERE \(ids) AND \(condition)"
-        var all = arguments + values
         let sign = found.direction == .before ? "<" : ">"
-        if let item {
-            sql += " AND (+i.\(ts) \(sign) ? OR (+i.\(ts) = ? AND i.chat_item_id \(sign) ?))"
-            all += [item.ts, item.ts, item.id]
+        var farthest: Int64?
+        for row in try db.query(
+            """
+            SELECT i.chat_item_id, i.\(ts) FROM chat_items i WHERE \(ids) AND \(condition)
+              AND (+i.\(ts) \(sign) ? OR (+i.\(ts) = ? AND i.chat_item_id \(sign) ?))\(filtered)
+            """, arguments + place + [item.ts, item.ts, item.id] + values)
+        {
+            let time = try row.int64(1)
+            found.add(try row.int64(0), at: time)
+            farthest = farthest.map { found.direction == .before ? min($0, time) : max($0, time) } ?? time
         }
-        for row in try db.query(sql, all) { found.add(try row.int64(0), at: try row.int64(1)) }
+        return farthest
     }
 
     /// The nearest of what was found until now.
     private struct Found {
         let direction: ItemQueries.Direction
         let limit: Int
-        private var items: [(ts: Int64, id: Int64)] = []
+        private var items: [Position] = []
 
         init(direction: ItemQueries.Direction, limit: Int) {
             self.direction = direction
@@ -209,16 +197,27 @@ struct ItemSearch {
         }
 
         mutating func add(_ id: Int64, at ts: Int64) {
-            let precedes: ((ts: Int64, id: Int64), (ts: Int64, id: Int64)) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
-            if items.count >= limit, let last = items.last, !precedes((ts, id), last) { return }
-            let place = items.firstIndex { !precedes($0, (ts, id)) } ?? items.count
+            let precedes: (Position, Position) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
+            if isFull, let last = items.last, !precedes((ts, id), last) { return }
+            // Most come in order.
+            let place = items.last.map { precedes($0, (ts, id)) } ?? true
+                ? items.count : items.firstIndex { !precedes($0, (ts, id)) } ?? items.count
             if place < items.count, items[place] == (ts, id) { return }
             items.insert((ts, id), at: place)
             if items.count > limit { items.removeLast() }
         }
 
+        var isFull: Bool { items.count >= limit }
         /// The time of the farthest, when there are enough.
-        var worst: Int64? { items.count >= limit ? items.last?.ts : nil }
+        var worst: Int64? { isFull ? items.last?.ts : nil }
         var ids: [Int64] { items.map(\.id) }
+
+        /// Whether nothing of this time can be among the nearest.
+        func isBeyond(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
+            switch direction {
+            case .before: times.lowerBound > start || worst.map { $0 > times.upperBound } ?? false
+            case .after: times.upperBound < start || worst.map { $0 < times.lowerBound } ?? false
+            }
+        }
     }
 }

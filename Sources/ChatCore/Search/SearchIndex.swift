@@ -4,7 +4,7 @@ internal import SQLCipher
 struct SearchIndex: Sendable {
     let span: SearchSpan
     private(set) var lists: [Grams.Gram: [UInt16]] = [:]
-    private var times: (first: Int64, last: Int64, firstCreated: Int64, lastCreated: Int64)?
+    private var sent = ClockRange(), created = ClockRange()
 
     init(_ span: SearchSpan, _ db: StoreConnection) throws {
         self.span = span
@@ -17,9 +17,8 @@ struct SearchIndex: Sendable {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
             Grams.forEach(in: try row.string("item_text")) { note($0, offset) }
             if let chat = try row.int64OrNil("chat") { note(Grams.chat(user: try row.int64("user_id"), chat: chat), offset) }
-            let (ts, created) = (try row.int64("item_ts"), try row.int64("created_at"))
-            let known = times ?? (ts, ts, created, created)
-            times = (min(known.first, ts), max(known.last, ts), min(known.firstCreated, created), max(known.lastCreated, created))
+            sent.note(try row.int64("item_ts"))
+            created.note(try row.int64("created_at"))
         }
     }
 
@@ -34,14 +33,30 @@ struct SearchIndex: Sendable {
 
     /// From now on the span can be used.
     /// - Parameter note: the last change that was noted when the messages were read; what was noted later is still to be looked at.
-    func publish(_ grams: [Grams.Gram], upTo note: Int64, _ db: StoreConnection) throws {
-        let times = times ?? (0, 0, 0, 0)
+    func publish(upTo note: Int64, _ db: StoreConnection) throws {
         try db.execute(
-            "INSERT OR REPLACE INTO search_spans VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [span.isLarge, span.number, times.first, times.last, times.firstCreated, times.lastCreated, SpanGrams.encoded(grams)])
+            "INSERT OR REPLACE INTO search_spans VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [span.isLarge, span.number, sent.first, sent.last, created.first, created.last, sent.disorder, created.disorder])
         try db.execute(
             "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?", [span.start, span.end, note])
         try db.execute("UPDATE search_state SET covered = max(covered, ?)", [span.end])
+    }
+}
+
+/// What a clock showed at the messages of a span, taken in the order of their ids. Of no messages the first is after the last.
+private struct ClockRange {
+    private(set) var first = Int64.max
+    private(set) var last = Int64.min
+    /// By how much a message is at most later than one that follows.
+    private(set) var disorder: Int64 = 0
+
+    mutating func note(_ time: Int64) {
+        if last > time {
+            let (difference, isTooMuch) = last.subtractingReportingOverflow(time)
+            disorder = max(disorder, isTooMuch ? .max : difference)
+        }
+        first = min(first, time)
+        last = max(last, time)
     }
 }
 

@@ -11,6 +11,8 @@ final class SearchIndexWorker: Sendable {
     /// How often what was deleted is looked for, and how long one span is left alone after another was written again.
     private static let interval: Duration = .seconds(60)
     private static let rowsAtOnce = 500
+    /// The lists of so many pieces are deleted at a time.
+    private static let grams = 250
 
     init(store: ChatStore, logger: Logger) {
         self.store = store
@@ -73,36 +75,54 @@ final class SearchIndexWorker: Sendable {
         let (index, lastNote, before) = try await database.read { db in
             (
                 try SearchIndex(span, db), try db.first("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
-                try db.first("SELECT grams FROM search_spans WHERE is_large = ? AND span = ?", [span.isLarge, span.number])?.blob("grams") ?? []
+                span.isLarge
+                    ? try db.first("SELECT grams FROM search_span_grams WHERE span = ?", [span.number])?.blob("grams") ?? [] : []
             )
         }
         let grams = index.grams
         guard span.isLarge else {
             return try await database.write { db in
-                try db.execute("DELETE FROM search_recent WHERE span = ?", [span.number])
-                for gram in grams {
-                    try db.execute("INSERT INTO search_recent VALUES (?, ?, ?)", [span.number, gram, index.list(gram)])
+                if try db.first("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil {
+                    try db.execute("DELETE FROM search_recent WHERE span = ?", [span.number])
                 }
-                try index.publish([], upTo: lastNote, db)
+                for gram in grams {
+                    try db.execute("INSERT INTO search_recent VALUES (?, ?, ?)", [gram, span.number, index.list(gram)])
+                }
+                try index.publish(upTo: lastNote, db)
             }
         }
         let gone = Set(SpanGrams.decoded(before)).subtracting(grams)
         for chunk in (grams + gone.sorted()).chunks(of: Self.rowsAtOnce) {
             try await database.write { db in
-                for gram in chunk {
-                    if let list = index.list(gram) {
-                        try db.execute("INSERT OR REPLACE INTO search_grams VALUES (?, ?, ?)", [gram, span.number, list])
-                    } else {
-                        try db.execute("DELETE FROM search_grams WHERE gram = ? AND span = ?", [gram, span.number])
-                    }
-                }
+                for gram in chunk { try Self.put(index.list(gram), gram, span, db) }
             }
         }
         try await database.write { db in
-            try index.publish(grams, upTo: lastNote, db)
-            let small = (span.start / SearchSpan.small, span.end / SearchSpan.small)
-            try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span >= ? AND span < ?", [small.0, small.1])
-            try db.execute("DELETE FROM search_recent WHERE span >= ? AND span < ?", [small.0, small.1])
+            try index.publish(upTo: lastNote, db)
+            try db.execute("INSERT OR REPLACE INTO search_span_grams VALUES (?, ?)", [span.number, SpanGrams.encoded(grams)])
+            try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
+        // Nobody reads the lists of the small spans any more.
+        let bounds = [Int64.min] + stride(from: Self.grams, to: grams.count, by: Self.grams).map { grams[$0] } + [Int64.max]
+        for (first, end) in zip(bounds, bounds.dropFirst()) {
+            try await database.write { db in
+                try db.execute(
+                    "DELETE FROM search_recent WHERE gram >= ? AND gram < ? AND span < ?", [first, end, span.end / SearchSpan.small])
+            }
+        }
+    }
+
+    /// Writes the list of a piece, or takes it away, and counts its bytes.
+    private static func put(_ list: [UInt8]?, _ gram: Grams.Gram, _ span: SearchSpan, _ db: StoreConnection) throws {
+        let before = try db.first("SELECT length(items) FROM search_grams WHERE gram = ? AND span = ?", [gram, span.number])?.int64(0) ?? 0
+        if let list {
+            try db.execute("INSERT OR REPLACE INTO search_grams VALUES (?, ?, ?)", [gram, span.number, list])
+        } else {
+            try db.execute("DELETE FROM search_grams WHERE gram = ? AND span = ?", [gram, span.number])
+        }
+        let total = try db.first("SELECT bytes FROM search_totals WHERE gram = ?", [gram])?.int64(0) ?? 0
+        let now = total - before + Int64(list?.count ?? 0)
+        try db.execute(
+            now > 0 ? "INSERT OR REPLACE INTO search_totals VALUES (?1, ?2)" : "DELETE FROM search_totals WHERE gram = ?1 AND ?2 <= 0", [gram, now])
     }
 }

@@ -3,9 +3,9 @@ internal import SQLCipher
 /// The tables by which messages are found by what is in them.
 ///
 /// Messages are taken together in spans by their ids. For each piece of text (see `Grams`) there is the list of the messages of a span that have it:
-/// for small spans in `search_recent`, where the whole span is read or deleted at once; for large ones in `search_grams`, where all lists of a piece are
-/// beside each other. `search_spans` says which spans can be used. What is newer than all spans is looked through without an index, and so is what was
-/// changed since its span was written (`search_changed`).
+/// in `search_recent` for small spans, in `search_grams` for large ones; all lists of a piece are beside each other. `search_spans` says which
+/// spans can be used, `search_totals` how long the lists of a piece are together, so that those of rare pieces are read first. What is newer than all
+/// spans is looked through without an index, and so is what was changed since its span was written (`search_changed`).
 enum SearchSchema {
     static let migration = Migration(
         name: "20261121_search",
@@ -42,18 +42,54 @@ enum SearchSchema {
               INSERT OR IGNORE INTO search_stale VALUES (OLD.chat_item_id / \(SearchSpan.large));
             END;
             """)
+
+    /// Small spans are an eighth of what they were, and are made again; large ones are kept, and written again one by one to learn their disorder.
+    static let totals = Migration(
+        name: "20261121_search_totals",
+        up: """
+            ALTER TABLE search_spans RENAME TO search_spans_before;
+            CREATE TABLE search_spans (
+              is_large INTEGER NOT NULL,
+              span INTEGER NOT NULL,
+              -- the first and the last moment of its messages, by either clock
+              first_ts INTEGER NOT NULL,
+              last_ts INTEGER NOT NULL,
+              first_created INTEGER NOT NULL,
+              last_created INTEGER NOT NULL,
+              -- by how much a message is at most later than one of a higher id; NULL: not known
+              disorder_ts INTEGER,
+              disorder_created INTEGER,
+              PRIMARY KEY (is_large, span)
+            ) WITHOUT ROWID;
+            -- Which pieces a large span has lists of, so that they can be taken away.
+            CREATE TABLE search_span_grams (span INTEGER PRIMARY KEY, grams BLOB NOT NULL);
+            -- How many bytes the lists of a piece have in all large spans.
+            CREATE TABLE search_totals (gram INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
+            INSERT INTO search_spans SELECT 1, span, first_ts, last_ts, first_created, last_created, NULL, NULL FROM search_spans_before
+              WHERE is_large = 1;
+            INSERT INTO search_span_grams SELECT span, grams FROM search_spans_before WHERE is_large = 1;
+            INSERT OR IGNORE INTO search_stale SELECT span FROM search_spans WHERE is_large = 1;
+            INSERT INTO search_totals SELECT gram, sum(length(items)) FROM search_grams GROUP BY gram;
+            DROP TABLE search_spans_before;
+            DROP TABLE search_recent;
+            CREATE TABLE search_recent (gram INTEGER NOT NULL, span INTEGER NOT NULL, items BLOB NOT NULL, PRIMARY KEY (gram, span)) WITHOUT ROWID;
+            UPDATE search_state SET covered = (SELECT coalesce(max(span) + 1, 0) FROM search_spans) * \(SearchSpan.large);
+            DELETE FROM search_changed WHERE chat_item_id >= (SELECT covered FROM search_state);
+            """)
 }
 
 /// Messages whose ids are beside each other.
 struct SearchSpan: Sendable, Hashable {
     /// How many ids a small and a large span have.
-    static let small: Int64 = 1_024
+    static let small: Int64 = 128
     static let large: Int64 = 16_384
 
     let isLarge: Bool
     let number: Int64
 
-    var size: Int64 { isLarge ? Self.large : Self.small }
+    var size: Int64 { Self.size(isLarge) }
     var start: Int64 { number &* size }
     var end: Int64 { start &+ size }
+
+    static func size(_ isLarge: Bool) -> Int64 { isLarge ? large : small }
 }

@@ -35,6 +35,7 @@ enum ChatSchema {
         SearchSchema.migration,
         Shipment.migration,
         ChatCounts.withoutInsertTrigger,
+        SearchSchema.totals,
     ]
 
     private static let users = """
