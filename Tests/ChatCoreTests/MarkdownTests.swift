@@ -23,6 +23,16 @@ import TestSupport
             _ = MarkdownParser.parse(String(decoding: mutated, as: UTF8.self))
         }
     }
+
+    @Test("a text that is seen to be plain at a glance is one that has nothing in it when it is read")
+    func plain() {
+        var random = SeededRandom(seed: 21)
+        let parts = ["a", "r", "word", " ", "  ", "\n", ".", "!", "!!", ",", "'", "(", ")", ":", "?", "-", "é", "*", "/", "@", "1", "com", "http://", "\t"]
+        for _ in 0..<5_000 {
+            let text = (0..<Int.random(in: 0..<9, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+            #expect(MarkdownParser.parse(text) == MarkdownParser.fragments(of: text), "\(text)")
+        }
+    }
 }
 
 @Suite struct DisplayNameTests {

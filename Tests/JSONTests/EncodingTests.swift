@@ -106,3 +106,30 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         #expect(String(decoding: try JSONEncoder().encode(["m": Remembered?.some(Remembered(name: "x"))]), as: UTF8.self) == #"{"m":{"name":"x"}}"#)
     }
 }
+
+@Suite struct RecentlyUsedTests {
+    @Test("what is used stays, what is not goes, and never more is kept than is allowed")
+    func used() {
+        var recent = RecentlyUsed<Int, String>(capacity: 20)
+        for key in 0..<200 {
+            recent.put("\(key)", for: key)
+            #expect(recent.value(for: key) == "\(key)")
+            if key > 0 { #expect(recent.value(for: 0) == "0") }
+            #expect((0...key).count { recent.peek($0) } <= 20)
+        }
+        #expect(recent.value(for: 100) == nil)
+        recent.put("large", for: 7, cost: 1_000)
+        recent.put("other", for: 8, cost: 1_000)
+        #expect(recent.value(for: 0) == nil)
+        recent.removeAll()
+        #expect(recent.value(for: 8) == nil)
+    }
+}
+
+extension RecentlyUsed {
+    /// Whether a value is kept, which is no use of it.
+    fileprivate func peek(_ key: Key) -> Bool {
+        var copy = self
+        return copy.value(for: key) != nil
+    }
+}

@@ -31,12 +31,14 @@ struct ContactRecord: Sendable {
     var preparation: ContactPreparation?
     var connection: ConnectionRecord?
 
-    static let columns = """
+    /// Of its own row.
+    static let ownColumns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
-        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts,
-        p.profile, p.local_alias AS p_local_alias, \(ChatTags.column)
+        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
         """
+
+    static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column)"
 
     /// A contact that was merged has several connections: the newest that works is its own. Those of deleted contacts are gone.
     static let tables = """

@@ -111,6 +111,7 @@ public final class ChatController: Sendable {
         await agent.close()
         try? await store.database.checkpoint()
         await store.database.close()
+        RepeatedParts.forget()
         // They hold the store, which held them.
         store.observers.withLock { $0 = ChatStore.Observers() }
     }

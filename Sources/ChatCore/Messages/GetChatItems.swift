@@ -2,19 +2,19 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension ChatController {
-    /// `/_get items`: items of all chats of the user, by the time at which they were sent, oldest first. One query for the items, one for the
-    /// reactions and one for each chat that is among them.
+    /// `/_get items`: items of all chats of the user, by the time at which they were sent, oldest first. As many queries whatever the number of chats
+    /// that they are in.
     func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in
-            let items = try AllItems(user: user, filter: ItemFilter(search: search), db: db).page(pagination)
+        try await store.read { [cards = store.cards] db in
+            let items = try ItemQueries.withReactions(AllItems(user: user, filter: ItemFilter(search: search), db: db).page(pagination), db)
             let now = Timestamp.now
-            var told: [Int64: AChatItem] = [:]
-            for (place, own) in Dictionary(grouping: items, by: \.place) {
-                let chat = try place.chat(user, db)
-                let info = chat.info(user)
-                for item in try ItemQueries.withReactions(own, in: chat, db) { told[item.itemId] = item.api(in: info, at: now) }
-            }
-            return .chatItems(user: user.api, chatName_: nil, chatItems: items.compactMap { told[$0.itemId] })
+            let places = Set(items.map(\.place))
+            let contacts = places.compactMap { place in if case .contact(let id) = place { id } else { nil } }
+            var infos: [ItemPlace: ChatInfo] = [:]
+            for (id, info) in try cards.infos(Set(contacts), of: user, db) { infos[.contact(id)] = info }
+            for place in places where infos[place] == nil { infos[place] = try place.chat(user, db).info(user) }
+            return .chatItems(
+                user: user.api, chatName_: nil, chatItems: items.compactMap { item in infos[item.place].map { item.api(in: $0, at: now) } })
         }
     }
 }

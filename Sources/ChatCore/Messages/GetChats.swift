@@ -1,5 +1,4 @@
 internal import ChatAPI
-internal import JSON
 internal import SQLCipher
 
 /// Which part of the chat list is asked for.
@@ -28,11 +27,11 @@ struct ChatListPage: Sendable {
 }
 
 extension ChatController {
-    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. Six queries whatever the number of chats.
+    /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. As many queries for ten chats as for a thousand.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in
+        try await store.read { [names = store.names] db in
             let now = Timestamp.now
-            var chats = try ChatList.contacts(page, user, at: now, db) + ChatList.notes(page, user, at: now, db)
+            var chats = try ChatList.contacts(page, user, at: now, names, db) + ChatList.notes(page, user, at: now, db)
             // Pending connections have no marks to filter by.
             if page.pendingConnections, !page.favorite, !page.unread {
                 chats += try ChatList.pendingConnections(page, user, db)
@@ -50,7 +49,9 @@ enum ChatList {
         let chat: AChat
     }
 
-    static func contacts(_ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ db: StoreConnection) throws -> [Entry] {
+    static func contacts(
+        _ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ names: ChatNames, _ db: StoreConnection
+    ) throws -> [Entry] {
         var conditions = "c.user_id = ? AND c.contact_used = 1"
         var arguments: [Argument] = [user.userId]
         var order = "DESC"
@@ -71,14 +72,48 @@ enum ChatList {
             conditions += " AND (\(either.joined(separator: " OR ")))"
         }
         if !page.search.isEmpty {
-            // Full names and descriptions are in the profile's text, with its other members: whether it was them is seen below.
-            conditions += """
-                 AND (instr(lower(c.local_display_name), lower(?)) > 0 OR instr(lower(p.display_name), lower(?)) > 0
-                  OR instr(lower(p.local_alias), lower(?)) > 0 OR instr(lower(p.profile), lower(?)) > 0)
-                """
-            let escaped = String(JSONValue.string(page.search).text.dropFirst().dropLast())
-            arguments += [page.search, page.search, page.search, escaped]
+            var found = try names.contacts(named: page.search, user: user.userId, db)
+            if found.count > namesAtOnce { found = try nearest(page, among: found, where: conditions, arguments, order: order, db) }
+            return try found.sorted().chunks(of: namesAtOnce).flatMap { chunk in
+                // The same statement for any number of them.
+                let ids: [Argument] = (0..<namesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+                return try entries(
+                    page, user, where: "\(conditions) AND c.contact_id IN (\(placeholders(namesAtOnce)))", arguments + ids, order: order, at: now, db)
+            }
         }
+        return try entries(page, user, where: conditions, arguments, order: order, at: now, db)
+    }
+
+    /// So many contacts are named in one query, and so many are walked over at a time.
+    private static let namesAtOnce = 50, walkedAtOnce = 256
+
+    /// Those of many contacts that come first in the list, as many as the page takes: the list is walked until they are found.
+    private static func nearest(
+        _ page: ChatListPage, among contacts: Set<Int64>, where conditions: String, _ arguments: [Argument], order: String, _ db: StoreConnection
+    ) throws -> Set<Int64> {
+        var found: Set<Int64> = [], last: [Argument] = []
+        let sign = order == "DESC" ? "<" : ">"
+        while found.count < page.count {
+            let rows = try db.query(
+                """
+                SELECT c.contact_id, c.chat_ts FROM contacts c WHERE \(conditions)
+                \(last.isEmpty ? "" : "AND c.chat_ts \(sign)= ? AND (c.chat_ts \(sign) ? OR c.contact_id \(sign) ?)")
+                ORDER BY c.chat_ts \(order), c.contact_id \(order) LIMIT \(walkedAtOnce)
+                """, arguments + last)
+            for row in rows where found.count < page.count {
+                let id = try row.int64(0)
+                if contacts.contains(id) { found.insert(id) }
+            }
+            guard rows.count == walkedAtOnce, let end = rows.last else { break }
+            let ts = try end.int64(1)
+            last = [ts, ts, try end.int64(0)]
+        }
+        return found
+    }
+
+    private static func entries(
+        _ page: ChatListPage, _ user: UserRecord, where conditions: String, _ arguments: [Argument], order: String, at now: Timestamp, _ db: StoreConnection
+    ) throws -> [Entry] {
         let rows = try db.query(
             """
             SELECT \(ContactRecord.columns), \(ConnectionRecord.columns),
@@ -87,10 +122,9 @@ enum ChatList {
               c.unread_count,
               CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
                 AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) END AS first_unread_id
-            FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order) LIMIT ?
-            """, arguments + [page.search.isEmpty ? Int64(max(0, page.count)) : -1])
-        var found = try rows.map { (row: $0, contact: try ContactRecord($0)) }
-        if !page.search.isEmpty { found = Array(found.filter { $0.contact.isFound(by: page.search) }.prefix(max(0, page.count))) }
+            FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order), c.contact_id \(order) LIMIT ?
+            """, arguments + [Int64(max(0, page.count))])
+        let found = try rows.map { (row: $0, contact: try ContactRecord($0)) }
         let previews = try lastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
         return try found.map { row, contact in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
@@ -144,34 +178,9 @@ enum ChatList {
             let marks = placeholders(chunk.count)
             let rows = try db.query(
                 "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.chat_item_id IN (\(marks))", chunk.arguments)
-            for row in rows {
-                let item = try ItemRecord(row)
-                items[item.itemId] = item
-            }
-            for row in try db.query(
-                """
-                SELECT i.chat_item_id AS id, r.reaction AS reaction, max(r.reaction_sent) AS sent, count(*) AS n,
-                  min(r.chat_item_reaction_id) AS first
-                FROM chat_items i JOIN chat_item_reactions r
-                  ON r.user_id = i.user_id AND r.contact_id = i.contact_id AND r.shared_msg_id = i.shared_msg_id
-                WHERE i.chat_item_id IN (\(marks)) GROUP BY i.chat_item_id, r.reaction ORDER BY first
-                """, chunk.arguments)
-            {
-                items[try row.int64("id")]?.reactions.append(
-                    CIReactionCount(
-                        reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")), userReacted: try row.bool("sent"),
-                        totalReacted: Int(clamping: try row.int64("n"))))
-            }
+            for item in try ItemQueries.withReactions(rows.map(ItemRecord.init), db) { items[item.itemId] = item }
         }
         return items
-    }
-}
-
-extension ContactRecord {
-    /// Whether one of the names or the description has these words, in any case of letters.
-    fileprivate func isFound(by search: String) -> Bool {
-        let words = search.lowercased()
-        return [localDisplayName, profile.displayName, profile.fullName, profile.shortDescr ?? "", localAlias].contains { $0.lowercased().contains(words) }
     }
 }
 

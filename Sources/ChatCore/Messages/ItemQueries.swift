@@ -116,6 +116,33 @@ enum ItemQueries {
         return known.filter(present.contains) + present.subtracting(known).sorted { $0.rawValue < $1.rawValue }
     }
 
+    /// Puts the reactions to items of any chats, as `withReactions(_:in:_:)` does to those of one.
+    static func withReactions(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
+        var reactions: [Int64: [CIReactionCount]] = [:]
+        for chunk in items.map(\.itemId).chunks(of: 500) {
+            let rows = try db.query(
+                """
+                SELECT i.chat_item_id AS id, r.reaction AS reaction, max(r.reaction_sent) AS sent, count(*) AS n,
+                  min(r.chat_item_reaction_id) AS first
+                FROM chat_items i JOIN chat_item_reactions r
+                  ON r.user_id = i.user_id AND r.contact_id = i.contact_id AND r.shared_msg_id = i.shared_msg_id
+                WHERE i.chat_item_id IN (\(placeholders(chunk.count))) GROUP BY i.chat_item_id, r.reaction ORDER BY first
+                """, chunk.arguments)
+            for row in rows {
+                reactions[try row.int64("id"), default: []].append(
+                    CIReactionCount(
+                        reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")), userReacted: try row.bool("sent"),
+                        totalReacted: Int(clamping: try row.int64("n"))))
+            }
+        }
+        guard !reactions.isEmpty else { return items }
+        return items.map { item in
+            var item = item
+            item.reactions = reactions[item.itemId] ?? []
+            return item
+        }
+    }
+
     /// Puts the reactions to the items, of both sides, in the order in which each was first given. Notes have no shared ids, and so none.
     static func withReactions(_ items: [ItemRecord], in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)

@@ -6,6 +6,28 @@ internal import ChatAPI
 struct MarkdownParser {
     /// The fragments of a text; nil when nothing in it is formatted. The texts of the fragments together are the text without its marks.
     static func parse(_ text: String) -> [FormattedText]? {
+        isPlain(text) ? nil : fragments(of: text)
+    }
+
+    /// Whether nothing in a text can be formatted, as in most: it has none of the marks, nor digits, nor a point inside of a word.
+    private static func isPlain(_ text: String) -> Bool {
+        var follows: UInt8 = 0x20
+        for byte in text.utf8.reversed() {
+            switch byte {
+            case UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "`"), UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "/"),
+                UInt8(ascii: "["), UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                return false
+            case UInt8(ascii: "."), UInt8(ascii: "!"):
+                guard follows == 0x20 || follows == 0x0a || follows == byte else { return false }
+            default: break
+            }
+            follows = byte
+        }
+        return true
+    }
+
+    /// As `parse`, for any text.
+    static func fragments(of text: String) -> [FormattedText]? {
         if let command = wholeCommand(text) { return [command] }
         var fragments: [FormattedText] = []
         for (index, line) in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

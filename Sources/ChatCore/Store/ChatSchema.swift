@@ -36,6 +36,8 @@ enum ChatSchema {
         Shipment.migration,
         ChatCounts.withoutInsertTrigger,
         SearchSchema.totals,
+        ChatNames.migration,
+        ContactCards.migration,
     ]
 
     private static let users = """

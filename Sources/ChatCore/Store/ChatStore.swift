@@ -9,6 +9,8 @@ final class ChatStore: Sendable {
     let journal: EventJournal
     let observers = Mutex(Observers())
     let changes = ChangeFeed()
+    let names = ChatNames()
+    let cards = ContactCards()
 
     /// Who is told of what transactions leave to be done, after the commit.
     struct Observers {

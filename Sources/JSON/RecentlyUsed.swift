@@ -1,0 +1,31 @@
+/// Values by their keys, for as long as they are used now and then: when there are too many, those go that were not asked for since half as many others
+/// were put in.
+public struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private var young: [Key: (value: Value, cost: Int)] = [:]
+    private var old: [Key: (value: Value, cost: Int)] = [:]
+    private var youngCost = 0
+    private let capacity: Int
+
+    /// - Parameter capacity: what all values may cost together, in the unit in which `put` is told the cost of each.
+    public init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    public mutating func value(for key: Key) -> Value? {
+        if let entry = young[key] { return entry.value }
+        guard let entry = old.removeValue(forKey: key) else { return nil }
+        put(entry.value, for: key, cost: entry.cost)
+        return entry.value
+    }
+
+    public mutating func put(_ value: Value, for key: Key, cost: Int = 1) {
+        if let before = young[key] { youngCost -= before.cost }
+        old[key] = nil
+        young[key] = (value, cost)
+        youngCost += cost
+        guard youngCost * 2 > capacity else { return }
+        (old, young, youngCost) = (young, [:], 0)
+    }
+
+    public mutating func removeAll() {
+        (young, old, youngCost) = ([:], [:], 0)
+    }
+}
