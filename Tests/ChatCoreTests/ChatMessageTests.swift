@@ -32,6 +32,19 @@ import TestSupport
         }
     }
 
+    @Test("A batch of parts with their lengths is read as one of JSON; what belongs to groups is an error in its place")
+    func partsWithLengths() throws {
+        let message = #"{"v":"1-18","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
+        let parts = [message, #"{"v":"1-18","event":"x.direct.del","params":{}}"#, "/GsignedBody", ">forwarded", ""].map { Array($0.utf8) }
+        let body = [UInt8(ascii: "="), UInt8(parts.count)] + parts.flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] + $0 }
+        let parsed = MessageBody.parse(body)
+        #expect(parsed.count == parts.count)
+        #expect(Array(parsed.prefix(2)) == parts.prefix(2).flatMap { MessageBody.parse($0) })
+        #expect(parsed.suffix(3) == [.failure(.invalidBinary), .failure(.invalidBinary), .failure(.empty)])
+        for cut in [1, 2, 3, 40, body.count - 1] { #expect(MessageBody.parse(Array(body.prefix(cut))) == [.failure(.invalidBinary)]) }
+        #expect(MessageBody.parse(body + [0]) == [.failure(.invalidBinary)])
+    }
+
     @Test("Compressed bodies are read")
     func compressed() throws {
         for item in try #require(Fixture.vectors("chat-messages")["compressed"]?.arrayValue) {

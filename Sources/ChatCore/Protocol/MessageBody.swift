@@ -7,14 +7,38 @@ enum MessageBody: Sendable, Hashable {
 
     /// All parts of a message body in their order; a part that cannot be read is an error of its own and does not spoil the others.
     ///
-    /// The first byte decides: `{` one message, `[` several, `X` compressed parts, anything else the binary form.
+    /// The first byte decides: `{` one message, `[` several, `=` several with their lengths (as newer programs may send them), `X` compressed parts,
+    /// anything else the binary form.
     static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
         switch body.first {
         case nil: [.failure(.empty)]
         case UInt8(ascii: "{"), UInt8(ascii: "["): parseJSON(body)
+        case UInt8(ascii: "="): parseBatch(body)
         case UInt8(ascii: "X"): parseCompressed(body)
         default:
             [Result { () throws(ChatProtocolError) in .chunk(try InlineFileChunk(body)) }]
+        }
+    }
+
+    /// `=`, the number of parts, and each after a length of two bytes: a message or a chunk. Signed and forwarded parts belong to groups.
+    private static func parseBatch(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] {
+        var rest = body.dropFirst()
+        guard let count = rest.popFirst(), count > 0 else { return [.failure(.invalidBinary)] }
+        var parts: [[UInt8]] = []
+        for _ in 0..<count {
+            guard let high = rest.popFirst(), let low = rest.popFirst() else { return [.failure(.invalidBinary)] }
+            let length = Int(high) << 8 | Int(low)
+            guard rest.count >= length else { return [.failure(.invalidBinary)] }
+            parts.append(Array(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        guard rest.isEmpty else { return [.failure(.invalidBinary)] }
+        return parts.flatMap { part -> [Result<MessageBody, ChatProtocolError>] in
+            switch part.first {
+            case nil: [.failure(.empty)]
+            case UInt8(ascii: "{"), UInt8(ascii: "F"): parse(part)
+            default: [.failure(.invalidBinary)]
+            }
         }
     }
 
@@ -25,6 +49,7 @@ enum MessageBody: Sendable, Hashable {
                     let json = try part.decompressed(limit: ChatMessageLimits.decompressed)
                     switch json.first {
                     case UInt8(ascii: "{"), UInt8(ascii: "["): return parseJSON(json)
+                    case UInt8(ascii: "="): return parseBatch(json)
                     case nil: return [.failure(.empty)]
                     default: return [.failure(.invalidBinary)]
                     }
