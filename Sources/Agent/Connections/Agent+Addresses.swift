@@ -43,7 +43,7 @@ extension Agent {
         try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
     }
 
-    /// Joins what is to be joined, as long as the failure is temporary.
+    /// Joins what is to be joined, as long as the failure may pass.
     func completeJoin(_ id: ConnectionID) {
         retrying(id) { agent in
             let pending = try await agent.database.read { db in
@@ -55,7 +55,7 @@ extension Agent {
             var isSecured = false
             do {
                 isSecured = try await agent.join(connection: id, request: try ConnectionRequest(parsing: text), connInfo: info)
-            } catch let error as AgentError where !error.isTemporary {
+            } catch let error as AgentError where !error.mayPass {
                 try await agent.database.write { db in try db.execute("DELETE FROM pending_joins WHERE conn_id = ?", id.bytes) }
                 throw error
             }

@@ -160,7 +160,7 @@ extension Agent {
         completeAllow(id)
     }
 
-    /// Secures both queues of an allowed connection and puts the answer into the outbox; tries again as long as the failure is temporary.
+    /// Secures both queues of an allowed connection and puts the answer into the outbox; tries again as long as the failure may pass.
     func completeAllow(_ id: ConnectionID) {
         retrying(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
@@ -214,7 +214,7 @@ extension Agent {
         run.tasks.add { [weak self] in
             var attempt = 0
             while !Task.isCancelled, let agent = self {
-                do { return try await body(agent) } catch where error is RatchetOutOfSync || (error as? AgentError)?.isTemporary == true {
+                do { return try await body(agent) } catch where error is RatchetOutOfSync || (error as? AgentError)?.mayPass == true {
                     try? await Task.sleep(for: delays.delay(attempt: attempt))
                     attempt += 1
                 } catch {
@@ -226,10 +226,21 @@ extension Agent {
 }
 
 extension AgentError {
+    /// Whether the same may succeed later, or once a relay that cannot be reached as things are has other addresses or versions, or the user other
+    /// settings: what was taken over is tried until then.
+    var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
+
+    private var brokerError: BrokerErrorType? {
+        switch self {
+        case .broker(_, let error), .smp(_, .proxy(.broker(let error))): error
+        case .proxy(let failure): failure.brokerError
+        default: nil
+        }
+    }
+
     /// Whether the same may succeed later without anybody changing anything.
     public var isTemporary: Bool {
         switch self {
-        case .broker(_, .network(.unknownCA)): false
         case .broker(_, .network), .broker(_, .timeout), .inactive: true
         case .smp(_, let error): error.isTemporary
         case .proxy(let failure): failure.isTemporary

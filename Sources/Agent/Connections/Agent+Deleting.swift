@@ -67,7 +67,7 @@ extension Agent {
                         try await run.clients.client(queue.user, queue.server, for: queue.connection).deleteQueue(queue.queue)
                         agent.statistics.count(queue.user, queue.server) { $0.connDeleted += 1 }
                     } catch let error as SMPClientError
-                        where error.isTemporary && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeout
+                        where (error.isTemporary || error.isHostFault) && currentSeconds() - queue.deletedAt < agent.configuration.deletionTimeout
                     {
                         try? await Task.sleep(for: delays.delay(attempt: attempt))
                         attempt += 1

@@ -111,7 +111,7 @@ extension Agent {
             if let info = try? await client.queueInfo(queue.credentials), Self.waitingMessages(info) > 0 { throw .timeout }
             try await client.deleteQueue(queue.credentials)
         } catch {
-            guard !error.isTemporary else { throw AgentError(error, server: queue.server) }
+            guard !error.isTemporary, !error.isHostFault else { throw AgentError(error, server: queue.server) }
             failure = AgentError(error, server: queue.server)
         }
         let id = queue.connection

@@ -23,7 +23,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
     /// has a waiting time of its own.
     public var isTemporary: Bool {
         switch self {
-        case .network(.unknownCA): false
+        // Also another identity, or a certificate that is not good: whoever stands in the way may be gone tomorrow, and an operator renews what expired.
         case .network, .timeout, .closed: true
         case .transport(.badBlock), .transport(.badSession): true
         case .transport: false
@@ -69,7 +69,8 @@ extension SMPErrorType {
 }
 
 extension BrokerErrorType {
-    fileprivate var isHostFault: Bool {
+    /// Whether the relay cannot be reached as things are: by its hosts, or at its versions.
+    public var isHostFault: Bool {
         switch self {
         case .host, .transport(.version): true
         default: false

@@ -110,10 +110,10 @@ extension TLSError {
     fileprivate var clientError: SMPClientError {
         switch self {
         case .identityMismatch: .network(.unknownCA)
-        case .invalidChain: .transport(.handshake(.badAuth))
         case .noApplicationProtocol: .transport(.version)
         case .handshakeTimeout: .timeout
-        case .handshakeFailed(let reason), .protocolViolation(let reason), .configuration(let reason): .network(.tls(reason))
+        case .handshakeFailed(let reason), .invalidChain(let reason), .protocolViolation(let reason), .configuration(let reason):
+            .network(.tls(reason))
         case .truncated, .closed: .network(.failed)
         }
     }

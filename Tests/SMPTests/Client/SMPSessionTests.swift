@@ -44,7 +44,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("a relay with another fingerprint than its address says is refused for good")
+    @Test("a relay with another fingerprint than its address says is refused, and may be another one the next time")
     func wrongFingerprint() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         var server = peer.server
@@ -53,7 +53,7 @@ struct SMPSessionTests {
             try await SMPSession.connect(to: server, group: WaywardRelay.group) { _ in }
         }
         #expect(error == .network(.unknownCA))
-        #expect(error?.isTemporary == false)
+        #expect(error?.isTemporary == true)
         await peer.stop()
     }
 

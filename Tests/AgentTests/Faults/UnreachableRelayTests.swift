@@ -1,0 +1,53 @@
+import SMP
+import Testing
+
+@testable import Agent
+
+/// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a login, or an address that was given
+/// away; or it is of another time.
+@Suite struct UnreachableRelayTests {
+    @Test("what is for a relay in whose place another answers waits until it is back, and the other gets nothing of it")
+    func replaced() async throws {
+        let relay = try await TestRelay()
+        let port = Int(try #require(relay.address.portNumber))
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, bobID) = try await connect(alice, bob)
+        await relay.relay.stop()
+        let foreign = try await TestRelay(port: port)
+        try await alice.send(["1", "2"], on: aliceID)
+        let address = relay.address.withoutPassword.str
+        for agent in [alice, bob] {
+            // Told to whoever waits for it.
+            await #expect(throws: AgentError.broker(server: address, .network(.unknownCA))) { _ = try await agent.agent.createInvitation(user: agent.user) }
+        }
+        #expect(foreign.relay.counts.queues == 0 && foreign.relay.statistics.counters.contains { $0.name == "sessions" && $0.value == 0 })
+        await foreign.relay.stop()
+        let back = try await TestRelay(folder: relay.folder, port: port)
+        #expect(try await bob.texts(2) == ["1", "2"])
+        try await bob.send(["3"], on: bobID)
+        #expect(try await alice.texts(1) == ["3"])
+        #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+        await back.relay.stop()
+    }
+
+    @Test("a connection whose relay has no version in common is made when it has, and is no error until then")
+    func laterVersion() async throws {
+        let relay = try await TestRelay(), young = try await TestRelay(versions: VersionRange(SMPVersion(9), SMPVersion(18)))
+        let alice = try await TestAgent(relay.address, versions: VersionRange(SMPVersion(6), SMPVersion(8)), proxy: ProxyPolicy(mode: .never))
+        let bob = try await TestAgent(young.address, proxy: ProxyPolicy(mode: .never))
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        while !alice.agent.serverStates().1.contains(where: { $0.server == young.address.withoutPassword && $0.failed > 0 }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        var settings = alice.agent.network
+        settings.client.versions = SupportedVersions.client
+        alice.agent.setNetwork(settings)
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    }
+}
