@@ -11,6 +11,7 @@ struct JournalSource: EventSource {
     var epoch: String { journal.epoch }
     var oldest: UInt64 { journal.oldest }
     var latest: UInt64 { journal.latest }
+    var unseenUsers: Set<Int64> { journal.unseenUsers }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
         try await journal.entries(after: seq, limit: limit).map(Event.init)

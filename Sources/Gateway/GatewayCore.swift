@@ -26,6 +26,8 @@ public protocol EventSource: Sendable {
     /// The number of the oldest entry kept; `latest + 1` when there is none.
     var oldest: UInt64 { get }
     var latest: UInt64 { get }
+    /// Users whose events are only for keys that are bound to them.
+    var unseenUsers: Set<Int64> { get }
     /// Up to `limit` entries with greater numbers than `seq`, in order.
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// The handler is called after each commit, in order, once for each entry, and must not block.
@@ -35,6 +37,7 @@ public protocol EventSource: Sendable {
 }
 
 extension EventSource {
+    public var unseenUsers: Set<Int64> { [] }
     public func onReplaced(_ handler: @escaping @Sendable () -> Void) {}
 }
 

@@ -119,6 +119,7 @@ private struct ReopeningSource: EventSource {
     var epoch: String { core.journal.epoch }
     var oldest: UInt64 { core.journal.oldest }
     var latest: UInt64 { core.journal.latest }
+    var unseenUsers: Set<Int64> { core.journal.unseenUsers }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
         try await core.journal.entries(after: seq, limit: limit).map(Event.init)

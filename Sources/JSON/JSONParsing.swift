@@ -62,20 +62,31 @@ extension JSONValue {
 
     /// Reads one JSON value that makes up the whole text, in UTF-8.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
-        guard bytes.count <= limits.size else { throw JSONError(reason: .tooLarge(limit: limits.size), line: 0, column: 0) }
-        try checkDepth(bytes, limit: limits.depth)
-        var failure = json_error_t()
-        let flags = size_t(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
-        let root = bytes.withUnsafeBytes {
-            json_loadb($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, flags, &failure)
-        }
-        guard let root else { throw JSONError(failure, bytes) }
-        defer { json_decref(root) }
-        self = JSONValue(root)
+        self = try bytes.withUnsafeBytes { bytes in Result { () throws(JSONError) in try JSONValue(parsing: bytes, limits: limits) } }.get()
     }
 
+    /// The same, of bytes that stay where they are.
+    /// - Parameter take: is given each text that is a member of the outermost object, in UTF-8, and may keep it in another way; what it answers
+    ///   with `true` is left out of the value, and no copy of it stays in memory.
+    public init(
+        parsing bytes: UnsafeRawBufferPointer, limits: JSONLimits = .default, taking take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil
+    ) throws(JSONError) {
+        guard bytes.count <= limits.size else { throw JSONError(reason: .tooLarge(limit: limits.size), line: 0, column: 0) }
+        try checkDepth(bytes, limit: limits.depth)
+        _ = Self.wipesMemory
+        var failure = json_error_t()
+        let flags = size_t(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
+        let root = json_loadb(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, flags, &failure)
+        guard let root else { throw JSONError(failure, bytes) }
+        defer { json_decref(root) }
+        self = JSONValue(root, take)
+    }
+
+    /// Said to jansson once, before it allocates anything.
+    private static let wipesMemory: Void = sxgw_json_wipes_memory()
+
     /// Copies a tree of jansson's. Its depth was limited before it was made.
-    private init(_ json: UnsafeMutablePointer<json_t>) {
+    private init(_ json: UnsafeMutablePointer<json_t>, _ take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil) {
         switch json.pointee.type {
         case JSON_TRUE: self = .bool(true)
         case JSON_FALSE: self = .bool(false)
@@ -96,7 +107,8 @@ extension JSONValue {
             var iterator = json_object_iter(json)
             while let current = iterator {
                 if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
-                    object.append(Self.string(key, json_object_iter_key_len(current)), JSONValue(value))
+                    let name = Self.string(key, json_object_iter_key_len(current))
+                    if !Self.isTaken(name, value, take) { object.append(name, JSONValue(value)) }
                 }
                 iterator = json_object_iter_next(json, current)
             }
@@ -105,13 +117,18 @@ extension JSONValue {
         }
     }
 
+    private static func isTaken(_ name: String, _ json: UnsafeMutablePointer<json_t>, _ take: ((String, UnsafeRawBufferPointer) -> Bool)?) -> Bool {
+        guard let take, json.pointee.type == JSON_STRING else { return false }
+        return take(name, UnsafeRawBufferPointer(start: json_string_value(json), count: json_string_length(json)))
+    }
+
     private static func string(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count), as: UTF8.self)
     }
 }
 
 /// Counts brackets outside strings, before anything recursive sees the text.
-private func checkDepth(_ bytes: [UInt8], limit: Int) throws(JSONError) {
+private func checkDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) throws(JSONError) {
     var depth = 0
     var isInString = false, isEscaped = false
     for (index, byte) in bytes.enumerated() {
@@ -134,7 +151,7 @@ private func checkDepth(_ bytes: [UInt8], limit: Int) throws(JSONError) {
 }
 
 /// Line and column, both from 1, of a byte.
-private func place(of index: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+private func place(of index: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
     var line = 1, column = 1
     for byte in bytes.prefix(index) {
         if byte == UInt8(ascii: "\n") {
@@ -148,7 +165,7 @@ private func place(of index: Int, in bytes: [UInt8]) -> (line: Int, column: Int)
 }
 
 extension JSONError {
-    fileprivate init(_ failure: json_error_t, _ bytes: [UInt8]) {
+    fileprivate init(_ failure: json_error_t, _ bytes: UnsafeRawBufferPointer) {
         let text = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix(while: { $0 != 0 }), as: UTF8.self) }
         // jansson keeps its error code in the last byte of the text (`json_error_code`).
         let code = withUnsafeBytes(of: failure.text) { json_error_code(rawValue: UInt32($0.last ?? 0)) }

@@ -16,8 +16,31 @@ public enum ZIPWriter {
         }
     }
 
-    /// Writes an archive, which is at `path` when it is complete, for its owner alone; no file is replaced. Blocks.
-    /// - Throws: `ZIPError.file` when there is a file or no folder, `.unsafeName`, `.write`; nothing is left behind.
+    /// Writes an archive, which gets its name in one step when it is complete, for its owner alone; no file is replaced. Blocks.
+    /// - Parameters:
+    ///   - folder: an empty folder on the same file system, for what is not complete. What a process leaves there that ends meanwhile is the caller's
+    ///     to remove.
+    /// - Throws: `ZIPError.file` when there is a file, `.unsafeName`, `.write`; nothing is left behind.
+    public static func write(_ sources: [Source], to path: String, in folder: String, compressed: Bool) throws(ZIPError) {
+        for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
+        guard access(path, F_OK) != 0 else { throw .file(code: EEXIST) }
+        let draft = folder + "/archive.zip"
+        defer { unlink(draft) }
+        try fill(draft, sources, compressed)
+        if link(draft, path) == 0 { return }
+        guard errno != EEXIST else { throw .file(code: EEXIST) }
+        // A file system that knows no second names.
+        let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard place >= 0 else { throw .file(code: errno) }
+        close(place)
+        guard rename(draft, path) == 0 else {
+            let code = errno
+            unlink(path)
+            throw .file(code: code)
+        }
+    }
+
+    /// The same where nobody cares for what is left when the process ends meanwhile.
     public static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
         // Taken first, so that two who write the same do not meet.

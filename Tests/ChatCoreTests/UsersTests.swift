@@ -86,6 +86,24 @@ import Testing
         await core.controller.close()
     }
 
+    @Test("A view password is judged by one hash of as many bytes, and one comparison, whether the user is missing, shown or hidden, and whatever is given")
+    func sameWork() {
+        let kept = ViewPassword.make("s3cret")
+        for password in [nil, "", "wrong", "s3cret", "s3cre"] {
+            var hashed: [[Int]] = []
+            for user in [(nil, nil), (kept.hash, kept.salt)] as [([UInt8]?, [UInt8]?)] {
+                var counts: [Int] = []
+                let matches = ViewPassword.matches(user.0, user.1, password) { text, salt in
+                    counts.append(text.utf8.count + salt.count)
+                    return ViewPassword.hash(text, salt)
+                }
+                #expect(matches == (user.0 != nil && password == "s3cret"))
+                hashed.append(counts)
+            }
+            #expect(hashed == [[(password ?? "").utf8.count + 16], [(password ?? "").utf8.count + 16]])
+        }
+    }
+
     @Test("Settings of any user that is seen are changed, also of one that is not active")
     func others() async throws {
         let core = try await World().core("users")

@@ -4,6 +4,7 @@ import JSON
 import Logging
 import NIOPosix
 import SMP
+import SimpleXCrypto
 import Synchronization
 import Testing
 
@@ -48,7 +49,7 @@ struct StoreCrashTests {
         var found: [String: [String]] = [:]
         for store in host.others {
             for password in [nil] + passwords.map(Optional.some) {
-                do throws(ProblemDetails) { try await host.unlock(store, password) } catch { continue }
+                do throws(ProblemDetails) { try await host.unlock(store, password.map { SecretBytes($0.utf8) }) } catch { continue }
                 break
             }
             let core = try #require(store.opened?.core, "the store is there, but does not open")

@@ -99,6 +99,43 @@ import Testing
         }
     }
 
+    @Test("killed while an archive is written, nothing of it is left after the next start; what is not its own stays", .timeLimit(.minutes(2)))
+    func killedWhileExporting() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            for number in 0..<30 {
+                let text = (0..<12_000).map { _ in String(Unicode.Scalar(UInt8.random(in: 35..<90))) }.joined()
+                let notes: [JSONValue] = (0..<20).map { ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]] }
+                _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
+            }
+            let target = folder.path + "/archives"
+            try FileManager.default.createDirectory(atPath: target + "/.simplex-export-mine", withIntermediateDirectories: true)
+            func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: target).filter { $0 != ".simplex-export-mine" } }
+            var killedInTime = 0
+            for round in 0..<6 {
+                _ = try await node.object("POST", "/v1/core/stop")
+                async let answer = node.call("POST", "/v1/database/export", ["archivePath": .string("\(target)/\(round).zip")])
+                // As soon as something is written beside the place of the archive.
+                while try !names().contains(where: { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }) { await Task.yield() }
+                try await Task.sleep(for: .microseconds(Int64.random(in: 0..<20_000)))
+                try await node.running().program.signal(SIGKILL)
+                let left = try names()
+                if !left.contains("\(round).zip") { killedInTime += 1 }
+                await node.restart()
+                _ = try await node.running()
+                // Asked again, a core that runs refuses it.
+                let status = try await answer.status
+                #expect(status == 409 || left.contains("\(round).zip"), "\(status)")
+                #expect(try names().allSatisfy { $0.hasSuffix(".zip") })
+            }
+            #expect(killedInTime > 0)
+            #expect(FileManager.default.fileExists(atPath: target + "/.simplex-export-mine"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data").allSatisfy { !$0.contains("replacement") })
+            await node.stop()
+        }
+    }
+
     @Test("killed at any moment of the first start, with all migrations in it, it starts and has a whole store", .timeLimit(.minutes(3)))
     func killedWhileMigrating() async throws {
         for _ in 0..<10 {

@@ -20,7 +20,9 @@ extension ChatController {
                         ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
                     ]
                     let (files, errors) = Self.files(folders)
-                    try ZIPWriter.write(databases + files, to: path, compressed: compressed)
+                    let draft: String
+                    do throws(FileFailure) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
+                    try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed)
                     return errors
                 }
                 try await Self.blocking { replacement.cancel() }

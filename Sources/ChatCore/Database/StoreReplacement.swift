@@ -1,4 +1,6 @@
+internal import Glibc
 internal import JSON
+internal import SimpleXCrypto
 
 /// Puts other databases, and files, in the place of those that are there, all or none of them, whenever the process ends.
 ///
@@ -14,6 +16,8 @@ struct StoreReplacement {
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
     private var commitFile: String { folder + "/commit" }
+    /// Says where an archive is being written.
+    private var exportFile: String { folder + "/export" }
 
     /// What is done with the files of messages.
     enum Files: String {
@@ -25,11 +29,32 @@ struct StoreReplacement {
 
     /// An empty folder.
     func begin() throws(FileFailure) {
-        DiskFiles.remove(folder)
+        cancel()
         for made in [folder, files, assets] { try DiskFiles.makeFolder(made) }
     }
 
-    func cancel() { DiskFiles.remove(folder) }
+    func cancel() {
+        // What a client has named is not touched, only what has a name that nobody but this program gives.
+        if let path = DiskFiles.read(exportFile).flatMap({ String(validating: $0, as: UTF8.self) }), Self.isDraft(path) { DiskFiles.remove(path) }
+        DiskFiles.remove(folder)
+    }
+
+    /// A folder beside an archive for what of it is not complete. It goes with ``cancel()``, also when the process ends and the databases are opened
+    /// again: where it is was written down before.
+    func makeDraft(beside path: String) throws(FileFailure) -> String {
+        let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let draft = parent + "/" + Self.draftPrefix + RandomBytes.make(count: 12).map { String($0, radix: 16) }.joined()
+        try DiskFiles.write(Array(draft.utf8), to: exportFile)
+        try DiskFiles.sync(folder)
+        guard mkdir(draft, 0o700) == 0 else { throw FileFailure(path, "openBinaryTempFile") }
+        return draft
+    }
+
+    private static let draftPrefix = ".simplex-export-"
+
+    private static func isDraft(_ path: String) -> Bool {
+        path.hasPrefix("/") && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
+    }
 
     /// After this the replacement takes place, whatever happens. Where files are removed, the databases are deleted, and there are no new ones.
     func commit(_ what: Files, folders: LocalFolders.Paths) throws(FileFailure) {

@@ -25,6 +25,7 @@ public final class EventJournal: Sendable {
     private let database: Database
     private let retention: JournalRetention
     private let state: Mutex<State>
+    private let unseen: Mutex<Set<Int64>>
     /// Held while handlers run, so that publications cannot overtake each other.
     private let publishing = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
 
@@ -45,17 +46,19 @@ public final class EventJournal: Sendable {
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
     static func open(on database: Database, retention: JournalRetention) async throws -> EventJournal {
-        let (epoch, latest, oldest) = try await database.read { db in
+        let (epoch, latest, oldest, unseen) = try await database.read { db in
             let epoch = try db.first("SELECT epoch FROM journal_meta")?.string("epoch") ?? ""
             // The sequence outlives the entries that retention removes.
             let latest = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
             let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq")
-            return (epoch, latest, oldest ?? latest + 1)
+            return (epoch, latest, oldest ?? latest + 1, try UserRecord.unseen(in: db))
         }
-        return EventJournal(epoch: epoch, database: database, retention: retention, latest: UInt64(latest), oldest: UInt64(oldest))
+        return EventJournal(
+            epoch: epoch, database: database, retention: retention, latest: UInt64(latest), oldest: UInt64(oldest), unseen: unseen)
     }
 
-    private init(epoch: String, database: Database, retention: JournalRetention, latest: UInt64, oldest: UInt64) {
+    private init(epoch: String, database: Database, retention: JournalRetention, latest: UInt64, oldest: UInt64, unseen: Set<Int64>) {
+        self.unseen = Mutex(unseen)
         self.epoch = epoch
         self.database = database
         self.retention = retention
@@ -67,6 +70,12 @@ public final class EventJournal: Sendable {
 
     /// The number of the oldest entry that is kept, `latest + 1` when none is.
     public var oldest: UInt64 { state.withLock { $0.oldest } }
+
+    /// The users that are hidden and not active. What the journal has of them is for nobody but those who know of them.
+    public var unseenUsers: Set<Int64> { unseen.withLock { $0 } }
+
+    /// Said after the commit of what has changed it, before anything of that is told.
+    func setUnseen(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
 
     /// The place after the newest entry.
     public var end: EventCursor { EventCursor(epoch: epoch, seq: latest) }

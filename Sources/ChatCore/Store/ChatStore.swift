@@ -43,14 +43,16 @@ final class ChatStore: Sendable {
         let journal = journal
         let claim = RequestClaim.current
         let run = CommandRun.current
-        let (value, entries, deliveries, followUp, forgotEvents, _) = try await database.write({ db in
+        let (value, entries, deliveries, followUp, forgotEvents, _, _) = try await database.write({ db in
             let transaction = Transaction(db: db, journal: journal)
             try claim?.write(in: db, now: transaction.now)
             let value = try body(transaction)
+            let unseen = transaction.changedUsers ? try UserRecord.unseen(in: db) : nil
             return (
-                value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents, transaction.events
+                value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents, transaction.events, unseen
             )
-        }, committed: { [changes] value, entries, _, _, _, events in
+        }, committed: { [changes] value, entries, _, _, _, events, unseen in
+            if let unseen { journal.setUnseen(unseen) }
             changes.committed(events, entries.last?.cursor, answer: value, of: run)
         })
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
@@ -102,6 +104,8 @@ final class Transaction {
     var followUp: FollowUp = []
     /// Events that were told are deleted by this transaction.
     var forgotEvents = false
+    /// Users may be seen, or not, other than before.
+    var changedUsers = false
 
     init(db: StoreConnection, journal: EventJournal) {
         self.db = db

@@ -78,6 +78,7 @@ extension ChatController {
             // What was told of it is part of it.
             try tx.db.execute("DELETE FROM events WHERE user_id = ?", [userId])
             tx.forgotEvents = true
+            tx.changedUsers = true
             try tx.db.execute(
                 "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)", [user.agentUserId, deletingQueues])
             tx.followUp.insert(.retiredConnections)
@@ -146,6 +147,7 @@ extension ChatController {
     }
 
     private static func activate(_ userId: Int64, _ tx: Transaction) throws -> UserRecord {
+        tx.changedUsers = true
         let order = try tx.db.first("SELECT coalesce(max(active_order), 0) + 1 AS next FROM users")?.int64("next") ?? 1
         try tx.db.execute("UPDATE users SET active_user = 0 WHERE active_user = 1")
         try tx.db.execute(

@@ -61,6 +61,11 @@ struct UserRecord: Sendable {
         try db.first(query + " WHERE u.active_user = 1").map(UserRecord.init)
     }
 
+    /// Those that are hidden and not active.
+    static func unseen(in db: StoreConnection) throws -> Set<Int64> {
+        Set(try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map { try $0.int64("user_id") })
+    }
+
     var isHidden: Bool { viewPasswordHash != nil }
 
     var api: User {

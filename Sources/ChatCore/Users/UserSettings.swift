@@ -19,6 +19,7 @@ extension ChatController {
     func unhideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, password: password, active: active) { user, tx in
             guard user.isHidden else { throw ChatFailure(ChatErrorType.userNotHidden(userId: userId)) }
+            // Also the active one is unhidden only by who knows the password.
             guard ViewPassword.matches(user, password) else { throw ChatFailure(ChatErrorType.userUnknown) }
             try tx.db.execute(
                 "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?", [userId])
@@ -38,6 +39,7 @@ extension ChatController {
     ) async throws -> ChatResponse {
         try await store.write { tx in
             try change(ViewPassword.open(UserRecord.find(userId, in: tx.db), password), tx)
+            tx.changedUsers = true
             return .userPrivacy(
                 user: try Self.user(active.userId, tx.db).api, updatedUser: try Self.user(userId, tx.db).api)
         }

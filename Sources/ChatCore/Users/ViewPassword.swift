@@ -21,15 +21,20 @@ enum ViewPassword {
 
     /// Whether this is the password of the hidden user.
     static func matches(_ user: UserRecord?, _ password: String?) -> Bool {
-        let computed = hash(password ?? "", user?.viewPasswordSalt ?? noSalt)
-        let matches = constantTimeEquals(computed, user?.viewPasswordHash ?? noHash)
-        return matches && password != nil && user?.viewPasswordHash != nil
+        matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: hash)
+    }
+
+    /// However it ends, one hash is computed, of as many bytes, and all of it is compared.
+    static func matches(_ kept: [UInt8]?, _ salt: [UInt8]?, _ password: String?, by hash: (String, [UInt8]) -> [UInt8]) -> Bool {
+        let computed = hash(password ?? "", salt ?? noSalt)
+        let matches = constantTimeEquals(computed, kept ?? noHash)
+        return matches && password != nil && kept != nil
     }
 
     private static let noSalt = [UInt8](repeating: 0, count: 16)
     private static let noHash = [UInt8](repeating: 0, count: 64)
 
-    private static func hash(_ password: String, _ salt: [UInt8]) -> [UInt8] { Digest.sha512(Array(password.utf8) + salt) }
+    static func hash(_ password: String, _ salt: [UInt8]) -> [UInt8] { Digest.sha512(Array(password.utf8) + salt) }
 }
 
 extension UserRecord {

@@ -7,9 +7,12 @@ extension ChatModel {
 
     /// A profile as it is now, in the list and as the current one.
     public mutating func updateUser(_ user: User) {
-        if let index = users.firstIndex(where: { $0.user.userId == user.userId }) {
+        // As in the list that the core gives: one that is hidden is seen while it is active.
+        if user.viewPwdHash != nil, !user.activeUser {
+            users.removeAll { $0.user.userId == user.userId }
+        } else if let index = users.firstIndex(where: { $0.user.userId == user.userId }) {
             users[index].user = user
-        } else if user.viewPwdHash == nil {
+        } else {
             users.append(UserInfo(user: user, unreadCount: 0))
         }
         if user.userId == userId { currentUser = user }

@@ -60,11 +60,16 @@ final class EventFeed: Sendable {
             guard !state.ended, !state.fetching, !state.blocked else { return false }
             guard first.seq == state.position &+ 1 else { return last.seq > state.position }
             state.position = last.seq
-            let mine = events.filter(filter.admits)
+            let mine = admitted(events)
             if !mine.isEmpty, !sink.deliver(mine) { state.blocked = true }
             return false
         }
         if behind { catchUp() }
+    }
+
+    private func admitted(_ events: [Event]) -> [Event] {
+        let unseen = source.unseenUsers
+        return events.filter { filter.admits($0, unseen: unseen) }
     }
 
     /// The reader has room again.
@@ -101,7 +106,7 @@ final class EventFeed: Sendable {
                 }
                 if let last = page.last {
                     state.position = last.seq
-                    let mine = page.filter(filter.admits)
+                    let mine = admitted(page)
                     if !mine.isEmpty, !sink.deliver(mine) { state.blocked = true }
                 }
                 // Decided under the lock: what is published from now on is offered, or there is more to read.

@@ -48,7 +48,10 @@ enum EventForm {
 struct EventFilter: Sendable, Hashable {
     var userId: Int64?
 
-    func admits(_ event: Event) -> Bool {
-        userId == nil || event.userId == nil || event.userId == userId
+    /// - Parameter unseen: users that are hidden and not active. A reader of all profiles sees nothing of them, as nothing else tells that they are
+    ///   there; what happened is in the journal for it when one is shown again.
+    func admits(_ event: Event, unseen: Set<Int64>) -> Bool {
+        guard let user = event.userId else { return true }
+        return userId.map { $0 == user } ?? !unseen.contains(user)
     }
 }

@@ -48,10 +48,11 @@ final class EventHub: Sendable {
 
     private func published(_ events: [Event]) {
         guard let last = events.last else { return }
+        let unseen = source.unseenUsers
         let (due, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
             guard last.seq > state.latest else { return ([], []) }
             state.latest = last.seq
-            let split = state.waiters.partition { waiter in events.contains(where: waiter.filter.admits) }
+            let split = state.waiters.partition { waiter in events.contains { waiter.filter.admits($0, unseen: unseen) } }
             let due = Array(state.waiters[split...])
             state.waiters.removeSubrange(split...)
             return (due, Array(state.feeds.values))
@@ -105,7 +106,8 @@ final class EventHub: Sendable {
     /// What of some consecutive events a reader gets, and the cursor after them.
     private func page(_ events: [Event], after: UInt64, filter: EventFilter, limit: Int) -> (events: [Event], cursor: UInt64) {
         var taken: [Event] = []
-        for event in events where filter.admits(event) {
+        let unseen = source.unseenUsers
+        for event in events where filter.admits(event, unseen: unseen) {
             if taken.count == limit { return (taken, taken.last?.seq ?? after) }
             taken.append(event)
         }

@@ -56,7 +56,6 @@ final class HTTPExchange: @unchecked Sendable {
                 return refuseEarly(server.service.bodyTooLarge(request, limit: limit))
             }
             phase = .reading(limit: limit, then: then)
-            if let declared { request.body.reserveCapacity(min(Int(declared), 65536)) }
         }
         return .YES
     }
@@ -66,11 +65,11 @@ final class HTTPExchange: @unchecked Sendable {
         switch phase {
         case .reading(let limit, _):
             guard request.body.count + bytes.count <= limit else {
-                request.body = []
+                request.body = HTTPBody()
                 phase = .refused(server.service.bodyTooLarge(request, limit: limit))
                 return receive(bytes)
             }
-            request.body.append(contentsOf: bytes)
+            request.body.append(bytes)
             return .YES
         case .refused, .answering:
             // Nothing can be answered in mid-body; a client that goes on and on is cut off.
@@ -90,7 +89,7 @@ final class HTTPExchange: @unchecked Sendable {
             isComplete = true
             server.unansweredRequests(1)
             let complete = request
-            request.body = []
+            request.body = HTTPBody()
             request.headers = []
             request.query = []
             return start(then(complete))

@@ -10,7 +10,7 @@ public struct HTTPRequest: Sendable {
     /// Header fields in the order sent, names in lower case.
     public var headers: [(name: String, value: String)]
     /// The body; empty until the whole of it was read.
-    public var body: [UInt8]
+    public var body: HTTPBody
     /// `true` when the connection is encrypted.
     public var isSecure: Bool
     /// Names this request in logs and problem documents.
@@ -24,7 +24,7 @@ public struct HTTPRequest: Sendable {
         self.path = path
         self.query = query
         self.headers = headers
-        self.body = body
+        self.body = HTTPBody(body)
         self.isSecure = isSecure
         self.id = id
     }

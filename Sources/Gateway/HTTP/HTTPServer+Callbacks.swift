@@ -1,5 +1,9 @@
 internal import CMicrohttpd
 
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
 /// What the library calls, and the step from its pointers to our values.
 extension HTTPServer {
     static let access: MHD_AccessHandlerCallback = { context, connection, url, method, _, data, size, slot in
@@ -16,6 +20,8 @@ extension HTTPServer {
         guard size.pointee > 0 else { return exchange.advance() }
         let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
         size.pointee = 0
+        // The library's buffer, of which it needs no more what was taken.
+        defer { if let data { explicit_bzero(UnsafeMutableRawPointer(mutating: data), bytes.count) } }
         return exchange.receive(bytes)
     }
 

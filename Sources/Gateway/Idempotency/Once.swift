@@ -40,9 +40,14 @@ extension RouteContext {
             throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
         }
         let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-        return RequestClaim(
-            key: Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)),
-            fingerprint: Digest.sha256(Array("\(request.method)\n\(request.path)\n\(query)\n".utf8) + request.body))
+        var whole: [UInt8] = []
+        defer { wipe(&whole) }
+        let head = "\(request.method)\n\(request.path)\n\(query)\n".utf8
+        // At once, so that no part of it is left where it grew.
+        whole.reserveCapacity(head.count + request.body.count)
+        whole += head
+        request.body.withBytes { whole.append(contentsOf: $0) }
+        return RequestClaim(key: Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)), fingerprint: Digest.sha256(whole))
     }
 
     private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {

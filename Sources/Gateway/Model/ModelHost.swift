@@ -83,6 +83,10 @@ final class ModelHost: Sendable {
     private func changed(_ change: ChatChange) {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries { entry.model.offer(change) }
+        // Who is hidden from now on is gone for all, until shown again.
+        for userId in core.eventSource.unseenUsers {
+            if let entry = state.withLock({ $0.entries[userId] }) { forget(userId, entry.model) }
+        }
         if case .users(.deleteUser(let userId, _, _)) = change.command, change.response != nil, let entry = state.withLock({ $0.entries[userId] }) {
             forget(userId, entry.model)
         }

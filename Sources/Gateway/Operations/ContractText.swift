@@ -777,7 +777,7 @@ enum ContractText {
               operationId: "events"
               tags: ["Events"]
               summary: "Events after a cursor: one page, or a stream, by Accept."
-              description: "A stream whose store is locked or deleted ends with `{\"event\":{\"type\":\"storeLocked\"}}` or `storeDeleted`, which is no entry and has no cursor; who comes again when it is unlocked goes on with the last cursor."
+              description: "A stream whose store is locked or deleted ends with `{\"event\":{\"type\":\"storeLocked\"}}` or `storeDeleted`, which is no entry and has no cursor; who comes again when it is unlocked goes on with the last cursor. Events of a profile that is hidden and not active are for keys that are bound to it alone (the original tells its one client everything, and leaves it to that to show nothing of them); they stay in the journal, and all keys see them while the profile is active or shown again. A reader that has gone on past them reads that profile's state then, as an app does that changes its profile."
               parameters:
                 - name: "cursor"
                   in: "query"
@@ -2335,7 +2335,7 @@ enum ContractText {
               operationId: "unlockStore"
               tags: ["Stores"]
               summary: "Unlock a store."
-              description: "403 (`wrongPassphrase`) for a wrong one; then 429 with `Retry-After` for a time that grows with each, in which nothing is tried. Requests that come together are one unlock. For a store that is unlocked the passphrase is only compared. With the self-destruct password the answer is the same, and comes at the same time; the store is then an empty one, which that password opens as its app password, and nothing is left of the old one but its id, name and API keys. Of the first store everything else in the data folder stays (the relay, other stores), and so do files in folders that a client has named elsewhere."
+              description: "403 (`wrongPassphrase`) for a wrong one; then 429 with `Retry-After` for a time that grows with each, in which nothing is tried. What was sent is overwritten in memory once it was tried, as are passwords in all routes of stores. Requests that come together are one unlock. For a store that is unlocked the passphrase is only compared. With the self-destruct password the answer is the same, and comes at the same time; the store is then an empty one, which that password opens as its app password, and nothing is left of the old one but its id, name and API keys. Of the first store everything else in the data folder stays (the relay, other stores), and so do files in folders that a client has named elsewhere."
               parameters:
                 - {"$ref": "#/components/parameters/storeId"}
               requestBody:
@@ -2658,6 +2658,7 @@ enum ContractText {
               operationId: "apiHideUser"
               tags: ["Users"]
               summary: "Hide user."
+              description: "While it is not active it cannot be told from a profile that does not exist, whatever route is asked; a password is judged with the same work for both. Its routes answer 404, its state is given up with its sessions; lists and other profiles' states are without it, and its events are for keys bound to it only."
               parameters:
                 - name: "userId"
                   in: "path"

@@ -45,7 +45,7 @@ enum Stores {
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = try context.storeHost()
-        let body = try context.body()
+        let body = try context.body(secrets: ["passphrase"])
         let name: String = try body.value("name")
         guard (1...100).contains(name.count), !name.contains(where: { $0.isNewline || $0 == "\0" }) else {
             throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
@@ -102,7 +102,7 @@ enum Stores {
 
     private static func unlock(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        let passphrase = try context.body().passphrase("passphrase")
+        let passphrase = try context.body(secrets: ["passphrase"]).passphrase("passphrase")
         return context.answering { () async throws(ProblemDetails) in
             try await host.unlock(store, passphrase)
             return HTTPResponse(json: json(store).encoded())
@@ -110,10 +110,10 @@ enum Stores {
     }
 
     private static func setting(
-        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, String, String?) async throws(ProblemDetails) -> Void
+        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, SecretBytes, SecretBytes?) async throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        let members = try context.body()
+        let members = try context.body(secrets: ["password", "current"])
         guard let password = try members.passphrase("password") else { throw ProblemDetails(.invalidValue, "password is missing.") }
         let current = try members.passphrase("current")
         return context.answering { () async throws(ProblemDetails) in
@@ -123,10 +123,10 @@ enum Stores {
     }
 
     private static func removing(
-        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, String?) async throws(ProblemDetails) -> Void
+        _ context: RouteContext, _ body: @escaping @Sendable (StoreHost, Store, SecretBytes?) async throws(ProblemDetails) -> Void
     ) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        let current = try context.body().passphrase("current")
+        let current = try context.body(secrets: ["current"]).passphrase("current")
         return context.answering { () async throws(ProblemDetails) in
             try await body(host, store, current)
             return HTTPResponse(status: 204)
@@ -153,12 +153,27 @@ enum Stores {
 
 extension RequestBody {
     /// A secret text that can be typed again; `nil` when it is absent.
-    fileprivate func passphrase(_ name: String) throws(ProblemDetails) -> String? {
-        guard let text: String = try optional(name) else { return nil }
-        guard (1...1024).contains(text.utf8.count), !text.contains(where: \.isNewline) else {
+    fileprivate func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
+        guard let text = secrets[name] else {
+            if let other = members[name], !other.isNull { throw ProblemDetails(.invalidValue, "\(name) has another type than it must.") }
+            return nil
+        }
+        guard (1...1024).contains(text.count), !text.withBytes(Self.hasLineBreak) else {
             throw ProblemDetails(.invalidValue, "\(name) must have 1 to 1024 bytes, on one line.")
         }
         return text
+    }
+
+    /// LF, VT, FF, CR, NEL, and the separators of lines and paragraphs, in UTF-8.
+    private static func hasLineBreak(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text.indices.contains { index in
+            switch text[index] {
+            case 0x0A...0x0D: true
+            case 0xC2: index + 1 < text.count && text[index + 1] == 0x85
+            case 0xE2: index + 2 < text.count && text[index + 1] == 0x80 && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9)
+            default: false
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import JSON
+internal import SimpleXCrypto
 
 /// How the success of a command is told.
 enum CommandSuccess: Sendable {
@@ -102,14 +103,25 @@ extension RouteContext {
     }
 
     /// The body; an empty one counts as an object without members.
-    func body() throws(ProblemDetails) -> RequestBody {
+    /// - Parameter secrets: members that are texts to be kept apart, in memory that is overwritten.
+    func body(secrets: Set<String> = []) throws(ProblemDetails) -> RequestBody {
         guard !request.body.isEmpty else { return RequestBody(members: JSONObject(), isAbsent: true) }
+        var taken: [String: SecretBytes] = [:]
+        let parsed = request.body.withBytes { bytes in
+            Result { () throws(JSONError) in
+                try JSONValue(parsing: bytes) { name, text in
+                    guard secrets.contains(name) else { return false }
+                    taken[name] = SecretBytes(text)
+                    return true
+                }
+            }
+        }
         let value: JSONValue
-        do throws(JSONError) { value = try JSONValue(parsing: request.body) } catch {
+        do throws(JSONError) { value = try parsed.get() } catch {
             throw ProblemDetails(.malformedBody, "\(error)")
         }
         guard let members = value.objectValue else { throw ProblemDetails(.malformedBody, "The body must be a JSON object.") }
-        return RequestBody(members: members)
+        return RequestBody(members: members, secrets: taken)
     }
 }
 
@@ -117,6 +129,7 @@ extension RouteContext {
 struct RequestBody: Sendable {
     let members: JSONObject
     var isAbsent = false
+    var secrets: [String: SecretBytes] = [:]
 
     /// A member that must be there.
     func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import SimpleXCrypto
 internal import SQLCipher
 
 /// Stores come, are unlocked and locked, and go.
@@ -6,7 +7,7 @@ extension StoreHost {
     /// A new store, unlocked, and the key of its administrator.
     /// - Parameter keep: an answer to be kept for who asks again, which counts from the moment when the store is there.
     func create(
-        name: String, passphrase: String?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
+        name: String, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         let id = StoreFolders.newID()
@@ -20,7 +21,7 @@ extension StoreHost {
                 folders.onStep("write the keys")
                 let key = try KeyFile(folder: draft.path).add(name: "admin", scopes: .admin).key
                 folders.onStep("write the databases' key")
-                if let passphrase { return (key, try KeyMaterial(KeyFileRing.key(of: passphrase))) }
+                if let passphrase { return (key, passphrase.material) }
                 let ring = KeyFileRing(path: draft.databaseKey)
                 let material = KeyFileRing.randomMaterial()
                 try ring.create(material)
@@ -65,7 +66,7 @@ extension StoreHost {
     }
 
     /// Opens a store. Who comes meanwhile finds it open.
-    func unlock(_ store: Store, _ passphrase: String?) async throws(ProblemDetails) {
+    func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
                 return .success(try await unlockInTurn(store, passphrase))
@@ -76,7 +77,7 @@ extension StoreHost {
         try result.get()
     }
 
-    private func unlockInTurn(_ store: Store, _ passphrase: String?) async throws(ProblemDetails) {
+    private func unlockInTurn(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         switch store.record.protection {
@@ -86,9 +87,9 @@ extension StoreHost {
             if store.opened != nil { return }
             try await unlockByFile(store)
         case .passphrase:
-            guard let passphrase, !passphrase.isEmpty else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
+            guard let passphrase, passphrase.count > 0 else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
             try store.checkDelay()
-            guard let key = try? KeyMaterial(KeyFileRing.key(of: passphrase)) else { throw ProblemDetails(.internalError) }
+            let key = passphrase.material
             if let opened = store.opened {
                 let isRight = opened.keyring.isCurrent(key)
                 store.tried(isRight: isRight)
@@ -175,4 +176,9 @@ extension StoreHost {
             throw ProblemDetails(.internalError, "The store cannot be deleted.")
         }
     }
+}
+
+extension SecretBytes {
+    /// As a key of databases.
+    fileprivate var material: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
 }

@@ -7,10 +7,9 @@ extension StoreHost {
     /// One derivation at a time: each takes much memory.
     private static let derivations = Turns()
 
-    private func derive(_ password: String, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
-        let secret = SecretBytes(password.utf8)
+    private func derive(_ password: SecretBytes, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
         do {
-            return try await Self.derivations.run { try await Store.blocking { try vault.key(of: secret) } }
+            return try await Self.derivations.run { try await Store.blocking { try vault.key(of: password) } }
         } catch {
             log.error("a password cannot be tried", metadata: ["error": "\(error)"])
             throw ProblemDetails(.unavailable, "The password cannot be tried now.")
@@ -34,8 +33,8 @@ extension StoreHost {
     }
 
     /// What a password opens, tried at most as often as wrong ones allow.
-    private func open(_ vault: PasswordVault, _ password: String?, _ store: Store, _ name: String) async throws(ProblemDetails) -> PasswordVault.Content {
-        guard let password, !password.isEmpty else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
+    private func open(_ vault: PasswordVault, _ password: SecretBytes?, _ store: Store, _ name: String) async throws(ProblemDetails) -> PasswordVault.Content {
+        guard let password, password.count > 0 else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
         try store.checkDelay()
         guard let content = vault.open(try await derive(password, vault)) else {
             store.tried(isRight: false)
@@ -47,10 +46,10 @@ extension StoreHost {
     // MARK: Unlocking
 
     /// In its turn. Whichever password it was, the answer is the same, and comes at the same time.
-    func unlockByPassword(_ store: Store, _ password: String?) async throws(ProblemDetails) {
+    func unlockByPassword(_ store: Store, _ password: SecretBytes?) async throws(ProblemDetails) {
         let begin = MonotonicClock.microseconds()
         let vault = try await vault(store)
-        guard let password, !password.isEmpty else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
+        guard let password, password.count > 0 else { throw ProblemDetails(.invalidValue, "passphrase is missing.") }
         try store.checkDelay()
         let key = try await derive(password, vault)
         switch vault.open(key) {
@@ -135,7 +134,7 @@ extension StoreHost {
     }
 
     /// The present app password, to be known by whoever changes something.
-    private func check(_ current: String?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
+    private func check(_ current: SecretBytes?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
         // The self-destruct password is not the app password; to say more than that would tell that it is one.
         guard case .key(let material) = try await open(vault, current, store, "current") else {
             store.tried(isRight: false)
@@ -146,7 +145,7 @@ extension StoreHost {
     }
 
     /// Sets or changes the app password. The key of the databases is on the disk under that password only then.
-    func setAppPassword(_ password: String, current: String?, of store: Store) async throws(ProblemDetails) {
+    func setAppPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.folder.keyOutside == nil else {
                 throw ProblemDetails(.conflict, "The key of the databases is in a file that is not the gateway's: a password would protect nothing.")
@@ -171,7 +170,7 @@ extension StoreHost {
     }
 
     /// Removes the app password, and the self-destruct password with it, as the app does.
-    func removeAppPassword(current: String?, of store: Store) async throws(ProblemDetails) {
+    func removeAppPassword(current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             try await check(current, try await vault(store), store)
@@ -191,7 +190,7 @@ extension StoreHost {
         }
     }
 
-    func setSelfDestructPassword(_ password: String, current: String?, of store: Store) async throws(ProblemDetails) {
+    func setSelfDestructPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             var vault = try await self.vault(store)
@@ -204,7 +203,7 @@ extension StoreHost {
     }
 
     /// Also when there is none.
-    func removeSelfDestructPassword(current: String?, of store: Store) async throws(ProblemDetails) {
+    func removeSelfDestructPassword(current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await whileUnlocked(store) { [self] _ async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             var vault = try await self.vault(store)

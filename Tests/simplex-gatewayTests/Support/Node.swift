@@ -64,23 +64,25 @@ actor Node {
     }
 
     /// A request; when the process dies under it, again at the next one.
-    func call(_ method: String, _ target: String, _ body: JSONValue? = nil, idempotencyKey: String? = nil) async throws -> Answer {
+    /// - Parameter key: another API key than the administrator's.
+    func call(_ method: String, _ target: String, _ body: JSONValue? = nil, idempotencyKey: String? = nil, as key: String? = nil) async throws -> Answer {
         while true {
             let before = generation
             let running = try await current.value
             do {
-                return try await Self.send(session, running, method, target, body, idempotencyKey)
+                return try await Self.send(session, running, method, target, body, idempotencyKey, key)
             } catch where generation != before {}
         }
     }
 
     private static func send(
-        _ session: URLSession, _ running: Running, _ method: String, _ target: String, _ body: JSONValue?, _ idempotencyKey: String?
+        _ session: URLSession, _ running: Running, _ method: String, _ target: String, _ body: JSONValue?, _ idempotencyKey: String?,
+        _ key: String?
     ) async throws -> Answer {
         guard let url = URL(string: running.url + target) else { throw Program.Unexpected(description: "no URL: \(target)") }
         var request = URLRequest(url: url)
         request.httpMethod = method
-        request.setValue("Bearer \(running.key)", forHTTPHeaderField: "Authorization")
+        request.setValue("Bearer \(key ?? running.key)", forHTTPHeaderField: "Authorization")
         if let idempotencyKey { request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key") }
         if let body {
             request.httpBody = Data(body.encoded())

@@ -1,0 +1,108 @@
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite("A hidden user that is not active")
+struct HiddenUserTests {
+    /// Alice (1) and Bob (2), who know each other, and Carol (3), who is active. Somebody looks at Alice's state when she is hidden.
+    private func hideAlice(_ gateway: RealGateway) async throws -> (bob: Int64, session: String) {
+        let client = try await gateway.client()
+        let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+        let contacts = try await client.connect(alice, bob)
+        _ = try await client.user("carol")
+        let session = try await client.call("POST", "/v1/users/1/sessions").json["sessionId"]?.stringValue
+        #expect(try await client.call("GET", "/v1/users/1/model").status == 200)
+        #expect(try await client.post("/v1/users/1/hide", ["viewPwd": "s3cret"]).status == 200)
+        return (contacts.1, try #require(session))
+    }
+
+    @Test("cannot be told from one that does not exist by any route, also where somebody looked at it before")
+    func everyRoute() async throws {
+        try await RealGateway.run { gateway in
+            let (_, session) = try await hideAlice(gateway)
+            let client = try await gateway.client()
+            for route in RouteTable.all where route.isImplemented && route.parameterNames.contains("userId") {
+                for id in route.parameterNames.contains("sessionId") ? [session] : ["1"] {
+                    for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
+                        func answer(_ user: String) async throws -> (Int, String) {
+                            let path = route.path(user: user, chatType: type, id: id) + (route.operationID.contains("hanges") ? "?cursor=now" : "")
+                            let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
+                            var text = answer.text
+                            if let request = try? answer.json["requestId"]?.stringValue { text = text.replacing("\"requestId\":\"\(request)\"", with: "") }
+                            for name in ["userId", "commandUserId"] { text = text.replacing("\"\(name)\":\(user)", with: "\"\(name)\":0") }
+                            return (answer.status, text)
+                        }
+                        let (hidden, missing) = (try await answer("1"), try await answer("99"))
+                        #expect(hidden == missing, "\(route.operationID)")
+                        #expect(hidden.0 >= 400, "\(route.operationID): \(hidden)")
+                    }
+                }
+            }
+            let users = try await client.call("GET", "/v1/users").text
+            #expect(!users.contains("alice"))
+        }
+    }
+
+    @Test("its events, also those of before, are told to its own keys only, on every transport, and to all when it is active again; others' states do not show it")
+    func events() async throws {
+        try await RealGateway.run { gateway in
+            let before = try await gateway.client()
+            let ofCarol = try await before.user("carol")
+            _ = try await before.call("GET", "/v1/users/\(ofCarol)/model")
+            let (alice, bob) = (try await gateway.client().user("alice"), try await gateway.client().user("bob"))
+            let (bobOfAlice, aliceOfBob) = try await gateway.client().connect(alice, bob)
+            #expect(try await gateway.client().call("GET", "/v1/users/\(bob)/model").text.contains("\"localDisplayName\":\"alice\""))
+            let own = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: alice).key.text
+            let ownClient = try await HTTPClient.connect(port: gateway.port, key: own)
+            while try await ownClient.call("GET", "/v1/events?cursor=now").status != 200 { await Task.yield() }
+            #expect(try await gateway.client().post("/v1/users/\(alice)/hide", ["viewPwd": "s3cret"]).status == 200)
+            let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?cursor=now")
+            let terminal = try await WebSocketClient.open(gateway.client(), "/")
+            func told(_ client: HTTPClient, _ cursor: String = "") async throws -> [JSONValue] {
+                try await client.call("GET", "/v1/events?limit=1000\(cursor)").json["events"]?.arrayValue ?? []
+            }
+            #expect(try await !told(gateway.client()).contains { $0["userId"] == .integer(alice) })
+            #expect(try await told(ownClient).contains { $0["userId"] == .integer(alice) })
+            // Bob writes to Alice; then something happens to Bob.
+            #expect(try await gateway.client().post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("a secret")).status == 201)
+            var cursor: String?
+            while try await ownClient.event(after: &cursor, "newChatItems", user: alice)["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] != "a secret" {}
+            let carol = try await gateway.client().user("dave")
+            let (_, _) = try await gateway.client().connect(carol, bob)
+            while true {
+                let entry = try await socket.json()
+                #expect(entry["userId"] != .integer(alice))
+                if entry["event"]?["type"] == "contactConnected", entry["userId"] == .integer(bob) { break }
+            }
+            while true {
+                let event = try await terminal.json()["resp"]
+                #expect(event?["user"]?["userId"] != .integer(alice))
+                if event?["type"] == "contactConnected", event?["user"]?["userId"] == .integer(bob) { break }
+            }
+            #expect(try await !told(gateway.client()).contains { $0["userId"] == .integer(alice) })
+            let state = try await gateway.client().call("GET", "/v1/users/\(bob)/model").json["model"]
+            #expect(state?["users"]?.arrayValue?.contains { $0["user"]?["userId"] == .integer(alice) } == false)
+            #expect(try await gateway.client().post("/v1/users/\(alice)/activate", ["viewPwd": "s3cret"]).status == 200)
+            let all = try await told(gateway.client())
+            #expect(all.contains { $0["userId"] == .integer(alice) && ($0["event"]?.text.contains("a secret") ?? false) })
+            let chat = try await gateway.client().call("GET", "/v1/users/\(alice)/chats/direct/\(bobOfAlice)").text
+            #expect(chat.contains("a secret"))
+        }
+    }
+
+    @Test("a key that is bound to it reads its events, and gets no more than others from the routes of users")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let own = try await RealGateway.run(in: folder) { gateway in
+            _ = try await hideAlice(gateway)
+            return try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: 1).key.text
+        }
+        try await RealGateway.run(in: folder) { gateway in
+            let client = try await HTTPClient.connect(port: gateway.port, key: own)
+            #expect(try await client.call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?.contains { $0["userId"] == 1 } == true)
+            #expect(try await gateway.client().call("GET", "/v1/events?limit=1000").json["events"]?.arrayValue?.contains { $0["userId"] == 1 } == false)
+        }
+    }
+}

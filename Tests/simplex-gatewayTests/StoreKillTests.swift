@@ -1,0 +1,130 @@
+import Foundation
+import JSON
+import Testing
+
+@Suite struct StoreKillTests {
+    /// What has to be true of a store from what was answered.
+    private struct Store {
+        let id: String
+        let key: String
+        var users: [String]
+        var isLocked = false
+        /// With an app password.
+        var password: String?
+        var selfDestruct: String?
+    }
+
+    private func settle(_ node: Node, _ method: String, _ path: String, _ body: JSONValue? = nil, key: String? = nil) async throws -> Node.Answer {
+        // Under way when the process dies, and asked again.
+        async let answer = node.call(method, path, body, idempotencyKey: key)
+        try await Task.sleep(for: .microseconds(Int64.random(in: 0..<60_000)))
+        await node.restart()
+        let told = try await answer
+        // What was answered has to hold: a kill right after it.
+        if Bool.random() { await node.restart() }
+        return told
+    }
+
+    private func users(_ node: Node, _ key: String) async throws -> (Int, [String]) {
+        let answer = try await node.call("GET", "/v1/users", as: key)
+        return (answer.status, try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? [])
+    }
+
+    private func check(_ node: Node, _ folder: String, _ stores: [Store]) async throws {
+        let list = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+        #expect(list.compactMap { $0["storeId"]?.stringValue }.sorted() == (["default"] + stores.map(\.id)).sorted())
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/stores").filter { $0 != ".requests" && !$0.hasPrefix(".deleted-") }
+        #expect(Set(left) == Set(stores.map(\.id)))
+        for store in stores {
+            let isOpen = list.first { $0["storeId"]?.stringValue == store.id }?["state"] == "unlocked"
+            #expect(!(isOpen && store.isLocked))
+            // One with a password is locked after each start; others open by themselves, which may take a moment.
+            if store.isLocked {
+                #expect(try await users(node, store.key).0 == 503)
+                continue
+            }
+            if let password = store.password {
+                #expect(try await node.call("POST", "/v1/stores/\(store.id)/unlock", ["passphrase": .string(password)]).status == 200)
+            }
+            var found = try await users(node, store.key)
+            while found.0 == 503 { found = try await users(node, store.key) }
+            #expect(found.0 == 200 && found.1 == store.users)
+        }
+    }
+
+    @Test("killed at any moment of making, locking, unlocking, deleting and destroying stores: no half store, and what was answered holds", .timeLimit(.minutes(4)))
+    func anyMoment() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0"])
+            var stores: [Store] = []
+            for round in 0..<36 {
+                let index = stores.indices.randomElement() ?? 0
+                switch stores.count < 2 ? 0 : round % 6 {
+                case 0, 1:
+                    let made = try await settle(node, "POST", "/v1/stores", ["name": .string("\(round)")], key: "\(round)")
+                    #expect(made.status == 201)
+                    let id = try #require(made.json["store"]?["storeId"]?.stringValue)
+                    let key = try #require(made.json["key"]?.stringValue)
+                    var store = Store(id: id, key: key, users: ["user-\(round)"])
+                    var answer = try await node.call("POST", "/v1/users", ["profile": ["displayName": .string(store.users[0]), "fullName": ""]], as: key)
+                    while answer.status == 503 {
+                        answer = try await node.call("POST", "/v1/users", ["profile": ["displayName": .string(store.users[0]), "fullName": ""]], as: key)
+                    }
+                    #expect(answer.status == 201)
+                    if round % 2 == 1 {
+                        (store.password, store.selfDestruct) = ("1234", "666")
+                        #expect(try await node.call("PUT", "/v1/stores/\(id)/app-password", ["password": "1234"]).status == 204)
+                        let body: JSONValue = ["password": "666", "current": "1234"]
+                        #expect(try await node.call("PUT", "/v1/stores/\(id)/self-destruct-password", body).status == 204)
+                    }
+                    stores.append(store)
+                case 2:
+                    #expect(try await settle(node, "POST", "/v1/stores/\(stores[index].id)/lock").status == 200)
+                    stores[index].isLocked = true
+                case 3:
+                    let body: JSONValue = stores[index].password.map { ["passphrase": .string($0)] } ?? [:]
+                    #expect(try await settle(node, "POST", "/v1/stores/\(stores[index].id)/unlock", body).status == 200)
+                    stores[index].isLocked = false
+                case 4:
+                    guard let index = stores.firstIndex(where: { $0.selfDestruct != nil }), let last = stores[index].selfDestruct else { continue }
+                    #expect(try await settle(node, "POST", "/v1/stores/\(stores[index].id)/unlock", ["passphrase": .string(last)]).status == 200)
+                    (stores[index].users, stores[index].isLocked) = ([], false)
+                    (stores[index].password, stores[index].selfDestruct) = (last, nil)
+                default:
+                    let status = try await settle(node, "DELETE", "/v1/stores/\(stores[index].id)").status
+                    #expect(status == 204 || status == 404)
+                    let gone = stores.remove(at: index)
+                    #expect(try await node.call("GET", "/v1/users", as: gone.key).status == 401)
+                }
+                try await check(node, folder.path, stores)
+            }
+            await node.stop()
+        }
+    }
+
+    @Test("killed at any moment of locking, unlocking and destroying the first store: it is the old one or the empty one, and what was answered holds", .timeLimit(.minutes(3)))
+    func first() async throws {
+        try await Folder.with { folder in
+            let node = Node(folder: folder.path, ["--relay-port", "0"])
+            let own = "/v1/stores/default"
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            for _ in 0..<3 {
+                #expect(try await settle(node, "POST", own + "/lock").status == 200)
+                #expect(try await node.call("GET", "/v1/users").status == 503)
+                #expect(try await settle(node, "POST", own + "/unlock").status == 200)
+                #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
+            }
+            let set = try await settle(node, "PUT", own + "/app-password", ["password": "1234"]).status
+            // Where it was set before the kill, it is asked for now: or the store is locked.
+            #expect([204, 422, 503].contains(set))
+            #expect(try await node.call("POST", own + "/unlock", ["passphrase": "1234"]).status == 200)
+            #expect(try await node.call("PUT", own + "/self-destruct-password", ["password": "666", "current": "1234"]).status == 204)
+            #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 1)
+            #expect(try await settle(node, "POST", own + "/unlock", ["passphrase": "666"]).status == 200)
+            #expect(try await node.call("POST", own + "/unlock", ["passphrase": "666"]).status == 200)
+            #expect(try await node.object("GET", "/v1/users")["users"]?.arrayValue?.count == 0)
+            #expect(try await node.call("POST", own + "/unlock", ["passphrase": "1234"]).status == 403)
+            await node.stop()
+        }
+    }
+}
