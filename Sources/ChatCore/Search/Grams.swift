@@ -35,6 +35,13 @@ enum Grams {
         take(0)
     }
 
+    /// Whether the one may begin within the other.
+    static func lieOver(_ left: Gram, _ right: Gram) -> Bool {
+        guard left >= 0, right >= 0 else { return false }
+        func follows(_ first: Gram, _ second: Gram) -> Bool { first & 0xffff == second >> 8 || first & 0xff == second >> 16 }
+        return follows(left, right) || follows(right, left)
+    }
+
     private static func small(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }

@@ -25,9 +25,9 @@ struct SearchLists {
     }
 
     /// A page of the database has room for so many bytes of lists.
-    private static let pageBytes: Int64 = 3_000
+    private static let pageBytes: Int64 = 2_000
     /// Lists of so few pages are read at once rather than span by span.
-    private static let fewPages: Int64 = 8
+    private static let fewPages: Int64 = 12
 
     /// Whether one of the pieces has so short lists that few messages have it.
     var isRare: Bool { pieces.first.map { $0.bytes <= Self.fewPages * Self.pageBytes } ?? false }
@@ -43,11 +43,17 @@ struct SearchLists {
                 totals[try row.int64(0)] = try row.int64(1)
             }
         }
-        pieces = try wanted.map { grams in
+        let all = try wanted.map { grams in
             guard grams.count > 1 else { return Piece(grams: grams, bytes: totals[grams.lowerBound] ?? 0) }
             let row = try db.first("SELECT coalesce(sum(bytes), 0) FROM search_totals WHERE gram >= ? AND gram < ?", [grams.lowerBound, grams.upperBound])
             return Piece(grams: grams, bytes: try row?.int64(0) ?? 0)
         }.sorted { $0.bytes < $1.bytes }
+        // Of two that lie over each other in the text, who has the one has often the other: that says little more, and is left for the end.
+        var apart: [Piece] = [], beside: [Piece] = []
+        for piece in all {
+            if apart.contains(where: { Grams.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) { beside.append(piece) } else { apart.append(piece) }
+        }
+        pieces = apart + beside
     }
 
     /// The ids of messages that may have what is looked for, in order. What has not all the pieces is among them where looking at it costs less than
