@@ -112,6 +112,7 @@ public final class ChatController: Sendable {
         try? await store.database.checkpoint()
         await store.database.close()
         RepeatedParts.forget()
+        StoredJSON.forget()
         // They hold the store, which held them.
         store.observers.withLock { $0 = ChatStore.Observers() }
     }

@@ -18,6 +18,12 @@ enum StoredJSON {
     /// What a user has set for one contact.
     static func preferences(_ text: String) throws -> Preferences { try preferences.value(of: text) }
 
+    /// Leaves nothing of what was read, when what it is of is locked.
+    static func forget() {
+        profiles.forget()
+        preferences.forget()
+    }
+
     private static let profiles = RecentValues<Profile>()
     private static let preferences = RecentValues<Preferences>()
 
