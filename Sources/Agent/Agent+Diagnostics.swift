@@ -38,6 +38,15 @@ extension Agent {
     /// The steps by which its database has come to its present form.
     public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
+    /// The users and connections that it has; those that only wait to be deleted are none.
+    public func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
+        try await database.read { db in
+            let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }
+            let connections = try db.query("SELECT conn_id FROM connections WHERE delete_when_sent = 0").map { ConnectionID(bytes: try $0.blob("conn_id")) }
+            return (Set(users), Set(connections))
+        }
+    }
+
     /// - Throws: `AgentError.connection(.notFound)` when there is no such connection.
     public func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
         try await database.read { db in try ConnectionServers(ConnectionRecord.get(id, db), db) }

@@ -137,9 +137,9 @@ extension Agent {
             tell(Telling(event, accountsFor: message.id), in: .sent(connection))
         case .delayed(let message, let error):
             tell(.messageWarning(connection, message.id, externalID: message.externalID ?? "", error), in: .sent(connection))
-        case .failed(let message, let error) where message.kind != .receipts:
+        case .failed(let message, let error):
             tell(Telling(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
-        case .sent(let message), .failed(let message, _):
+        case .sent(let message):
             run.lanes.add(.connection(connection)) { [weak self] in await self?.advance(after: message.kind, message.id, on: connection) }
         }
     }

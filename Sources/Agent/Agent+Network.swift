@@ -37,6 +37,23 @@ extension Agent {
         try online().clients.reconnect()
     }
 
+    /// Subscribes to all queues once more, those that are subscribed too; what comes of it is told.
+    public func resubscribeAll() async throws {
+        let clients = try online().clients
+        let owned = try await database.read { db in try Resumption.queues(db) }
+        let relays = Dictionary(grouping: owned) { RelayClients.Key(user: $0.user, server: $0.queue.server) }
+        let before = clients.active
+        await withTaskGroup(of: Void.self) { group in
+            for (key, queues) in relays { group.addTask { await clients.subscribe(queues.map(\.queue.credentials), key) } }
+        }
+        let still = before.intersection(clients.active)
+        // Of the others a client has told.
+        for (key, queues) in relays {
+            let ids = queues.filter { still.contains($0.queue.rcvID) }.map(\.queue.connection)
+            if !ids.isEmpty { tell(.up(server: key.server.withoutPassword.str, ids), in: .relay(key)) }
+        }
+    }
+
     /// Makes the sessions of a user with one relay anew.
     public func reconnect(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) {
         try online().clients.reconnect(RelayClients.Key(user: user, server: server))

@@ -28,7 +28,8 @@ public protocol EventSource: Sendable {
     var latest: UInt64 { get }
     /// Users whose events are only for keys that are bound to them.
     var unseenUsers: Set<Int64> { get }
-    /// Up to `limit` entries with greater numbers than `seq`, in order.
+    /// Up to `limit` entries with greater numbers than `seq`, in order. None also when those up to `latest` are gone: a reader goes on from what was
+    /// `latest` before it asked.
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// The handler is called after each commit, in order, once for each entry, and must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)

@@ -48,7 +48,11 @@ actor EventQueue {
 
     /// - Returns: whether there may be something in the page now.
     private func fetch() async -> Bool {
-        guard let journal, let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
+        guard let journal else { return false }
+        let known = journal.latest
+        guard let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
+        // What was there is gone with a user that was deleted.
+        if read.isEmpty { position = max(position, known) }
         // Somebody else may have read the same entries meanwhile.
         let new = read.filter { $0.cursor.seq > position }
         guard let last = new.last else { return !page.isEmpty }

@@ -69,6 +69,8 @@ private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) a
     // Without any of its own a profile begins with the relays of the network's operators, as the original's do.
     configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
+    // As the original's library does, other than its terminal.
+    configuration.tellsHosts = true
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.open(configuration, keepsKey: keepsKey))
     } catch {

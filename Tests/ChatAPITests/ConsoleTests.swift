@@ -21,6 +21,10 @@ import TestSupport
         "/tail * 3", "/search 10 word", "/search @bob 1 two words", "/chats all", "/chats 20", "/show 7", "/feed hello all", "/clear @bob",
         "/clear *", "/ttl", "/ttl week", "/ttl none", "/ttl @bob", "/ttl @bob month", "/ttl @bob default", "/mute @bob", "/unmute @bob",
         "/unmute mentions #team", "/receipts @bob off", "/receipts @bob default", "/smp", "/xftp", "/smp test smp://a@b", "/welcome",
+        "/simplex", "/simplex incognito", "/last_item_id", "/last_item_id 3", "/last_item_id @bob", "/last_item_id * 2", "/smp smp://a@b;smp://c@d",
+        "/xftp xftp://a@b", "/operators 1:on:smp=storage:xftp=off,2:off",
+        "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off",
+        "/network socks=@127.0.0.1:9051 socks-mode=onion host-mode=onion required-host-mode smp-proxy=never smp-proxy-fallback=no smp-web-port-servers=all log=on",
     ])
     func written(_ text: String) throws {
         let command = try ChatCommand(parsing: text)
@@ -41,6 +45,8 @@ import TestSupport
         (">@bob (a) b", "> @bob (a) b"), (">>@bob (a)b", ">> @bob (a) b"), ("\\@bob text", "\\ @bob text"), ("!@bob (a)b", "! @bob (a) b"),
         ("! @bob new", "! @bob () new"), ("+1 bob text", "+👍 @bob text"), ("-^ @bob text", "-🚀 @bob text"), ("+* @bob text", "+❤ @bob text"),
         ("/clear bob", "/clear @bob"), ("/set disappear @bob 1h", "/set disappear @bob yes 3600"), ("@bob \"plain\"", "@bob plain"), ("/w", "/welcome"),
+        ("/net socks=off", "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset log=off"),
+        ("/net socks=on smp-web-port", "/network socks=127.0.0.1:9050 socks-mode=always host-mode=onion smp-web-port-servers=all log=off"),
     ])
     func spellings(_ typed: String, _ canonical: String) throws {
         let command = try ChatCommand(parsing: typed)
@@ -51,7 +57,8 @@ import TestSupport
     @Test("what is neither is refused", arguments: [
         "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b", "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",
         "+1 @bob", "* note", "@bob <- dan text", "/i", "/i  bob", "/ttl sometimes", "/ttl @bob sometimes", "/set voice maybe", "/set voice @bob maybe",
-        "/verify @bob x1", "/show x", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes",
+        "/verify @bob x1", "/show x", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes", "/smp a", "/smp smp://a@b;", "/smp xftp://a@b", "/operators", "/operators 1", "/operators 1:on,", "/operators 1:on:smp=x",
+        "/operators 1:on:xftp=on:smp=on", "/network off", "/network socks=off host-mode=maybe", "/network socks=off timeout=x", "/last_item_id x",
     ])
     func refused(_ text: String) {
         #expect(throws: CommandParseError.self) { try ChatCommand(parsing: text) }

@@ -131,4 +131,70 @@ import TestSupport
         await alice.controller.close()
         await bob.controller.close()
     }
+
+    @Test("servers, operators and the network are set as people type it")
+    func network() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        let before = try await alice.run("/network")
+        let set = try await alice.run("/network socks=off smp-proxy=never timeout=9 log=on")
+        #expect(set["networkConfig"]?["smpProxyMode"] == "never" && set["networkConfig"]?["logTLSErrors"] == true)
+        #expect(set["networkConfig"]?["tcpTimeout"] == ["backgroundTimeout": 27_000_000, "interactiveTimeout": 9_000_000])
+        #expect(set["networkConfig"]?["tcpConnectTimeout"] == ["backgroundTimeout": 40_500_000, "interactiveTimeout": 13_500_000])
+        #expect(try await alice.run("/net") == set && set != before)
+        #expect(try await alice.run("/network socks=off timeout=0").errorType == "commandError")
+        #expect(try await alice.run("/network socks=on")["networkConfig"]?["socksProxy"] == "127.0.0.1:9050")
+        let other = "smp://1YHfrJkWHF7kyEsi4_WBc8ybzDC_Zf7EJeMIA_u7pxQ=@relay.example"
+        let own = world.relay.address.str
+        func servers() async throws -> [JSONValue?]? {
+            try await alice.run("/smp")["userServers"]?.arrayValue?.flatMap { $0["smpServers"]?.arrayValue ?? [] }.map { $0["server"] }
+        }
+        #expect(try await servers() == [.string(own)])
+        #expect(try await alice.run("/smp \(other)")["type"] == "cmdOk")
+        #expect(try await servers() == [.string(other)])
+        #expect(try await alice.run("/smp \(own);\(other)")["type"] == "cmdOk")
+        #expect(Set(try #require(try await servers())) == [.string(own), .string(other)])
+        #expect(try await alice.run("/operators 1:on").errorType == "operatorNotFound")
+        await alice.controller.close()
+    }
+
+    @Test("operators by their numbers: used or not, and what for")
+    func operators() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice", started: false, presets: .network)
+        try await alice.createUser("alice")
+        let answer = try await alice.run("/operators 1:on:smp=storage:xftp=off,2:off")
+        let operators = try #require(answer["conditions"]?["serverOperators"]?.arrayValue)
+        #expect(operators[0]["smpRoles"]?["storage"] == true && operators[0]["smpRoles"]?["proxy"] == false)
+        #expect(operators[0]["xftpRoles"]?["storage"] == false && operators[1]["enabled"] == false)
+        await alice.controller.close()
+    }
+
+    @Test("the number of the newest item, and of one before it; of one chat and of all")
+    func lastItems() async throws {
+        try await withPeople { alice, bob in
+            let first = try await alice.run("@bob one")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
+            let second = try await alice.run("@bob two")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
+            #expect(try await alice.run("/last_item_id @bob")["data"]?[1] == second)
+            #expect(try await alice.run("/last_item_id @bob 1")["data"]?[1] == first)
+            #expect(try await alice.run("/last_item_id")["data"]?[1] == second)
+            #expect(try await alice.run("/last_item_id *")["data"]?[1] == .null)
+            #expect(try await alice.run("/last_item_id @nobody").errorType == "contactNotFoundByName")
+        }
+    }
+
+    @Test("a link that is known is answered with the plan, not connected again")
+    func knownLink() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        #expect(try await bob.run("/c \(link)")["type"] == "sentConfirmation")
+        try await bob.wait(for: "contactConnected", count: 2)
+        let again = try await bob.run("/c \(link)")
+        #expect(again["type"] == "connectionPlan" && again["connectionPlan"]?["invitationLinkPlan"]?["type"] == "known")
+        #expect(try await bob.run("/c nonsense")["type"] == "error")
+        await alice.controller.close()
+        await bob.controller.close()
+    }
 }

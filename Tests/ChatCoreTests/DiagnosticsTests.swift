@@ -91,4 +91,24 @@ import Testing
         #expect((answer["chatMigrations"]?.arrayValue?.count ?? 0) > 3 && (answer["agentMigrations"]?.arrayValue?.count ?? 0) > 3)
         await alice.controller.close()
     }
+
+    @Test("what only one of the two databases has is found; all queues are subscribed to once more")
+    func databases() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let nothing: JSONValue = ["missingIds": [], "extraIds": []]
+        try await alice.run("/_address 1")
+        let same = try await alice.run("/_connections diff show_ids=on")
+        #expect(same["showIds"] == true && same["userIds"] == nothing && same["connIds"] == nothing)
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE connections SET agent_conn_id = 'other' WHERE contact_id IS NOT NULL")
+        }
+        let differing = try await alice.run("/_connections diff")
+        #expect(differing["showIds"] == false && differing["connIds"]?["missingIds"] == ["b3RoZXI="])
+        #expect(differing["connIds"]?["extraIds"]?.arrayValue?.count == 1 && differing["userIds"] == nothing)
+        #expect(try await bob.run("/_resubscribe all") == ["type": "cmdOk"])
+        _ = try await bob.waitForSubscription("active")
+        await alice.controller.close()
+        await bob.controller.close()
+    }
 }

@@ -128,10 +128,11 @@ import Testing
         try await bob.run("/_send @1 text a secret")
         try await waitForText("a secret", alice)
         #expect(try await alice.run("/_delete user 1 del_smp=\(deletingQueues)") == ["type": "cmdOk"])
-        try await alice.wait(for: "agentUserDeleted")
+        if deletingQueues == "on" { try await alice.wait(for: "agentUserDeleted") }
         #expect(try await alice.run("/u").errorType == "noActiveUser")
         let told = try await alice.events()
         #expect(told.allSatisfy { $0.user != 1 })
+        #expect(told.contains { $0.event["type"] == "agentUserDeleted" } == (deletingQueues == "on"))
         for table in ["users", "contacts", "contact_profiles", "connections", "chat_items", "messages", "chat_tags"] {
             let rows = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
             #expect(rows == 0, "\(table)")

@@ -32,13 +32,15 @@ final class World: Sendable {
     /// Opens the core `name`, which is made when there is none, and starts it unless told otherwise.
     /// - Parameter servers: nil for the world's relay.
     func core(
-        _ name: String, key: String? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay
+        _ name: String, key: String? = nil, started: Bool = true, servers: [ProtocolServer]? = nil, presets: ServerPresets = .relay,
+        tellsHosts: Bool = false
     ) async throws -> Core {
         let folder = directory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = ChatConfiguration(
             dataDirectory: folder.path, databaseKey: key == "" ? .none : .passphrase(key ?? "key of \(name)"), servers: servers ?? [relay.address])
         configuration.serverPresets = presets
+        configuration.tellsHosts = tellsHosts
         let controller = try await ChatController.open(configuration, group: Self.group)
         if started { try await controller.start() }
         return Core(controller, in: self)

@@ -27,15 +27,18 @@ import Testing
     static let withoutRoute = [
         "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t", "setFilesFolder": "/_files_folder /tmp/rooms-f",
         "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
+        "showConnectionsDiff": "/_connections diff show_ids=on", "resubscribeAllConnections": "/_resubscribe all",
+        // Refused, as by an original to which no bot has added commands.
+        "customChatCommand": "//custom",
     ]
 
     static let terminalOnly = [
         "apiSendServiceResponse": "answers to requests of services are not established", "setClientService": "its answer is not established",
-        "showConnectionsDiff": "for its developers", "resubscribeAllConnections": "its answer is not established", "execChatStoreSQL": "for its developers",
+        "execChatStoreSQL": "for its developers",
         "execAgentStoreSQL": "for its developers", "slowSQLQueries": "for its developers", "debugLocks": "for its developers",
         "getAgentSubs": "for its developers", "getAgentSubsDetails": "for its developers", "getAgentWorkers": "for its developers",
         "getAgentWorkersDetails": "for its developers", "getAgentQueuesInfo": "for its developers",
-        "quitChat": "ends the terminal; a server ends by its signals", "customChatCommand": "is what a bot adds to its own core",
+        "quitChat": "ends the terminal; a server ends by its signals",
         "string": "any text", "listRemoteHosts": "remote control", "startRemoteHost": "remote control", "switchRemoteHost": "remote control",
         "stopRemoteHost": "remote control", "deleteRemoteHost": "remote control", "storeRemoteFile": "remote control", "getRemoteFile": "remote control",
     ]

@@ -61,7 +61,7 @@ extension Agent {
     /// Which of these connections receive now.
     public func receiving(_ connections: [ConnectionID]) async throws -> Set<ConnectionID> {
         guard let clients = (try? online())?.clients else { return [] }
-        let active = Set(clients.summaries.flatMap(\.1.active))
+        let active = clients.active
         return try await database.read { db in
             try Set(connections.filter { try RcvQueue.of($0, db).map { active.contains($0.rcvID) } ?? false })
         }

@@ -83,6 +83,9 @@ final class RelayClients: Sendable {
     /// How all clients stand.
     var summaries: [(Key, SMPClient.Summary)] { state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) } }
 
+    /// The queues that are subscribed to now.
+    var active: Set<[UInt8]> { Set(summaries.flatMap(\.1.active)) }
+
     /// What has a session, or tries to have one.
     var sessions: [SessionKey] { state.withLock { Array($0.clients.keys) } }
 

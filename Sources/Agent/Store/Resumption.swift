@@ -27,9 +27,7 @@ struct Resumption: Sendable {
         }
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - AgentSchema.memory)
         try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - AgentSchema.memory)
-        queues = try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
-            OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
-        }
+        queues = try Self.queues(db)
         events = try PendingEvent.all(db)
         messages = try StoredMessage.events(db)
         toAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
@@ -42,6 +40,13 @@ struct Resumption: Sendable {
             """)
         toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1")
         toDelete = try DeletedQueue.all(db)
+    }
+
+    /// All queues from which messages come.
+    static func queues(_ db: Connection) throws -> [OwnedQueue] {
+        try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
+            OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))
+        }
     }
 }
 

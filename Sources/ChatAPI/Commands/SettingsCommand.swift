@@ -54,7 +54,7 @@ extension SettingsCommand: CommandRoom {
             return .setChatTTL(userId: userId, chat: chat, seconds: scanner.take(" default") ? nil : try scanner.number())
         },
         CommandForm("/_network") { scanner throws(CommandParseError) in .setNetworkConfig(networkConfig: try scanner.json()) },
-        CommandForm("/network", "/net", is: .getNetworkConfig),
+        CommandForm("/network", is: .getNetworkConfig),
         CommandForm("/_network info") { scanner throws(CommandParseError) in .setNetworkInfo(networkInfo: try scanner.json()) },
         CommandForm("/reconnect") { scanner throws(CommandParseError) in
             if scanner.isAtEnd { return .reconnectAllServers }

@@ -30,6 +30,8 @@ extension ChatController {
             let page = try await page(.last(count: count), search: search, of: chat, user)
             let items = page.chatItems.map { AChatItem(chatInfo: page.chatInfo, chatItem: $0) }
             return .chatItems(user: user.api, chatName_: name, chatItems: items)
+        case .lastItemId(let index):
+            return try Self.chatItemId(try await page(.last(count: Self.count(upTo: index)), search: nil, of: chat, user).chatItems.first?.meta.itemId, user)
         case .clear: return try await run(.contacts(.clearChat(chat: chat)), as: user.userId)
         case .itemTTL:
             guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }

@@ -30,7 +30,16 @@ extension ChatController {
             return try await run(.messages(.getChatItems(pagination: .last(count: count), search: search)), as: id)
         case .item(let itemId): return try await item(itemId, user: user)
         case .broadcast(let text): return try await broadcast(.text(text: text), user: user)
+        case .lastItemId(let index):
+            let command = MessageCommand.getChatItems(pagination: .last(count: Self.count(upTo: index)), search: nil)
+            guard case .chatItems(_, _, let items) = try await run(.messages(command), as: id) else { return try Self.chatItemId(nil, user) }
+            return try Self.chatItemId(items.first?.chatItem.meta.itemId, user)
+        case .connect(let incognito, let link): return try await connectAsPlanned(link, incognito: incognito, user: user)
+        case .connectTeam(let incognito): return try await connectAsPlanned(Self.teamAddress, incognito: incognito, user: user)
         case .servers(let kind): return try await servers(kind, user: user)
+        case .setServers(let kind, let addresses): return try await setServers(kind, addresses, user: user)
+        case .setOperators(let operators): return try await setOperators(operators, as: id)
+        case .setNetwork(let network): return try await setNetwork(network, as: id)
         default: return try await run(Self.command(action, id), as: id)
         }
     }
@@ -48,8 +57,6 @@ extension ChatController {
         case .markRead: .users(.userRead(userId: id))
         case .listContacts: .contacts(.listContacts(userId: id))
         case .addContact(let incognito): .contacts(.addContact(userId: id, incognito: incognito))
-        case .connect(let incognito, let link):
-            .contacts(.connect(userId: id, incognito: incognito, connLink: CreatedConnLink(connFullLink: link)))
         case .createAddress: .address(.createMyAddress(userId: id))
         case .deleteAddress: .address(.deleteMyAddress(userId: id))
         case .showAddress: .address(.showMyAddress(userId: id))
@@ -102,15 +109,5 @@ extension ChatController {
         }
         return .broadcastSent(
             user: user.api, msgContent: content, successes: successes, failures: failures, timestamp: Timestamp.now.api)
-    }
-
-    /// The user's servers of one kind.
-    private func servers(_ kind: ServerProtocol, user: UserRecord) async throws -> ChatResponse {
-        let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
-        guard case .userServers(let told, var all) = answer else { return answer }
-        for index in all.indices {
-            if kind == .smp { all[index].xftpServers = [] } else { all[index].smpServers = [] }
-        }
-        return .userServers(user: told, userServers: all)
     }
 }

@@ -21,6 +21,8 @@ public struct ChatConfiguration: Sendable {
     public var network = SMPClientConfiguration()
     /// How the network is used until somebody sets it otherwise.
     public var networkConfig = NetworkConfig.standard
+    /// Whether it is told to which hosts there are sessions.
+    public var tellsHosts = false
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
 

@@ -60,6 +60,37 @@ extension ChatController {
                 server: report.server, rcvId: Base64.encode(report.rcvID), sndId: Base64.encode(report.sndID), status: report.status, info: info))
     }
 
+    /// `/_resubscribe all`: what comes of it is told by events.
+    func resubscribeAll() async throws -> ChatResponse {
+        try await withAgent { try await $0.resubscribeAll() }
+        return .cmdOk(user_: nil)
+    }
+
+    /// `/_connections diff`: the users and connections that only one of the two databases has. Those that the agent lacks are missing.
+    func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
+        let known = try await withAgent { try await $0.contents() }
+        let (users, connections) = try await store.read { db in
+            (
+                Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
+                // Those that are retired wait for the agent to delete them.
+                Set(
+                    try ["connections", "user_addresses", "retired_connections"].flatMap { table in
+                        try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }
+                    })
+            )
+        }
+        func json(_ connections: Set<String>) -> [JSONValue] {
+            connections.sorted().map { .string(BytesText.url(Array($0.utf8))) }
+        }
+        func json(_ users: Set<Int64>) -> [JSONValue] { users.sorted().map { .integer($0) } }
+        let knownConnections = Set(known.connections.map(\.text))
+        return .connectionsDiff(
+            showIds: showsIds,
+            userIds: DatabaseDiff(missingIds: json(users.subtracting(known.users)), extraIds: json(known.users.subtracting(users))),
+            connIds: DatabaseDiff(
+                missingIds: json(connections.subtracting(knownConnections)), extraIds: json(knownConnections.subtracting(connections))))
+    }
+
     /// `/_network_statuses`: which contacts' messages come.
     func networkStatuses() async throws -> ChatResponse {
         let ids = try await store.read { db in

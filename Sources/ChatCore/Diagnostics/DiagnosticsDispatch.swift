@@ -9,6 +9,10 @@ extension ChatController {
         case .resetAgentServersStats: try await resetServersStats()
         case .contactQueueInfo(let contactId): try await queueInfo(contactId, user: user(userId))
         case .getNetworkStatuses: try await networkStatuses()
+        case .resubscribeAllConnections: try await resubscribeAll()
+        case .showConnectionsDiff(let showsIds): try await connectionsDiff(showsIds: showsIds)
+        // What a bot adds to its own core.
+        case .customChatCommand: throw ChatFailure.command("not supported")
         default: throw ChatFailure.notImplemented(name(of: command))
         }
     }

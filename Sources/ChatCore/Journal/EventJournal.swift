@@ -80,7 +80,8 @@ public final class EventJournal: Sendable {
     /// The place after the newest entry.
     public var end: EventCursor { EventCursor(epoch: epoch, seq: latest) }
 
-    /// Up to `limit` entries after `seq`, oldest first; none at the end.
+    /// Up to `limit` entries after `seq`, oldest first; none at the end, and where all up to the number that was `latest` before are gone
+    /// with a user that was deleted.
     ///
     /// A `seq` before `oldest - 1` has lost entries to retention: the caller compares and says so to its reader.
     /// - Throws: `DatabaseError` when they are not in memory and cannot be read.
@@ -141,8 +142,7 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Lets go of the entries in memory, of which some were deleted: they are read from the database again. The transaction that
-    /// deletes entries adds a newer one, so that readers never wait for what is gone.
+    /// Lets go of the entries in memory, of which some were deleted: they are read from the database again.
     func forgetHeld() {
         state.withLock { $0.dropTail($0.tail.count) }
     }

@@ -63,7 +63,9 @@ extension ChatController {
                 try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
             }
             if let id { try await notJoined(id) }
-        case .end, .hostConnected, .hostDisconnected: break
+        case .end: break
+        case .hostConnected(let host): try await tellHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
+        case .hostDisconnected(let host): try await tellHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .down(let server, let ids): try await tell(.pending, of: ids, at: server)
         case .up(let server, let ids): try await tell(.active, of: ids, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
@@ -74,6 +76,11 @@ extension ChatController {
             let agentConnIds = ids.map { BytesText.url(Array($0.text.utf8)) }
             try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
         }
+    }
+
+    private func tellHost(_ event: ChatEvent) async throws {
+        guard configuration.tellsHosts else { return }
+        try await store.write { tx in try tx.emit(event, user: nil) }
     }
 
     /// The relay has messages.

@@ -82,8 +82,8 @@ extension ChatController {
             try tx.db.execute(
                 "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)", [user.agentUserId, deletingQueues])
             tx.followUp.insert(.retiredConnections)
-            // The journal ends with it: readers go on from here.
-            try tx.emit(.agentUserDeleted(agentUserId: user.agentUserId), user: nil)
+            // Queues that stay with their relays are nothing to be told of.
+            if deletingQueues { try tx.emit(.agentUserDeleted(agentUserId: user.agentUserId), user: nil) }
             return .cmdOk(user_: nil)
         }
     }

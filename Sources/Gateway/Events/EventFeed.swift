@@ -92,6 +92,7 @@ final class EventFeed: Sendable {
     private func fetch() async {
         while true {
             let position = state.withLock { $0.position }
+            let known = source.latest
             guard let page = try? await source.entries(after: position, limit: 100) else {
                 // The database is closed or broken: the reader comes again with its cursor.
                 end()
@@ -108,6 +109,8 @@ final class EventFeed: Sendable {
                     state.position = last.seq
                     let mine = admitted(page)
                     if !mine.isEmpty, !sink.deliver(mine) { state.blocked = true }
+                } else {
+                    state.position = max(state.position, known)
                 }
                 // Decided under the lock: what is published from now on is offered, or there is more to read.
                 guard !state.blocked, state.position < source.latest else {

@@ -135,13 +135,14 @@ final class EventHub: Sendable {
     ) async {
         var position = after
         while true {
+            let known = source.latest
             guard let read = try? await source.entries(after: position, limit: limit) else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
             }
             let page = page(read, after: position, filter: filter, limit: limit)
-            position = page.cursor
+            position = read.isEmpty ? max(position, known) : page.cursor
             if !page.events.isEmpty || (read.isEmpty && seconds <= 0) {
-                let body = EventForm.page(page.events, cursor: page.cursor, epoch: epoch)
+                let body = EventForm.page(page.events, cursor: position, epoch: epoch)
                 return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
             }
             if read.isEmpty, position >= latest {

@@ -6,6 +6,8 @@ struct AcceptedDifference: Sendable {
     let difference: String
     /// Why it is meant to be.
     let reason: String
+    /// Whether it depends on the speed of the run, and need not occur.
+    var isAtTimes = false
 
     private static let leftOut = " is left out"
 

@@ -8,7 +8,7 @@ struct AcceptedDifferences: Sendable {
     enum Malformed: Error { case line(String) }
 
     /// Reads the list: `recording, recording: difference`, or `*: difference` for what occurs in most recordings; a difference that says that
-    /// a command `is left out` or `is run as` another does what it says. Lines that begin with `# `
+    /// a command `is left out` or `is run as` another does what it says, and one that begins with `at times` need not occur. Lines that begin with `# `
     /// are the reason for those that follow, up to the next empty line.
     init() throws {
         var all: [AcceptedDifference] = []
@@ -20,9 +20,12 @@ struct AcceptedDifferences: Sendable {
                 reason = [reason, String(line.dropFirst(2))].compactMap(\.self).joined(separator: " ")
             } else if let reason, let colon = line.firstRange(of: ": ") {
                 let names = line[..<colon.lowerBound].split(separator: ", ").map(String.init)
+                let difference = String(line[colon.upperBound...])
+                let isAtTimes = difference.hasPrefix(Self.atTimes)
                 all.append(
                     AcceptedDifference(
-                        recordings: names == ["*"] ? [] : Set(names), difference: String(line[colon.upperBound...]), reason: reason))
+                        recordings: names == ["*"] ? [] : Set(names),
+                        difference: isAtTimes ? String(difference.dropFirst(Self.atTimes.count)) : difference, reason: reason, isAtTimes: isAtTimes))
             } else {
                 throw Malformed.line(line)
             }
@@ -30,7 +33,9 @@ struct AcceptedDifferences: Sendable {
         self.all = all
     }
 
-    /// Those that have to occur in the recording.
+    private static let atTimes = "at times "
+
+    /// Those of the recording.
     func own(of recording: String) -> [AcceptedDifference] { all.filter { $0.recordings.contains(recording) } }
 
     /// Those that occur in most recordings.

@@ -31,8 +31,14 @@ struct LaterRooms {
         ("notifications", ["/_ntf "], []),
     ]
 
+    /// By client and type: events that will tell of what a command has deleted that was never there.
+    private var deletions: [String: Int] = [:]
+
     /// Nothing of what the command made will be there.
-    mutating func leaveOut(answer: JSONValue, of client: String) {
+    mutating func leaveOut(_ command: String, answer: JSONValue, of client: String) {
+        if command.hasPrefix("/delete link ") {
+            for type in ["agentRcvQueuesDeleted", "agentConnsDeleted"] { deletions["\(client) \(type)", default: 0] += 1 }
+        }
         for element in answer["chatItems"]?.arrayValue ?? [] {
             guard let meta = element["chatItem"]?["meta"] else { continue }
             if let id = meta["itemSharedMsgId"]?.stringValue { messages.insert(id) }
@@ -41,7 +47,11 @@ struct LaterRooms {
     }
 
     /// What is left of the event without what belongs to a later room; nil for nothing.
-    func left(of event: JSONValue, for client: String) -> JSONValue? {
+    mutating func left(of event: JSONValue, for client: String) -> JSONValue? {
+        if let type = event["type"]?.stringValue, let count = deletions["\(client) \(type)"], count > 0 {
+            deletions["\(client) \(type)"] = count - 1
+            return nil
+        }
         guard let type = event["type"]?.stringValue, !Self.isLater(type), !has(event, for: client) else { return nil }
         guard var object = event.objectValue else { return event }
         for list in ["chatItems", "chatItemDeletions"] {

@@ -35,6 +35,8 @@ struct Recording {
             }
         }
         bringForwardSuspensions()
+        // In the end the recorder stopped the relay.
+        while case .event(_, let event)? = steps.last, event["type"] == "hostDisconnected" { steps.removeLast() }
     }
 
     /// A core that was told to be quiet at once was so when the recorder, who waited longer, asked on: it said so later only.
@@ -78,10 +80,14 @@ struct Recording {
         return false
     }
 
+    /// Whether the recorder had told the client to tell its hosts.
+    var tellsHosts: Bool { name == "server-outage" }
+
     /// A server of files that the profiles of the recording have in their lists, where these are what it is about.
     var fileServer: String? {
-        guard name == "servers" else { return nil }
-        for case .command(_, let text, _) in steps {
+        guard ["servers", "console-forms"].contains(name) else { return nil }
+        for case .command(_, let command, let answer) in steps {
+            let text = command + answer.text
             if let match = text.firstMatch(of: /xftp:\/\/[A-Za-z0-9_=-]+@127\.0\.0\.1:[0-9]+/) { return String(match.0) }
         }
         return nil

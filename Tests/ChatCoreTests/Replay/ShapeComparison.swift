@@ -54,7 +54,9 @@ struct ShapeComparison {
     private static let ofTheEvent: Set = ["connectionCode", "authErrCounter"]
 
     private func isOfTheMoment(_ key: String) -> Bool {
-        key == "stats" || isSnapshot && Self.ofTheMoment.contains(key) || event != nil && Self.ofTheEvent.contains(key) || event == "chatItemsStatusesUpdated" && Self.ofTheItem.contains(key)
+        // How far a message is can be told before or after something that the user has changed of oneself.
+        if event == "chatItemsStatusesUpdated", key == "user" || Self.ofTheItem.contains(key) { return true }
+        return key == "stats" || isSnapshot && Self.ofTheMoment.contains(key) || event != nil && Self.ofTheEvent.contains(key)
     }
 
     private mutating func compareMember(_ key: String, _ recorded: JSONValue, _ ours: JSONValue, at place: String) {

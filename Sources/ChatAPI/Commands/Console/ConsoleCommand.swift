@@ -28,6 +28,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         case listContacts
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
+        /// Asks the makers of the original to be connected.
+        case connectTeam(incognito: Bool)
         case createAddress
         case deleteAddress
         case showAddress
@@ -38,11 +40,17 @@ public enum ConsoleCommand: Hashable, Sendable {
         /// The newest items of all chats, with a text when it is given.
         case items(count: Int, search: String?)
         case item(itemId: Int64)
+        /// The id of the newest item of all chats, or of one so many items before it.
+        case lastItemId(index: Int)
         case broadcast(text: String)
         /// Seconds after which items are deleted; 0 for never.
         case setItemTTL(seconds: Int64)
         case itemTTL
         case servers(ServerProtocol)
+        /// These, in the place of those that the profile has; presets are switched off.
+        case setServers(ServerProtocol, addresses: [String])
+        case setOperators([ConsoleOperator])
+        case setNetwork(ConsoleNetwork)
         case testServer(String)
         case welcome
     }
@@ -84,6 +92,7 @@ public enum ConsoleCommand: Hashable, Sendable {
         case react(add: Bool, reaction: MsgReaction, text: String)
         case itemInfo(text: String)
         case items(count: Int, search: String?)
+        case lastItemId(index: Int)
         case clear
         case itemTTL
         /// Nil for that of the profile, 0 for never.

@@ -90,6 +90,7 @@ enum ConsoleForms {
             let incognito = scanner.incognito()
             return scanner.isAtEnd ? .addContact(incognito: incognito) : .connect(incognito: incognito, link: try scanner.word())
         },
+        own("/simplex") { scanner throws(CommandParseError) in .connectTeam(incognito: scanner.incognito()) },
         contact("/info", "/i") { _ throws(CommandParseError) in .info },
         contact("/delete", "/d") { scanner throws(CommandParseError) in .delete(try scanner.chatDeleteMode()) },
         contact("/code") { _ throws(CommandParseError) in .code },
@@ -122,6 +123,14 @@ enum ConsoleForms {
         items("/tail", "/t") { _ throws(CommandParseError) in nil },
         items("/search", "/?") { scanner throws(CommandParseError) in try scanner.remainder() },
         own("/show") { scanner throws(CommandParseError) in .item(itemId: try scanner.number()) },
+        [
+            CommandForm("/last_item_id") { scanner throws(CommandParseError) in
+                let chat = try scanner.chatNameIfAny()
+                let index: Int = scanner.isAtEnd ? 0 : try scanner.number()
+                guard let chat else { return .console(.own(.lastItemId(index: index))) }
+                return .console(.chat(name: chat, action: .lastItemId(index: index)))
+            },
+        ],
         own("/feed") { scanner throws(CommandParseError) in .broadcast(text: try scanner.message()) },
         [
             CommandForm("/*") { scanner throws(CommandParseError) in
@@ -184,7 +193,14 @@ enum ConsoleForms {
                 return .console(.chat(name: chat, action: .setItemTTL(seconds: word == "default" ? nil : try CommandScanner.ttl(word))))
             },
         ],
-        own("/smp", is: .servers(.smp)), own("/xftp", is: .servers(.xftp)),
+        own("/smp") { scanner throws(CommandParseError) in try scanner.servers(.smp) },
+        own("/xftp") { scanner throws(CommandParseError) in try scanner.servers(.xftp) },
+        own("/operators") { scanner throws(CommandParseError) in .setOperators(try scanner.operators()) },
+        [
+            CommandForm("/network", "/net") { scanner throws(CommandParseError) in
+                scanner.isAtEnd ? .settings(.getNetworkConfig) : .console(.own(.setNetwork(try scanner.network())))
+            },
+        ],
         own("/smp test", "/xftp test") { scanner throws(CommandParseError) in .testServer(try scanner.word()) },
     ].flatMap { $0 }
 }

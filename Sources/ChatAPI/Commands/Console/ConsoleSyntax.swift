@@ -65,8 +65,8 @@ enum ConsoleSyntax {
     private static let words: Set = [
         "/a", "/acceptmember", "/add", "/block", "/call", "/create", "/f", "/fforward", "/ff", "/fs", "/fstatus",
         "/g", "/gp", "/group", "/group_descr", "/group_profile", "/groups", "/gs", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
-        "/hr", "/hs", "/incognito", "/j", "/join", "/l", "/last_item_id", "/leave", "/m", "/markdown", "/member", "/members", "/messages",
-        "/mr", "/ms", "/operators", "/r", "/remove", "/rm", "/set", "/simplex", "/unblock",
+        "/hr", "/hs", "/incognito", "/j", "/join", "/l", "/leave", "/m", "/markdown", "/member", "/members", "/messages",
+        "/mr", "/ms", "/r", "/remove", "/rm", "/set", "/unblock",
     ]
 }
 

@@ -1,0 +1,115 @@
+/// How an operator's servers are to be used: `1:on:smp=storage:xftp=off`.
+public struct ConsoleOperator: Hashable, Sendable {
+    /// What the servers of one protocol are for.
+    public enum Roles: String, Hashable, Sendable {
+        case off, proxy, storage, on
+
+        public var isStorage: Bool { self == .storage || self == .on }
+        public var isProxy: Bool { self == .proxy || self == .on }
+    }
+
+    public var operatorId: Int64
+    public var enabled: Bool
+    public var smpRoles = Roles.on
+    public var xftpRoles = Roles.on
+
+    var commandText: String {
+        "\(operatorId):\(enabled ? "on" : "off")" + (smpRoles == .on ? "" : ":smp=\(smpRoles.rawValue)")
+            + (xftpRoles == .on ? "" : ":xftp=\(xftpRoles.rawValue)")
+    }
+}
+
+/// What `/network` sets. What can be left out and is nil stays as it is; the rest goes back to what it is without being set.
+public struct ConsoleNetwork: Hashable, Sendable {
+    /// `[user:password@ | @][address][:port]`; nil for none.
+    public var socksProxy: String?
+    public var socksMode = SocksMode.always
+    public var hostMode: HostMode
+    public var requiredHostMode = false
+    public var smpProxyMode: SMPProxyMode?
+    public var smpProxyFallback: SMPProxyFallback?
+    public var smpWebPortServers = SMPWebPortServers.preset
+    /// Seconds in which a server has to answer somebody who waits.
+    public var timeout: Int64?
+    public var logTLSErrors = false
+
+    /// Of the proxy, when it is only switched on.
+    static let standardProxy = "127.0.0.1:9050"
+
+    fileprivate static let fallbacks: [(word: String, value: SMPProxyFallback)] = [("yes", .allow), ("protected", .allowProtected), ("no", .prohibit)]
+
+    var commandText: String {
+        var words = ["socks=\(socksProxy ?? "off")", "socks-mode=\(socksMode.rawValue)", "host-mode=\(Self.word(of: hostMode))"]
+        if requiredHostMode { words.append("required-host-mode") }
+        if let smpProxyMode { words.append("smp-proxy=\(smpProxyMode.rawValue)") }
+        if let fallback = Self.fallbacks.first(where: { $0.value == smpProxyFallback }) { words.append("smp-proxy-fallback=\(fallback.word)") }
+        words.append("smp-web-port-servers=\(smpWebPortServers.rawValue)")
+        if let timeout { words.append("timeout=\(timeout)") }
+        words.append("log=\(logTLSErrors ? "on" : "off")")
+        return words.joined(separator: " ")
+    }
+
+    /// The terminal has a word of its own for one of them, and none for hosts that are only reached through a proxy.
+    fileprivate static func word(of mode: HostMode) -> String { mode == .onionViaSocks ? "onion" : mode.rawValue }
+}
+
+extension CommandScanner {
+    /// ` address;address`, or nothing.
+    mutating func servers(_ kind: ServerProtocol) throws(CommandParseError) -> ConsoleCommand.OwnAction {
+        if isAtEnd { return .servers(kind) }
+        let addresses = try word().split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        guard addresses.allSatisfy({ $0.hasPrefix("\(kind.rawValue)://") }) else { throw .malformed }
+        return .setServers(kind, addresses: addresses)
+    }
+
+    mutating func operators() throws(CommandParseError) -> [ConsoleOperator] {
+        var operators: [ConsoleOperator] = []
+        for text in try word().split(separator: ",", omittingEmptySubsequences: false) {
+            var parts = text.split(separator: ":", omittingEmptySubsequences: false)[...]
+            guard let id = parts.popFirst(), let isOn = parts.popFirst() else { throw .malformed }
+            var one = ConsoleOperator(operatorId: try Self.number(id), enabled: try Self.onOff(String(isOn)))
+            if let part = parts.first, part.hasPrefix("smp=") { one.smpRoles = try Self.roles(parts.removeFirst().dropFirst(4)) }
+            if let part = parts.first, part.hasPrefix("xftp=") { one.xftpRoles = try Self.roles(parts.removeFirst().dropFirst(5)) }
+            guard parts.isEmpty else { throw .malformed }
+            operators.append(one)
+        }
+        return operators
+    }
+
+    private static func roles(_ word: Substring) throws(CommandParseError) -> ConsoleOperator.Roles {
+        guard let roles = ConsoleOperator.Roles(rawValue: String(word)) else { throw .malformed }
+        return roles
+    }
+
+    /// ` socks=off timeout=9`, in this order.
+    mutating func network() throws(CommandParseError) -> ConsoleNetwork {
+        guard let socks = try option("socks") else { throw .malformed }
+        let proxy = socks == "off" ? nil : socks == "on" ? ConsoleNetwork.standardProxy : socks
+        var network = ConsoleNetwork(socksProxy: proxy, hostMode: proxy == nil ? .public : .onionViaSocks)
+        if let mode = try option("socks-mode") { network.socksMode = try Self.known(mode) }
+        if let mode = try option("host-mode") {
+            guard let found = [HostMode.public, .onionViaSocks].first(where: { ConsoleNetwork.word(of: $0) == mode }) else { throw .malformed }
+            network.hostMode = found
+        }
+        network.requiredHostMode = take(" required-host-mode")
+        if let mode = try option("smp-proxy") { network.smpProxyMode = try Self.known(mode) }
+        if let word = try option("smp-proxy-fallback") {
+            guard let fallback = ConsoleNetwork.fallbacks.first(where: { $0.word == word }) else { throw .malformed }
+            network.smpProxyFallback = fallback.value
+        }
+        if let servers = try option("smp-web-port-servers") {
+            network.smpWebPortServers = try Self.known(servers)
+        } else if take(" smp-web-port") {
+            network.smpWebPortServers = .all
+        }
+        if let seconds = try option("timeout") { network.timeout = try Self.number(seconds) }
+        network.logTLSErrors = try flag("log") ?? false
+        return network
+    }
+
+    private static func known<Value: OpenEnum>(_ word: String) throws(CommandParseError) -> Value {
+        let value = Value(rawValue: word)
+        guard Value.known.contains(value) else { throw .malformed }
+        return value
+    }
+}

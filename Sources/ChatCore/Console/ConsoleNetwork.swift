@@ -1,0 +1,72 @@
+internal import ChatAPI
+
+/// Servers, their operators and the network, as people type them.
+extension ChatController {
+    /// The user's servers of one kind.
+    func servers(_ kind: ServerProtocol, user: UserRecord) async throws -> ChatResponse {
+        let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
+        guard case .userServers(let told, var all) = answer else { return answer }
+        for index in all.indices {
+            if kind == .smp { all[index].xftpServers = [] } else { all[index].smpServers = [] }
+        }
+        return .userServers(user: told, userServers: all)
+    }
+
+    /// Those that the user has set are replaced; presets and those of operators are switched off.
+    func setServers(_ kind: ServerProtocol, _ addresses: [String], user: UserRecord) async throws -> ChatResponse {
+        guard case .userServers(_, var lists) = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId) else {
+            throw ChatFailure.command("no servers")
+        }
+        let list: WritableKeyPath<UserOperatorServers, [UserServer]> = kind == .smp ? \.smpServers : \.xftpServers
+        for index in lists.indices {
+            // One that is named again stays the same server.
+            lists[index][keyPath: list] = lists[index][keyPath: list].map { server in
+                var server = server
+                let isNamed = lists[index].operator == nil && addresses.contains(server.server)
+                if server.preset { server.enabled = isNamed } else { server.deleted = !isNamed }
+                if isNamed { server.enabled = true }
+                return server
+            }
+            guard lists[index].operator == nil else { continue }
+            let known = Set(lists[index][keyPath: list].map(\.server))
+            lists[index][keyPath: list] += addresses.filter { !known.contains($0) }.map {
+                UserServer(server: $0, preset: false, enabled: true, deleted: false)
+            }
+        }
+        return try await run(.servers(.setUserServers(userId: user.userId, userServers: lists)), as: user.userId)
+    }
+
+    /// - Throws: `operatorNotFound`.
+    func setOperators(_ wishes: [ConsoleOperator], as userId: Int64) async throws -> ChatResponse {
+        let operators = try await store.read { db in try OperatorRecord.all(in: db) }
+        let changed = try wishes.map { wish in
+            guard var one = operators.first(where: { $0.operatorId == wish.operatorId }) else {
+                throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: wish.operatorId))
+            }
+            one.enabled = wish.enabled
+            (one.smpRoles.storage, one.smpRoles.proxy) = (wish.smpRoles.isStorage, wish.smpRoles.isProxy)
+            (one.xftpRoles.storage, one.xftpRoles.proxy) = (wish.xftpRoles.isStorage, wish.xftpRoles.isProxy)
+            return one
+        }
+        return try await run(.servers(.setServerOperators(operators: changed)), as: userId)
+    }
+
+    func setNetwork(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
+        var config = try await networkConfig()
+        config.socksProxy = wish.socksProxy
+        (config.socksMode, config.hostMode, config.requiredHostMode) = (wish.socksMode, wish.hostMode, wish.requiredHostMode)
+        if let mode = wish.smpProxyMode { config.smpProxyMode = mode }
+        if let fallback = wish.smpProxyFallback { config.smpProxyFallback = fallback }
+        config.smpWebPortServers = wish.smpWebPortServers
+        config.logTLSErrors = wish.logTLSErrors
+        if let seconds = wish.timeout {
+            // Who does not wait has three times as long; a session takes half as long again as an answer.
+            guard (1...86_400).contains(seconds) else { throw ChatFailure.command("a timeout is of 1 to 86400 seconds") }
+            let (answer, session) = (Int(seconds) * 1_000_000, Int(seconds) * 1_500_000)
+            config.tcpTimeout = NetworkTimeout(backgroundTimeout: answer * 3, interactiveTimeout: answer)
+            config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: session * 3, interactiveTimeout: session)
+        }
+        _ = try await run(.settings(.setNetworkConfig(networkConfig: config)), as: userId)
+        return .networkConfig(networkConfig: try await networkConfig())
+    }
+}
