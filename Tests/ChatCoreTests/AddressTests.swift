@@ -94,7 +94,38 @@ import Testing
         try await waitForText(link, bob)
         let received = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["content"]?["msgContent"]
         #expect(received == card)
-        #expect(try await plan(bob, link) == "ok")
+        let signature = try #require(card["ownerSig"])
+        #expect(signature["ownerId"] == nil)
+        func verification(_ link: String, _ signature: JSONValue) async throws -> JSONValue? {
+            let plan = try await bob.run("/_connect plan 1 \(link) sig=\(signature.text)")["connectionPlan"]?["contactAddressPlan"]
+            return plan?["type"] == "ok" ? plan?["ownerVerification"] : plan
+        }
+        #expect(try await verification(link, signature) == ["type": "verified"])
+        for (member, value) in [("chatBinding", "RA=="), ("ownerSig", "AAAA"), ("ownerSig", "no base64!")] {
+            var changed = try #require(signature.objectValue)
+            changed[member] = .string(value)
+            #expect(try await verification(link, .object(changed)) == ["type": "failed", "reason": "signature verification failed"])
+        }
+        var changed = try #require(signature.objectValue)
+        changed["ownerId"] = "AAAA"
+        #expect(try await verification(link, .object(changed)) == ["type": "failed", "reason": "unknown owner ID"])
+        #expect(try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["ownerVerification"] == nil)
+        await close(alice, bob)
+    }
+
+    @Test("A shared address that is forwarded has no signature: it holds in the chat for which it was made")
+    func forwardingShared() async throws {
+        let (alice, bob, _) = try await world()
+        try await connect(alice, 1, to: bob, 1)
+        let card = try #require(try await alice.run("/_share address @1")["msgContent"])
+        let sent = try await alice.run("/_send @1 json [{\"msgContent\":\(card.text),\"mentions\":{}}]")
+        let id = try #require(sent["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+        func forwarded(to chat: String) async throws -> JSONValue? {
+            try await alice.run("/_forward \(chat) @1 \(id)")["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]
+        }
+        #expect(try await forwarded(to: "@1") == card)
+        let notes = try await forwarded(to: "*1")
+        #expect(notes?["type"] == "chat" && notes?["ownerSig"] == nil)
         await close(alice, bob)
     }
 

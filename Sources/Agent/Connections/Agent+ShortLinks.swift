@@ -86,7 +86,7 @@ extension Agent {
 
     /// What the relay keeps behind a short link: how to connect, and the owner's data. That of an invitation binds its queue to this agent, which
     /// may read it again and join; nobody else can.
-    public func linkData(user: AgentUserID, _ link: ShortLink) async throws -> (ConnectionRequest, LinkUserData) {
+    public func linkData(user: AgentUserID, _ link: ShortLink) async throws -> (ConnectionRequest, LinkUserData, LinkSigners) {
         let (linkID, key) = try link.credentials()
         let servers = try await database.read { db in try storedServers(of: user, db) }
         let server = link.restored(knowing: servers.map(\.server) + configuration.knownServers).server
@@ -106,13 +106,13 @@ extension Agent {
             throw AgentError(error, server: server)
         }
         guard case .lnk(let sndID, let data) = answer else { throw AgentError(SMPClientError.unexpected(answer.tag), server: server) }
-        let found: (ConnectionRequest, LinkUserData)
+        let found: (ConnectionRequest, LinkUserData, LinkSigners)
         do throws(LinkDataError) {
             let (fixed, userData) = try SealedLinkData.open(data, linkKey: link.linkKey, key: key)
             guard userData.data.isInvitation == link.isInvitation, fixed.request.isInvitation == link.isInvitation else { throw .malformed }
             guard let queue = fixed.request.queues.first, queue.senderID == sndID, let host = server.hosts.first, queue.server.hosts.contains(host)
             else { throw .address }
-            found = (fixed.request, userData.data)
+            found = (fixed.request, userData.data, LinkSigners(fixed, userData.data))
         } catch {
             throw AgentError.agent(error.agentError)
         }

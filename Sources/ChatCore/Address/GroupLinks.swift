@@ -11,7 +11,7 @@ extension ChatController {
             return Self.plan(CreatedConnLink(connFullLink: request.uri), nil, nil, user)
         }
         guard let short = try? ShortLink(atServer: link), case .contact(let type) = short.kind, type != .contact else { return nil }
-        let (request, data) = try await withAgent { try await $0.linkData(user: user.agentUserId, short) }
+        let (request, data, _) = try await withAgent { try await $0.linkData(user: user.agentUserId, short) }
         var info: GroupShortLinkInfo?
         if case .contact(let contact) = data {
             info = GroupShortLinkInfo(direct: contact.isDirect, groupRelays: contact.relays.map(\.uri))

@@ -1,17 +1,58 @@
+internal import Agent
 internal import ChatAPI
+internal import SimpleXCrypto
+internal import SQLCipher
 
 extension ChatController {
     /// `/_share address @`: the content that shows the user's address to a contact, to be sent as any other. Programs that do not know such
-    /// content show its text, which is the link.
-    ///
-    /// It has no signature of the owner (which is optional): what is signed besides the link is not published.
+    /// content show its text, which is the link. The owner's signature holds in the chat with this contact alone.
     func shareAddress(with contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let address = try await store.read { db in
-            _ = try ContactRecord.get(contactId, user: user, in: db)
-            return try AddressRecord.get(user: user, in: db)
+        let (contact, address) = try await store.read { db in
+            (try ContactRecord.get(contactId, user: user, in: db), try AddressRecord.get(user: user, in: db))
         }
-        guard let link = address.shortLink else { throw ChatFailure.command("address has no short link") }
-        let card = MsgChatLink.contact(connLink: link, profile: user.profileToSend(), business: address.settings.businessAddress)
-        return .chatMsgContent(user: user.api, msgContent: .chat(text: link, chatLink: card, ownerSig: nil))
+        guard let text = address.shortLink, let link = try? ShortLink(atServer: text) else {
+            throw ChatFailure.command("address has no short link")
+        }
+        let card = MsgChatLink.contact(connLink: text, profile: user.profileToSend(), business: address.settings.businessAddress)
+        return .chatMsgContent(
+            user: user.api, msgContent: .chat(text: text, chatLink: card, ownerSig: try await ownerSignature(of: link, address, for: contact)))
+    }
+
+    /// Nil where there is no connection yet to which it could be bound.
+    private func ownerSignature(of link: ShortLink, _ address: AddressRecord, for contact: ContactRecord) async throws -> LinkOwnerSig? {
+        guard let owner = ConnectionID(text: address.agentConnId), let connection = contact.connection, connection.status == .ready,
+            let id = connection.agentConnectionID
+        else { return nil }
+        let binding = ChatBinding.direct(try await withAgent { try await $0.ratchetHash(of: id) })
+        guard let signature = try await withAgent({ try await $0.ownerSignature(of: owner, sharing: link, binding: binding) }) else { return nil }
+        return LinkOwnerSig(chatBinding: BytesText.url(binding), ownerSig: BytesText.url(signature))
+    }
+}
+
+/// What ties a signature to one chat.
+enum ChatBinding {
+    /// - Parameter ratchetHash: what both sides of the connection know.
+    static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [UInt8(ascii: "D")] + ratchetHash }
+}
+
+extension ResolvedLink {
+    /// Whether a signature that came with the link is of its owner; nil where none came.
+    func verification(_ signature: LinkOwnerSig?) -> OwnerVerification? {
+        guard let signature else { return nil }
+        guard let short, let signers else { return .failed(reason: "no owner keys") }
+        guard let binding = try? Base64URL.decode(signature.chatBinding), let bytes = try? Base64URL.decode(signature.ownerSig) else {
+            return .failed(reason: "signature verification failed")
+        }
+        var ownerID: [UInt8]?
+        if let text = signature.ownerId {
+            guard let id = try? Base64URL.decode(text) else { return .failed(reason: "unknown owner ID") }
+            ownerID = id
+        }
+        do throws(LinkSigners.Failure) {
+            try signers.verify(bytes, by: ownerID, of: short, binding: binding)
+            return .verified
+        } catch {
+            return .failed(reason: error == .unknownOwner ? "unknown owner ID" : "signature verification failed")
+        }
     }
 }

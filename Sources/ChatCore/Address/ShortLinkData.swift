@@ -37,6 +37,8 @@ struct ResolvedLink: Sendable {
     var request: ConnectionRequest
     var short: ShortLink?
     var data: ContactShortLinkData?
+    /// Who can sign that the link is shared by its owner; nil where nothing was fetched.
+    var signers: LinkSigners?
 
     var link: CreatedConnLink { CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri) }
 }
@@ -58,8 +60,8 @@ extension ChatController {
         }
         let own = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) }
         if let own, own.shortLink == short.uri { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }
-        let (request, data) = try await withAgent { try await $0.linkData(user: user.agentUserId, short) }
-        return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes))
+        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, short) }
+        return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes), signers: signers)
     }
 
     /// Puts what is said by the address behind its short link, which it gets where it has none.

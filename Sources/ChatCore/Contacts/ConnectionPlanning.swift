@@ -4,16 +4,18 @@ internal import SQLCipher
 
 extension ChatController {
     /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
-    func connectPlan(link: String, user: UserRecord) async throws -> ChatResponse {
+    /// - Parameter signature: the owner's, where the link came in a message with one.
+    func connectPlan(link: String, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
         if let group = try await planGroup(link, user: user) { return group }
         if let known = try await planKnown(link, user: user) { return known }
         let resolved = try await resolve(link, user: user)
         let request = resolved.request
+        let verification = resolved.verification(signature)
         return try await store.read { db in
             let plan: ConnectionPlan =
                 request.isInvitation
-                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, user, db))
-                : .contactAddress(contactAddressPlan: try Self.plan(address: resolved, user, db))
+                ? .invitationLink(invitationLinkPlan: try Self.plan(request.uri, resolved.data, verification, user, db))
+                : .contactAddress(contactAddressPlan: try Self.plan(address: resolved, verification, user, db))
             return .connectionPlan(
                 user: user.api, connLink: resolved.link, planSimplexName: nil, otherSimplexName: nil,
                 connectionPlan: plan)
@@ -38,9 +40,9 @@ extension ChatController {
     }
 
     private static func plan(
-        _ link: String, _ data: ContactShortLinkData?, _ user: UserRecord, _ db: StoreConnection
+        _ link: String, _ data: ContactShortLinkData?, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
     ) throws -> InvitationLinkPlan {
-        let ok = InvitationLinkPlan.ok(contactSLinkData_: data, ownerVerification: nil)
+        let ok = InvitationLinkPlan.ok(contactSLinkData_: data, ownerVerification: verification)
         guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return ok }
         if let contactId = connection.contactId {
             guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
@@ -51,10 +53,12 @@ extension ChatController {
     }
 
     /// What connecting to an address would do.
-    private static func plan(address: ResolvedLink, _ user: UserRecord, _ db: StoreConnection) throws -> ContactAddressPlan {
+    private static func plan(
+        address: ResolvedLink, _ verification: OwnerVerification?, _ user: UserRecord, _ db: StoreConnection
+    ) throws -> ContactAddressPlan {
         let uri = address.request.uri
         if let own = try AddressRecord.find(user: user.userId, in: db), own.fullLink == uri { return .ownLink }
-        let ok = ContactAddressPlan.ok(contactSLinkData_: address.data, ownerVerification: nil)
+        let ok = ContactAddressPlan.ok(contactSLinkData_: address.data, ownerVerification: verification)
         guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db) else {
             return try ContactRecord.unconnected(withAddress: [uri, address.short?.uri], user: user, in: db)
                 .map { .contactViaAddress(contact: $0.api(user)) } ?? ok

@@ -88,9 +88,11 @@ extension ChatController {
             if connection.canSend, contact.isActive {
                 let sent = try user.profileToSend(over: connection, preferences: before.userPreferences, fallsBackToTTL: false, in: tx.db)
                 let new = try user.profileToSend(over: connection, preferences: preferences, fallsBackToTTL: false, in: tx.db)
-                if new != sent { try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))), to: connection) }
+                if new != sent {
+                    try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))), to: connection)
+                    try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
+                }
             }
-            try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
             return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user))
         }
     }

@@ -100,7 +100,8 @@ extension ChatController {
             guard contact.connection == nil else { throw ChatFailure.command("contact already has connection") }
             let newUser = try Self.visibleUser(newUserId, tx.db)
             var moved = try contact.moved(to: newUser, from: user, tx)
-            try FeatureItems.changed(from: contact, user, to: &moved, newUser, side: .userBefore, tx)
+            let items = try FeatureItems.writeChanges(from: contact, user, to: &moved, newUser, side: .userBefore, tx)
+            if !items.isEmpty { try FeatureItems.tell(items, moved, newUser, tx) }
             return .contactUserChanged(user: user.api, fromContact: contact.api(user), newUser: newUser.api, toContact: moved.api(newUser))
         }
     }

@@ -44,7 +44,7 @@ extension ChatController {
     /// `/_queue info @`: what the relay says of the queue from which a contact's messages come.
     func queueInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
-        guard let id = contact.connection?.agentConnectionID else {
+        guard let connectionId = contact.connection?.connectionId, let id = contact.connection?.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
         let report = try await withAgent { try await $0.queueReport(id) }
@@ -54,8 +54,9 @@ extension ChatController {
                     agentError: .broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")), agentConnId: nil,
                     connectionEntity_: nil))
         }
+        let last = try await store.read { db in try RcvMsgInfo.last(over: connectionId, in: db) }
         return .queueInfo(
-            user: user.api, rcvMsgInfo: nil,
+            user: user.api, rcvMsgInfo: last,
             queueInfo: ServerQueueInfo(
                 server: report.server, rcvId: Base64.encode(report.rcvID), sndId: Base64.encode(report.sndID), status: report.status, info: info))
     }

@@ -22,7 +22,11 @@ extension ChatController {
         try await store.write { tx in
             let chat = try source.chat(user, tx.db)
             let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item in
-                try Forwarding(item).content.map { OutgoingItem(content: $0, forwarded: Self.origin(of: item, in: chat)) }
+                try Forwarding(item).content.map { content in
+                    // The owner's signature holds in the chat for which it was made.
+                    let keepsSignature = source == target && item.isSent
+                    return OutgoingItem(content: keepsSignature ? content : content.withoutSignature, forwarded: Self.origin(of: item, in: chat))
+                }
             }
             guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
             switch target {
@@ -72,5 +76,12 @@ private struct Forwarding {
         case .video, .voice, .file: isForwardedByPlan = !original.caption.isEmpty
         default: isForwardedByPlan = true
         }
+    }
+}
+
+extension MsgContent {
+    fileprivate var withoutSignature: MsgContent {
+        guard case .chat(let text, let link, _?) = self else { return self }
+        return .chat(text: text, chatLink: link, ownerSig: nil)
     }
 }

@@ -27,11 +27,20 @@ enum FeatureItems {
         }
     }
 
-    /// What a change of preferences, of the user or of the contact, changed in the chat: the states, and offers that changed none.
+    /// Tells what a change of preferences, of the user or of the contact, changed in the chat. As with the original, the event comes also when
+    /// that is nothing.
     static func changed(
         from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
         _ tx: Transaction
     ) throws {
+        try tell(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
+    }
+
+    /// The states that were changed, and the offers that changed none; nobody is told.
+    static func writeChanges(
+        from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
+        _ tx: Transaction
+    ) throws -> [ItemRecord] {
         var items: [ItemRecord] = []
         for feature in DirectFeature.shown {
             let old = before.feature(feature, user: userBefore)
@@ -60,10 +69,10 @@ enum FeatureItems {
             let item = NewItem(isSent: side == .user, content: content, text: text, status: side == .user ? .sndNew : .rcvRead)
             items.append(try ItemWriter.create(item, in: &contact, movesChat: false, tx))
         }
-        if !items.isEmpty { try tell(items, contact, user, tx) }
+        return items
     }
 
-    private static func tell(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func tell(_ items: [ItemRecord], _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let apiContact = contact.api(user)
         try tx.emit(
             .newChatItems(user: user.api, chatItems: items.map { $0.api(in: apiContact, at: tx.now) }), user: user.userId)

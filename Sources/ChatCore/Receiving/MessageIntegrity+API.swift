@@ -13,6 +13,17 @@ extension MessageIntegrity {
         }
     }
 
+    /// As it is written in the information on a message.
+    var code: String {
+        switch self {
+        case .ok: "OK"
+        case .skipped(let from, let to): "ERR NO_ID \(from) \(to)"
+        case .badID(let previous): "ERR ID \(previous)"
+        case .badHash: "ERR HASH"
+        case .duplicate: "ERR DUPLICATE"
+        }
+    }
+
     /// The text of the item that tells it.
     var text: String {
         switch self {

@@ -32,7 +32,8 @@ extension ChatController {
         let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
         guard let last = new.last else { return }
         try tx.db.execute(
-            "UPDATE OR FAIL connections SET last_rcv_msg_id = ? WHERE connection_id = ?", [last.meta.recipient.id, connection.connectionId])
+            "UPDATE OR FAIL connections SET last_rcv_msg_id = ?, last_rcv_msg_meta = ? WHERE connection_id = ?",
+            [last.meta.recipient.id, try StoredJSON.encode(last.meta.api), connection.connectionId])
         guard let contactId = connection.contactId, var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
         else { return }
         // It may have come over another connection than the contact's first.

@@ -38,6 +38,7 @@ enum ChatSchema {
         SearchSchema.totals,
         ChatNames.migration,
         ContactCards.migration,
+        Migration(name: "20261121_last_message", up: "ALTER TABLE connections ADD COLUMN last_rcv_msg_meta TEXT;"),
     ]
 
     private static let users = """

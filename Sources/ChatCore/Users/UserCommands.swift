@@ -129,6 +129,7 @@ extension ChatController {
     ) throws -> UserProfileUpdateSummary {
         var sent = 0
         var changed: [Contact] = []
+        var items: [AChatItem] = []
         for contact in try ContactRecord.all(user: user.userId, in: tx.db) where contact.isActive && !contact.isIncognito {
             guard let connection = contact.connection, connection.canSend else { continue }
             let profile = user.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
@@ -140,9 +141,13 @@ extension ChatController {
             }
             guard differs else { continue }
             var updated = contact
-            try FeatureItems.changed(from: contact, before, to: &updated, user, side: .user, tx)
-            changed.append(updated.api(user))
+            let written = try FeatureItems.writeChanges(from: contact, before, to: &updated, user, side: .user, tx)
+            let told = updated.api(user)
+            items += written.map { $0.api(in: told, at: tx.now) }
+            changed.append(told)
         }
+        // One event for all contacts, also when there is nothing to show.
+        if sent > 0 { try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId) }
         return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: 0, changedContacts: changed)
     }
 

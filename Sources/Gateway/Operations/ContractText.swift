@@ -203,6 +203,7 @@ enum ContractText {
               operationId: "apiConnectPlan"
               tags: ["Contacts"]
               summary: "Connect plan."
+              description: "What connecting would do. With the signature that came with the link in a message, the plan says in `ownerVerification` whether the owner has shared it."
               parameters:
                 - name: "userId"
                   in: "path"
@@ -1508,6 +1509,7 @@ enum ContractText {
               operationId: "apiShareMyAddress"
               tags: ["Messages"]
               summary: "Share my address."
+              description: "A card of the user's address, to be sent as the content of a message. Its signature shows the contact that the owner shares it; it holds in this chat alone."
               parameters:
                 - name: "userId"
                   in: "path"

@@ -87,7 +87,7 @@ import Testing
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (id, address, short) = try await alice.agent.createAddress(user: alice.user, userData: Array("alice".utf8))
         let link = try ShortLink(parsing: #require(short).uri)
-        let (request, data) = try await bob.agent.linkData(user: bob.user, link)
+        let (request, data, _) = try await bob.agent.linkData(user: bob.user, link)
         #expect(request == address && data.bytes == Array("alice".utf8))
         try await alice.agent.setLinkData(id, userData: Array("Alice".utf8))
         #expect(try await bob.agent.linkData(user: bob.user, link).1.bytes == Array("Alice".utf8))

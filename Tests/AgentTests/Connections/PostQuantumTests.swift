@@ -107,7 +107,7 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, shown, link) = try await alice.agent.createInvitation(user: alice.user, userData: [1])
-        let (request, _) = try await bob.agent.linkData(user: bob.user, try #require(link))
+        let (request, _, _) = try await bob.agent.linkData(user: bob.user, try #require(link))
         guard case .invitation(let e2e) = request.kind, case .invitation(let shownE2E) = shown.kind else { throw RatchetError.kemState }
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)

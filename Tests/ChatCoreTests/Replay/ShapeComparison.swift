@@ -72,6 +72,9 @@ struct ShapeComparison {
             isSnapshot = true
             compare(recorded, ours, at: place)
             isSnapshot = outer
+        // JSON in a text.
+        case (.string(let recorded), .string(let ours)) where key == "agentMsgMeta":
+            compare((try? JSONValue(parsing: recorded)) ?? .null, (try? JSONValue(parsing: ours)) ?? .null, at: place)
         // How much has been sent, and what a relay has not been told to forget, is so at one moment.
         case (.object, .object) where key == "info" && place.hasPrefix("queueInfo"): break
         // When a message has arrived is told by an event, and no matter of an answer.

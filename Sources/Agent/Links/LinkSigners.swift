@@ -1,0 +1,34 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// Whose signature shows that a link is shared by its owner: who has made it, and who was made an owner later.
+///
+/// What is signed is the binding to the chat in which the link is shared, followed by the link in its binary form.
+public struct LinkSigners: Sendable {
+    public enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
+
+    private let rootKey: Ed25519.PublicKey
+    private let owners: [LinkOwner]
+
+    init(_ fixed: FixedLinkData, _ data: LinkUserData) {
+        rootKey = fixed.rootKey
+        owners = if case .contact(let contact) = data { contact.owners } else { [] }
+    }
+
+    /// - Parameter ownerID: nil for who has made the link.
+    public func verify(_ signature: [UInt8], by ownerID: [UInt8]?, of link: ShortLink, binding: [UInt8]) throws(Failure) {
+        let key = ownerID.map { id in owners.first { $0.id == id }?.key } ?? rootKey
+        guard let key else { throw .unknownOwner }
+        guard let signed = try? link.smpEncoded(), key.isValidSignature(signature, for: binding + signed) else { throw .signature }
+    }
+}
+
+extension Agent {
+    /// Signs that the short link of a connection is shared by its owner.
+    /// - Returns: the signature; nil when the connection has no such link.
+    public func ownerSignature(of connection: ConnectionID, sharing link: ShortLink, binding: [UInt8]) async throws -> [UInt8]? {
+        guard let own = try await database.read({ db in try StoredLink.of(connection, db) }) else { return nil }
+        return try own.secrets.rootKey.sign(binding + link.smpEncoded())
+    }
+}
