@@ -13,7 +13,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         let memory = open("/proc/\(process)/mem", O_RDONLY)
         guard memory >= 0 else { throw Program.Unexpected(description: "the memory cannot be read: \(errno)") }
         defer { close(memory) }
-        for line in try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8).split(separator: "\n") {
+        for line in try maps(of: process).split(separator: "\n") {
             let fields = line.split(separator: " ")
             let ends = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }
             guard fields[1].hasPrefix("rw"), ends.count == 2 else { continue }
@@ -23,6 +23,19 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
             if Self.contains(content, count, bytes) { return true }
         }
         return false
+    }
+
+    /// The kernel gives this file a page at a time, which counts as its end for who does not read on.
+    private func maps(of process: Int32) throws -> String {
+        let file = open("/proc/\(process)/maps", O_RDONLY)
+        guard file >= 0 else { throw Program.Unexpected(description: "the maps cannot be read: \(errno)") }
+        defer { close(file) }
+        var (all, page) = ([UInt8](), [UInt8](repeating: 0, count: 65536))
+        while true {
+            let count = read(file, &page, page.count)
+            guard count > 0 else { return String(decoding: all, as: UTF8.self) }
+            all += page[..<count]
+        }
     }
 
     /// Waits until they are: memory that moves while it is read can be missed.
