@@ -25,7 +25,7 @@ public final class EventJournal: Sendable {
     private let database: Database
     private let retention: JournalRetention
     private let state: Mutex<State>
-    private let unseen: Mutex<Set<Int64>>
+    private let unseen = Mutex<Set<Int64>>([])
     /// Held while handlers run, so that publications cannot overtake each other.
     private let publishing = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
 
@@ -46,19 +46,17 @@ public final class EventJournal: Sendable {
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
     static func open(on database: Database, retention: JournalRetention) async throws -> EventJournal {
-        let (epoch, latest, oldest, unseen) = try await database.read { db in
+        let (epoch, latest, oldest) = try await database.read { db in
             let epoch = try db.first("SELECT epoch FROM journal_meta")?.string("epoch") ?? ""
             // The sequence outlives the entries that retention removes.
             let latest = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
             let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq")
-            return (epoch, latest, oldest ?? latest + 1, try UserRecord.unseen(in: db))
+            return (epoch, latest, oldest ?? latest + 1)
         }
-        return EventJournal(
-            epoch: epoch, database: database, retention: retention, latest: UInt64(latest), oldest: UInt64(oldest), unseen: unseen)
+        return EventJournal(epoch: epoch, database: database, retention: retention, latest: UInt64(latest), oldest: UInt64(oldest))
     }
 
-    private init(epoch: String, database: Database, retention: JournalRetention, latest: UInt64, oldest: UInt64, unseen: Set<Int64>) {
-        self.unseen = Mutex(unseen)
+    private init(epoch: String, database: Database, retention: JournalRetention, latest: UInt64, oldest: UInt64) {
         self.epoch = epoch
         self.database = database
         self.retention = retention

@@ -29,7 +29,9 @@ final class ChatStore: Sendable {
 
     static func open(at path: String, key: DatabaseKey, retention: JournalRetention, upgrade: Bool = true) async throws -> ChatStore {
         let database = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, upgrade: upgrade)
-        return ChatStore(database: database, journal: try await EventJournal.open(on: database, retention: retention))
+        let journal = try await EventJournal.open(on: database, retention: retention)
+        journal.setUnseen(try await database.read { try UserRecord.unseen(in: $0) })
+        return ChatStore(database: database, journal: journal)
     }
 
     /// Brings a chat database, which must be there, to the present schema.
