@@ -107,6 +107,12 @@ struct GrownStore {
                 """
                 UPDATE contacts SET chat_ts = coalesce((SELECT max(created_at) FROM chat_items i
                   WHERE i.user_id = contacts.user_id AND i.contact_id = contacts.contact_id), chat_ts) WHERE user_id = 1;
+                -- What the core counts with each new item.
+                DELETE FROM chat_item_days;
+                INSERT INTO chat_item_days SELECT user_id, coalesce(contact_id, -note_folder_id), created_at / 86400000000000, count(*),
+                  total(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3;
+                UPDATE contacts SET unread_count = coalesce((SELECT sum(d.unread) FROM chat_item_days d
+                  WHERE d.user_id = contacts.user_id AND d.chat = contacts.contact_id), 0);
                 """)
         }
     }

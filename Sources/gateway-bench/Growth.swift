@@ -134,7 +134,7 @@ struct GrownGateway {
         }
         middleItem = middle
         let chats = try await gateway.request("GET", "/v1/users/1/chats")["chats"]?.arrayValue ?? []
-        middleTime = chats.dropFirst(chats.count / 10).first?["chatInfo"]?["contact"]?["chatTs"]?.stringValue ?? ""
+        middleTime = chats.dropFirst(chats.count / 10).lazy.compactMap { $0["chatInfo"]?["contact"]?["chatTs"]?.stringValue }.first ?? ""
     }
 
     /// Changes something of the other user, and reads.
