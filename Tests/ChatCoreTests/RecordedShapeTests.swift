@@ -14,7 +14,7 @@ import TestSupport
     @Test("Answers and events have the members of the recordings")
     func shapes() async throws {
         try await compare(
-            ["connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info", "receipts-statuses"], ours())
+            ["connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info", "receipts-statuses", "undeliverable"], ours())
     }
 
     @Test("Answers and events of addresses have the members of the recording")

@@ -90,12 +90,14 @@ import Testing
     func relay() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {
-            $0.client.connectTimeout = .milliseconds(60)
             $0.sendRetry = RetryDelays(initial: .milliseconds(40), max: .milliseconds(80))
         }
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         await relay.relay.stop()
+        var network = alice.agent.network
+        network.client.connectTimeout = .milliseconds(60)
+        alice.agent.setNetwork(network)
         let silent = try await SilentServer(port: Int(relay.address.portNumber ?? 0))
         _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
         try await alice.send(["unheard"], on: aliceID)
