@@ -38,6 +38,7 @@ final class TestRelay {
     func restart(_ meanwhile: (_ log: URL) throws -> Void = { _ in }) async throws {
         await relay.stop()
         try meanwhile(log)
+        Spawning.settle()
         relay = try await Relay.start(configuration: configuration, group: Self.group, logger: Self.logger)
     }
 

@@ -153,6 +153,7 @@ struct TestRelay {
         var configuration = RelayConfiguration(directory: self.folder.path, port: port)
         configuration.queueQuota = quota
         configuration.versions = versions
+        Spawning.settle()
         relay = try await Relay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
     }
 

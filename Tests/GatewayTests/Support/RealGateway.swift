@@ -30,6 +30,7 @@ struct RealGateway {
         let group = MultiThreadedEventLoopGroup.singleton
         let relayFolder = folder.path + "/relay"
         try FileManager.default.createDirectory(atPath: relayFolder, withIntermediateDirectories: true)
+        Spawning.settle()
         let relay = try await Relay.start(configuration: RelayConfiguration(directory: relayFolder, port: relayPort), group: group)
         var chat = ChatConfiguration(dataDirectory: folder.path, databaseKey: .raw([UInt8](repeating: 7, count: 32)), servers: [relay.address])
         try change(&chat)

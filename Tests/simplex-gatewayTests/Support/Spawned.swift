@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import TestSupport
 
 /// A child process with pipes on its outputs. Its signals are as a shell would give them, whatever the thread that starts it has blocked, and
 /// it has no descriptor of another child, which would keep that one's pipes open.
@@ -9,11 +9,8 @@ struct Spawned: Sendable {
     let output: Int32
     let errors: Int32
 
-    /// One start at a time: between making a pipe and marking it no other child may come to be.
-    private static let starting = Mutex(())
-
     init(_ executable: String, _ arguments: [String], _ environment: [String: String]) throws {
-        self = try Self.starting.withLock { _ in try Spawned(starting: executable, arguments, environment) }
+        self = try Spawning.alone { try Spawned(starting: executable, arguments, environment) }
     }
 
     private init(starting executable: String, _ arguments: [String], _ environment: [String: String]) throws {
