@@ -57,9 +57,13 @@ final class BenchedGateway {
     }
 
     /// A new key that sees one user, and nothing of the others.
-    func key(ofUser user: Int) throws -> String {
+    func key(ofUser user: Int) async throws -> String {
         let child = try Child(executable, ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder], log: folder + ".key.log")
         guard let key = child.line(containing: "sxgw_") else { throw Unexpected(request: "key add", status: 0, body: "") }
+        // The gateway is told of the new file, and reads it then.
+        for _ in 0..<500 where try await connection.request("GET", "/v1/events?cursor=now&wait=0", key: key).status == 401 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         return key
     }
 

@@ -49,7 +49,7 @@ private func rate(port: Int, path: String, key: String?, seconds: Int64, group: 
 
 /// One message after the other from user 1 to user 2: when the POST is answered, and when the other side is told.
 func measureMessages(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
-    let bob = try gateway.key(ofUser: 2)
+    let bob = try await gateway.key(ofUser: 2)
     let follower = FollowedTexts()
     let following = try await follower.start(gateway, key: bob, count: count)
     var answered = [Double](), told = [Double]()
