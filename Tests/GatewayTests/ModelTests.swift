@@ -63,6 +63,7 @@ struct ModelTests {
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .events], userId: bob).key
             let own = try await gateway.client(key: key.text)
+            while try await own.call("GET", "/v1/users/\(bob)/model").status != 200 { await Task.yield() }
             var follower = try await ModelFollower(own, "/v1/users/\(bob)/model")
             #expect(follower.document["users"]?.arrayValue?.map { $0["user"]?["userId"] } == [.integer(bob)])
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("to alice"))
