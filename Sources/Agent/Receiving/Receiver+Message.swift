@@ -84,7 +84,9 @@ extension Receiver {
 
     /// agent-protocol.md: each side says HELLO once its queue is secured, where the senders could not secure the queues themselves.
     private func hello(_ connection: inout ConnectionRecord) throws -> Reception {
-        guard queue.status != .active, let sndQueue = try SndQueue.of(connection.id, db) else { return .prohibited("hello: active") }
+        guard let sndQueue = try SndQueue.of(connection.id, db) else { return .prohibited("hello: active") }
+        // Who has secured our queue himself may have sent messages before he says HELLO, which his own relay makes necessary.
+        guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else { return .prohibited("hello: active") }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
         }

@@ -23,6 +23,24 @@ import Testing
         await relay.relay.stop()
     }
 
+    @Test("who can send at once does so before HELLO, which his own relay makes necessary, and both are connected all the same")
+    func messagesBeforeHello() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, queueMode: .contact)
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        #expect(try await bob.agent.join(connection: bobID, request: request, connInfo: [1]))
+        try await bob.send(["early"], on: bobID)
+        #expect(try await alice.texts(1) == ["early"])
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        try await alice.send(["late"], on: aliceID)
+        #expect(try await bob.texts(1) == ["late"])
+        #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    }
+
     @Test("a message taken over twice with the same id is sent once")
     func idempotence() async throws {
         let relay = try await TestRelay()
