@@ -119,5 +119,7 @@ extension SndQueue {
         let row = try db.first("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
+        // Whoever has the row's `snd_id` has been answered: reading the link has secured the queue.
+        status = .secured
     }
 }

@@ -112,8 +112,11 @@ import Testing
         #expect(e2e.kem != nil && shownE2E.kem == nil && e2e.key1 == shownE2E.key1)
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         #expect(try await bob.agent.postQuantum(of: bobID).isSending)
+        // Reading the link has secured its queue: nothing is left to be secured.
+        #expect(relay.relay.statistics["queues_secured"] == 1)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: Array("bob".utf8))
         let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        #expect(relay.relay.statistics["queues_secured"] == 1)
         #expect(try await alice.agent.postQuantum(of: aliceID) == PostQuantumState(isSupported: true, isSending: true, isReceiving: true))
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: Array("alice".utf8))
         try await bob.connected(bobID)
