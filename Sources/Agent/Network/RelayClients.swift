@@ -25,6 +25,8 @@ final class RelayClients: Sendable {
         var connections: [Key: [[UInt8]: ConnectionID]] = [:]
         /// Which of the user's relays commands for another one go through.
         var proxies: [Key: ProtocolServer] = [:]
+        /// Which of them did not get through to it last.
+        var failedProxies: [Key: ProtocolServer] = [:]
         /// Another one after each change of the SOCKS proxy, so that nobody can tell that the client was the same before.
         var socksEpoch = RandomBytes.make(count: 16)
         var isClosed = false
@@ -163,16 +165,26 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// The relay through which commands for `destination` go, the same as long as it is one of the user's; another than the destination where
-    /// there is one. Nil when the user has none.
+    /// The relay through which commands for `destination` go, the same as long as it is one of the user's and gets through; another than the
+    /// destination where there is one. Nil when the user has none.
     func proxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
         state.withLock { state in
             let proxies = servers.filter(\.isProxy)
             if let known = state.proxies[destination], proxies.contains(where: { $0.server == known }) { return known }
             let others = proxies.filter { $0.server.keyHash != destination.server.keyHash }
-            let chosen = (others.isEmpty ? proxies : others).pick(avoiding: [destination.server])?.server
+            let avoided = [state.failedProxies[destination], destination.server].compactMap(\.self)
+            let chosen = (others.isEmpty ? proxies : others).pick(avoiding: avoided)?.server
             state.proxies[destination] = chosen
             return chosen
+        }
+    }
+
+    /// A relay could not be reached, or could not reach `destination`: the next command goes through another one.
+    func proxyFailed(_ proxy: ProtocolServer, _ destination: Key) {
+        state.withLock { state in
+            guard state.proxies[destination] == proxy else { return }
+            state.proxies[destination] = nil
+            state.failedProxies[destination] = proxy
         }
     }
 

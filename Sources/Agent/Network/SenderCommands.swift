@@ -18,22 +18,29 @@ extension RelayClients {
         let isMessage = if case .send = request.command { true } else { false }
         // Which way was taken last: nil for the direct one.
         let way = Mutex<ProtocolServer?>(nil)
-        let answer = try await route.send(
-            request, to: destination,
-            direct: { () throws(SMPClientError) in
-                way.withLock { $0 = nil }
-                if isMessage { self.statistics.count(user, destination) { $0.sentDirectAttempts += 1 } }
-                return try self.smpClient(user, destination, connection)
-            },
-            proxy: { () throws(SMPClientError) in
-                guard let server = self.proxy(Key(user: user, server: destination.withoutPassword), among: servers) else { return nil }
-                way.withLock { $0 = server }
-                if isMessage {
-                    self.statistics.count(user, destination) { $0.sentViaProxyAttempts += 1 }
-                    self.statistics.count(user, server) { $0.sentProxiedAttempts += 1 }
-                }
-                return try self.smpClient(user, server, connection)
-            })
+        let key = Key(user: user, server: destination.withoutPassword)
+        let answer: BrokerMessage
+        do throws(SMPClientError) {
+            answer = try await route.send(
+                request, to: destination,
+                direct: { () throws(SMPClientError) in
+                    way.withLock { $0 = nil }
+                    if isMessage { self.statistics.count(user, destination) { $0.sentDirectAttempts += 1 } }
+                    return try self.smpClient(user, destination, connection)
+                },
+                proxy: { () throws(SMPClientError) in
+                    guard let server = self.proxy(key, among: servers) else { return nil }
+                    way.withLock { $0 = server }
+                    if isMessage {
+                        self.statistics.count(user, destination) { $0.sentViaProxyAttempts += 1 }
+                        self.statistics.count(user, server) { $0.sentProxiedAttempts += 1 }
+                    }
+                    return try self.smpClient(user, server, connection)
+                })
+        } catch {
+            if error.isFaultOfProxy, let proxy = way.withLock({ $0 }) { proxyFailed(proxy, key) }
+            throw error
+        }
         guard isMessage else { return answer }
         if let proxy = way.withLock({ $0 }) {
             statistics.count(user, destination) { $0.sentViaProxy += 1 }
@@ -46,6 +53,17 @@ extension RelayClients {
 
     private func smpClient(_ user: AgentUserID, _ server: ProtocolServer, _ connection: ConnectionID?) throws(SMPClientError) -> SMPClient {
         do { return try client(user, server, for: connection) } catch { throw .closed }
+    }
+}
+
+extension SMPClientError {
+    /// Of a command that was to go through a proxy: whether another one may do better. What goes wrong once the two relays are connected is the
+    /// destination's, or passes.
+    fileprivate var isFaultOfProxy: Bool {
+        switch self {
+        case .network, .timeout, .transport, .incompatibleHost, .smp(.proxy): true
+        case .smp, .proxy, .response, .unexpected, .closed: false
+        }
     }
 }
 

@@ -30,6 +30,21 @@ import Testing
         await back.relay.stop()
     }
 
+    @Test("when the relay that messages go through is away they go through another one of the user's")
+    func proxyAway() async throws {
+        let own = [try await TestRelay(), try await TestRelay()], far = try await TestRelay()
+        let alice = try await TestAgent(own[0].address), bob = try await TestAgent(far.address)
+        try await alice.agent.setServers(alice.user, servers: own.map(\.address))
+        let (aliceID, _) = try await connect(alice, bob)
+        try await alice.send(["1"], on: aliceID)
+        #expect(try await bob.texts(1) == ["1"])
+        let used = try #require(own.first { ($0.relay.statistics["forwarded"] ?? 0) > 0 })
+        await used.relay.stop()
+        try await alice.send(["2", "3"], on: aliceID)
+        #expect(try await bob.texts(3) == ["1", "2", "3"])
+        #expect(bob.errors.isEmpty && own.contains { $0.address != used.address && ($0.relay.statistics["forwarded"] ?? 0) > 0 })
+    }
+
     @Test("a connection whose relay has no version in common is made when it has, and is no error until then")
     func laterVersion() async throws {
         let relay = try await TestRelay(), young = try await TestRelay(versions: VersionRange(SMPVersion(9), SMPVersion(18)))
