@@ -140,6 +140,17 @@ public final class Agent: Sendable {
         for connection in resumed.toRotate { continueRotation(connection) }
         for connection in resumed.toSend { outbox.wake(connection) }
         deleteQueues(resumed.toDelete)
+        run.tasks.add { [weak self, pause = configuration.forgetting] in
+            while (try? await Task.sleep(for: pause)) != nil { await self?.forgetOld() }
+        }
+    }
+
+    /// An agent may run for months.
+    private func forgetOld() async {
+        let now = currentSeconds()
+        do { try await database.write { db in try AgentSchema.forget(at: now, db) } } catch {
+            logger.error("what is too old not forgotten", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Goes offline. What runs is brought to its end before this returns, what waits stays in the database.

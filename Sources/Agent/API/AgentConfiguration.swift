@@ -24,6 +24,8 @@ public struct AgentConfiguration: Sendable {
     /// Queues of deleted connections, at a relay that cannot be reached for so long, are left to it, in seconds.
     public var deletionTimeout: Int64 = 2 * 86_400
 
+    /// Between the times at which what is too old is forgotten, besides every start.
+    var forgetting = Duration.seconds(86_400)
     /// What its new queues are: `.messaging` ones are secured by their senders (the fast procedure), others by their owner (KEY and HELLO).
     var queueMode = QueueMode.messaging
 

@@ -172,4 +172,9 @@ enum AgentSchema {
 
     /// How long it is remembered what was received and sent, in seconds.
     static let memory: Int64 = 30 * 86_400
+
+    static func forget(at now: Int64, _ db: Connection) throws {
+        try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - memory)
+        try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - memory)
+    }
 }

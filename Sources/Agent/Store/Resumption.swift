@@ -25,8 +25,7 @@ struct Resumption: Sendable {
         func connections(_ sql: String) throws -> [ConnectionID] {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
         }
-        try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - AgentSchema.memory)
-        try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - AgentSchema.memory)
+        try AgentSchema.forget(at: now, db)
         queues = try Self.queues(db)
         events = try PendingEvent.all(db)
         messages = try StoredMessage.events(db)

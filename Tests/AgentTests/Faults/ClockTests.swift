@@ -34,4 +34,24 @@ import Testing
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
         #expect(bob.errors.isEmpty)
     }
+
+    @Test("what was sent and received a month ago is forgotten, though nothing is ever started anew")
+    func longRun() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address) { $0.forgetting = .milliseconds(50) }
+        let bob = try await TestAgent(relay.address) { $0.forgetting = .milliseconds(50) }
+        let (aliceID, _) = try await connect(alice, bob)
+        try await alice.send(["1", "2", "3"], on: aliceID)
+        #expect(try await bob.texts(3) == ["1", "2", "3"])
+        func remembered() async throws -> [Int64] {
+            let sent = try await alice.agent.database.read { db in try db.first("SELECT count(*) AS n FROM awaited_receipts")?.int64("n") ?? 0 }
+            let received = try await bob.agent.database.read { db in try db.first("SELECT count(*) AS n FROM rcv_hashes")?.int64("n") ?? 0 }
+            return [sent, received]
+        }
+        #expect(try await remembered() == [3, 3])
+        for side in [alice, bob] { try await side.age(seconds: 30 * Self.day + 1) }
+        while try await remembered() != [0, 0] { try await Task.sleep(for: .milliseconds(20)) }
+        try await alice.send(["4"], on: aliceID)
+        #expect(try await bob.texts(4).last == "4")
+    }
 }
