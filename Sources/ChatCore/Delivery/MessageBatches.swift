@@ -4,8 +4,11 @@ struct OutgoingChatMessage: Sendable {
     let body: [UInt8]
     var itemId: Int64?
 
+    /// Every message of a conversation has an id, also those that nothing will refer to.
     /// - Throws: `StoreError.largeMsg` when the message is too large to be sent.
     init(_ message: ChatMessage, over connection: ConnectionRecord, item itemId: Int64? = nil) throws {
+        var message = message
+        message.sharedID = message.sharedID ?? .random()
         do {
             body = try message.encoded()
         } catch {

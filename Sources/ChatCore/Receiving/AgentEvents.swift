@@ -63,7 +63,7 @@ extension ChatController {
                 try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
             }
             if let id { try await notJoined(id) }
-        case .end: break
+        case .end(let id): try await withConnection(id, Self.tellEnd)
         case .hostConnected(let host): try await tellHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .hostDisconnected(let host): try await tellHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .down(let server, let ids): try await tell(.pending, of: ids, at: server)

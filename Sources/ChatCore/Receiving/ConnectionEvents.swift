@@ -16,6 +16,16 @@ extension ChatController {
             user: connection?.userId)
     }
 
+    /// Another program with the same store receives over the connection from now on.
+    static func tellEnd(of connection: ConnectionRecord, _ tx: Transaction) throws {
+        guard let user = try UserRecord.find(connection.userId, in: tx.db) else { return }
+        guard let contactId = connection.contactId, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
+            let entity = ConnectionEntity.rcvDirectMsgConnection(entityConnection: connection.api, contact: nil)
+            return try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: entity), user: user.userId)
+        }
+        try tx.emit(.contactAnotherClient(user: user.api, contact: contact.api(user)), user: user.userId)
+    }
+
     /// Whether messages come over connections, as their relay is reached or lost: one event for each user.
     func tell(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }

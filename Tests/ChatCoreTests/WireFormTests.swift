@@ -1,0 +1,56 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import ChatCore
+
+/// What the peer's program gets to see of a conversation, as it is received.
+@Suite struct WireFormTests {
+    @Test("every message of a conversation has an id of its own, as those of the apps have, also those that nothing refers to")
+    func ids() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await alice.run("/_send @1 text one")
+        try await waitForText("one", bob)
+        let page = try await alice.run("/_get chat @1 count=1")
+        let itemId = try #require(page["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
+        try await alice.run("/_update item @1 \(itemId) text two")
+        try await alice.run(#"/_reaction @1 \#(itemId) on {"type":"emoji","emoji":"👍"}"#)
+        try await alice.run(#"/_set prefs @1 {"voice":{"allow":"no"}}"#)
+        try await alice.run("/_delete item @1 \(itemId) broadcast")
+        try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#)
+        try await alice.run("/_send @1 text last")
+        try await waitForText("last", bob)
+        let bodies = try await bob.controller.store.read { db in
+            try db.query("SELECT msg_body FROM messages WHERE msg_sent = 0").map { try $0.blob("msg_body") }
+        }
+        let messages = try bodies.map { try JSONValue(parsing: $0) }
+        let events = Set(messages.compactMap { $0["event"]?.stringValue })
+        #expect(events.isSuperset(of: ["x.msg.new", "x.msg.update", "x.msg.react", "x.info", "x.msg.del", "x.info.probe"]), "\(events)")
+        let ids = messages.compactMap { $0["msgId"]?.stringValue }
+        #expect(ids.count == messages.count && Set(ids).count == ids.count, "\(messages)")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("a program is told when another one with a copy of its store receives in its place")
+    func anotherClient() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await bob.run("/_connect 1 incognito=off")
+        await bob.controller.close()
+        let folder = world.directory.appending(path: "bob")
+        try FileManager.default.copyItem(at: folder, to: world.directory.appending(path: "copy"))
+        let first = try await world.core("bob")
+        try await first.run("/_send @1 text from the first")
+        try await waitForText("from the first", alice)
+        let second = try await world.core("copy", key: "key of bob")
+        let told = try await first.wait(for: "contactAnotherClient")
+        #expect(told[0]["contact"]?["localDisplayName"] == "alice")
+        let pending = try await first.wait(for: "subscriptionEnd")
+        #expect(pending[0]["connectionEntity"]?["type"] == "rcvDirectMsgConnection")
+        #expect(pending[0]["connectionEntity"]?["entityConnection"]?["connStatus"] == "new")
+        try await alice.run("/_send @1 text to the second")
+        try await waitForText("to the second", second)
+        for core in [alice, first, second] { await core.controller.close() }
+    }
+}
