@@ -21,7 +21,7 @@ public enum RelayError: Error, Sendable {
 public final class Relay: Sendable {
     /// Where clients find it, with port, fingerprint, and the password for creating queues if there is one.
     public let address: ProtocolServer
-    private let context: RelayContext
+    let context: RelayContext
     private let channel: any Channel
     private let metrics: (any Channel)?
     private let lock: DirectoryLock

@@ -1,7 +1,9 @@
+import Dispatch
 import SMP
-import SMPRelay
 import SimpleXCrypto
 import Testing
+
+@testable import SMPRelay
 
 @Suite("Relay: messages")
 struct MessageTests {
@@ -16,6 +18,29 @@ struct MessageTests {
             #expect(try await recipient.acknowledge(message.id, queue) == .ok)
             #expect(relay.relay.counts.messages == 0)
             try await recipient.expectSilence()
+        }
+    }
+
+    @Test("a message is delivered while the disk is still at work, and its sender is answered when it is there", .timeLimit(.minutes(1)))
+    func deliveredBeforeSync() async throws {
+        try await withRelay { relay in
+            let (recipient, sender) = (try await relay.connect(), try await relay.connect())
+            let queue = try await recipient.createQueue()
+            let log = relay.relay.context.store.log
+            let release = DispatchSemaphore(value: 0)
+            let (isHeld, held) = AsyncStream<Void>.makeStream()
+            async let exchange: Void = log.exchangeFile { _ in
+                held.finish()
+                release.wait()
+            }
+            for await _ in isHeld {}
+            let sending = Task { try await sender.post("hello", to: queue) }
+            #expect(try await recipient.message(queue).text == "hello")
+            #expect(log.committed < log.appended)
+            release.signal()
+            #expect(try await sending.value == .ok)
+            #expect(log.committed == log.appended)
+            try await exchange
         }
     }
 

@@ -1,7 +1,7 @@
 import NIOCore
 import SMP
 
-/// Something to be sent, once the log has committed the record `number`.
+/// Something to be sent, once the log has committed the record `number` (0: at once).
 struct Outgoing {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
@@ -15,7 +15,7 @@ struct Outgoing {
     var content: Content
 }
 
-/// What a session sends: in order, only what is durable, no faster than the client reads.
+/// What a session sends: in order, answers only when what they tell is durable, no faster than the client reads.
 extension ClientConnection {
     /// Entries that wait before no more commands are read.
     private static let highMark = 1024
@@ -111,9 +111,11 @@ extension ClientConnection {
 
     // MARK: Events from other sessions
 
-    func deliver(_ queue: QueueID, number: UInt64) {
+    /// The message need not be on the disk: its sender has no answer before it is, and sends it again should a crash lose it; the recipient
+    /// tells the two by what is in them, as after any answer that was lost.
+    func deliver(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }
-        send(.delivery(queue, corrID: []), after: number)
+        send(.delivery(queue, corrID: []))
         flush()
     }
 

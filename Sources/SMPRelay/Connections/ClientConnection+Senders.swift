@@ -69,7 +69,7 @@ extension ClientConnection {
             return (.err(.quota), number)
         case .accepted(let number, let delivery):
             RelayCounters.count(relay.counters.messagesSent)
-            delivery?.subscriber.deliver(sender.recipientID, number: number)
+            delivery?.subscriber.deliver(sender.recipientID)
             if flags.notification, let (notifier, notification) = relay.store.notification(of: message, queue: sender.recipientID) {
                 RelayCounters.count(relay.counters.notifications)
                 relay.notifications.add(notification, for: notifier)?.notify(notifier, notification, number: number)

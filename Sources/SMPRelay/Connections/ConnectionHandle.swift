@@ -12,9 +12,9 @@ final class ConnectionHandle: Sendable {
         self.connection = NIOLoopBoundBox(connection, eventLoop: eventLoop)
     }
 
-    /// A message has come to a queue the session is subscribed to; its log record has this number.
-    func deliver(_ queue: QueueID, number: UInt64) {
-        eventLoop.execute { self.connection.value?.deliver(queue, number: number) }
+    /// A message has come to a queue the session is subscribed to.
+    func deliver(_ queue: QueueID) {
+        eventLoop.execute { self.connection.value?.deliver(queue) }
     }
 
     /// The subscription is over: taken by another session, or the queue is deleted.
