@@ -71,6 +71,32 @@ struct MessageTests {
         }
     }
 
+    @Test("who subscribes to many queues has all answers before the first of the messages that wait in them", arguments: [UInt16(11), 18])
+    func answersFirst(version: UInt16) async throws {
+        try await withRelay { relay in
+            let sender = try await relay.connect()
+            var queues: [TestQueue] = []
+            for _ in 0..<40 {
+                let queue = try await sender.createQueue(subscribe: false)
+                let body = [UInt8](repeating: 7, count: 16000)
+                #expect(try await sender.send(.send(.none, body: body), queue.sndID) == .ok)
+                queues.append(queue)
+            }
+            let client = try await RawClient(relay.relay.address, version: version)
+            let session = try #require(client.parameters)
+            let transmissions = try queues.map { queue in
+                let corrID = RandomBytes.make(count: 24)
+                let content = try TransmissionContent(.sub, corrID: corrID, entityID: queue.rcvID, session: session)
+                return content.transmission(authorization: try content.authorization(by: queue.rcvKey, corrID: corrID, serverKey: nil))
+            }
+            for case .block(let content, _) in TransmissionBatch.split(transmissions) { try await client.sendBlock(content) }
+            var told: [BrokerMessage] = []
+            while told.count < 80 { told += try await client.answers().map(\.message) }
+            #expect(told.prefix(40).allSatisfy { $0.tag == "SOK" || $0.tag == "OK" } && told.suffix(40).allSatisfy { $0.tag == "MSG" }, "\(told.map(\.tag))")
+            await client.close()
+        }
+    }
+
     @Test("subscribing again delivers the unacknowledged message again")
     func subscribeAgain() async throws {
         try await withRelay { relay in

@@ -165,7 +165,7 @@ extension ClientConnection {
         subscriptions.insert(id)
         reply(corrID, id.bytes, .sok(serviceID: service?.bytes), after: service == nil ? 0 : relay.store.log.appended)
         // The message may rest on a record that is not yet on the disk.
-        if subscribed.hasMessage { send(.delivery(id, corrID: []), after: relay.store.log.appended) }
+        if subscribed.hasMessage { sendWhenIdle(.delivery(id, corrID: []), after: relay.store.log.appended) }
         subscribed.previous?.end(id, isDeleted: false, number: 0)
     }
 

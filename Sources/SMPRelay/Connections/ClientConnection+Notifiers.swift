@@ -90,8 +90,8 @@ extension ClientConnection {
             compare(subscribed.all, expected, service.id)
             // The messages may rest on records that are not yet on the disk.
             let number = relay.store.log.appended
-            for queue in subscribed.waiting { send(.delivery(queue, corrID: []), after: number) }
-            if session.parameters.version >= .serviceSubscriptions { send(.message(.alls, corrID: [], entityID: []), after: number) }
+            for queue in subscribed.waiting { sendWhenIdle(.delivery(queue, corrID: []), after: number) }
+            if session.parameters.version >= .serviceSubscriptions { sendWhenIdle(.message(.alls, corrID: [], entityID: []), after: number) }
             if let (previous, lost) = subscribed.previous { previous.endService(service.id, lost) }
             for (other, queue) in subscribed.others { other.end(queue, isDeleted: false, number: 0) }
         default: throw .cmd(.prohibited)

@@ -28,6 +28,13 @@ extension ClientConnection {
         updateReading()
     }
 
+    /// What may wait until all answers are out: who subscribes to hundreds of queues waits for the answers for a time that is meant for these
+    /// alone, and not for a message of each queue.
+    func sendWhenIdle(_ content: Outgoing.Content, after number: UInt64) {
+        idleOutbox.append(Outgoing(number: number, content: content))
+        updateReading()
+    }
+
     func commitHappened() {
         isWaitingForCommit = false
         flush()
@@ -35,10 +42,10 @@ extension ClientConnection {
 
     /// Sends all that is durable and that the channel takes.
     func flush() {
-        guard let context, case .open(let session) = phase, !outbox.isEmpty else { return }
+        guard let context, case .open(let session) = phase else { return }
         var committed = relay.store.log.committed
         var hasWritten = false
-        while context.channel.isWritable, let first = outbox.first {
+        while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
             guard first.number <= committed else {
                 waitForCommit()
                 // A commit between the look above and now would not wake this session.
@@ -67,8 +74,8 @@ extension ClientConnection {
     private func takeDurable(_ committed: UInt64, _ session: SessionParameters) -> [[UInt8]] {
         var transmissions: [[UInt8]] = []
         var size = 0
-        while size < Self.portion, let first = outbox.first, first.number <= committed {
-            outbox.removeFirst()
+        while size < Self.portion, let first = outbox.first ?? idleOutbox.first, first.number <= committed {
+            if outbox.isEmpty { idleOutbox.removeFirst() } else { outbox.removeFirst() }
             guard let (message, corrID, entityID) = message(for: first.content),
                 let transmission = try? TransmissionContent.transmission(of: message, corrID: corrID, entityID: entityID, session: session)
             else { continue }
@@ -98,11 +105,13 @@ extension ClientConnection {
     /// Reads no more commands while too much waits for the client, or too many of its commands for another relay.
     func updateReading() {
         if isReadingPaused {
-            if outbox.count < Self.lowMark, forwarding < Self.maxForwarding / 2 { setReading(paused: false) }
-        } else if outbox.count > Self.highMark || forwarding >= Self.maxForwarding {
+            if waiting < Self.lowMark, forwarding < Self.maxForwarding / 2 { setReading(paused: false) }
+        } else if waiting > Self.highMark || forwarding >= Self.maxForwarding {
             setReading(paused: true)
         }
     }
+
+    private var waiting: Int { outbox.count + idleOutbox.count }
 
     private func setReading(paused: Bool) {
         isReadingPaused = paused

@@ -42,6 +42,8 @@ final class ClientConnection: ChannelInboundHandler {
     var polled: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
+    /// What is sent when nothing is in ``outbox``.
+    var idleOutbox = CircularBuffer<Outgoing>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false
     /// Commands that another relay has not answered yet.
@@ -87,6 +89,7 @@ final class ClientConnection: ChannelInboundHandler {
         notifierSubscriptions.removeAll()
         polled.removeAll()
         outbox.removeAll()
+        idleOutbox.removeAll()
         loop.remove(self)
         relay.connectionCount.subtract(1, ordering: .relaxed)
         context = nil
