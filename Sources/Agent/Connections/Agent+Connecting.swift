@@ -192,6 +192,8 @@ extension Agent {
                 var record = try ConnectionRecord.get(id, db)
                 guard record.pendingSenderKey != nil else { return }
                 record.pendingSenderKey = nil
+                guard try !OutboxMessage.isWaiting(.hello, on: id, db) else { return try record.update(db) }
+                // Versions before this one did not put it there at once.
                 _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             }
             try agent.online().outbox.wake(id)

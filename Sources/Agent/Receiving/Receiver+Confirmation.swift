@@ -64,6 +64,9 @@ extension Receiver {
             try queue.setStatus(.active, db)
             reception.events.append(try .add(.connected, connection.id, db))
         } else {
+            // It waits in the outbox until the queue is secured. What the user sends meanwhile comes after it: a peer whose queue a message has
+            // made active does not take HELLO any more, and would never be connected.
+            _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             reception.securesQueue = true
         }
         return reception

@@ -204,8 +204,11 @@ private struct OutboxBatch: Sendable {
     var isReplacement: Bool
     var messages: [OutboxMessage]
 
+    /// Nil also as long as the connection's receive queue is still to be secured: the answer to what is sent could not be delivered.
     init?(_ connection: ConnectionID, after: AgentMessageID, limit: Int, _ db: Connection) throws {
-        guard let record = try db.first("SELECT user_id, agent_version FROM connections WHERE conn_id = ?", connection.bytes),
+        guard let record = try db.first(
+            "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
+            connection.bytes),
             let (queue, isReplacement) = try SndQueue.sending(connection, db)
         else { return nil }
         let user = try record.int64("user_id")

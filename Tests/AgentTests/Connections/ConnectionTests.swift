@@ -41,6 +41,24 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
+    @Test("where HELLO is said it comes before what the user sends, however soon that is")
+    func helloFirst() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, queueMode: .contact), bob = try await TestAgent(relay.address, queueMode: .contact)
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
+        let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
+        try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
+        _ = try await bob.first("info") { if case .info(bobID, _) = $0 { true } else { nil } }
+        try await bob.send(["soon"], on: bobID)
+        let number = try await alice.first("message") { if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil } }
+        #expect(number == 3)
+        try await alice.connected(aliceID)
+        try await bob.connected(bobID)
+        #expect(alice.errors.isEmpty && bob.errors.isEmpty)
+    }
+
     @Test("a message taken over twice with the same id is sent once")
     func idempotence() async throws {
         let relay = try await TestRelay()
