@@ -6,9 +6,8 @@ extension Receiver {
     /// Somebody asks to be connected: the invitation is kept until the handler decides on it. Every sender has a key of his own, so none stays
     /// with the queue.
     func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> Reception {
-        guard let text = try? request.smpEncoded() else { return .failure(.agent(.message)) }
-        // The relay delivers again what it was not told to forget.
-        let hash = Digest.sha256(text + connInfo)
+        // The relay delivers again what it was not told to forget. What is sent again, word for word, is told again: it may have been rejected.
+        let hash = Digest.sha256(brokerID)
         try db.execute("INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", queue.connection.bytes, hash, now)
         guard db.changes > 0 else { return Reception() }
         let id = RandomBytes.make(count: 12)

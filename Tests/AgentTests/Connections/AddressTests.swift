@@ -48,6 +48,22 @@ import Testing
         await relay.relay.stop()
     }
 
+    @Test("who was rejected may ask again, in the same words, and be accepted")
+    func askingAgain() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (_, address) = try await alice.agent.createAddress(user: alice.user)
+        let (bobID, rejected) = try await ask(address, alice, bob, info: "bob")
+        try await alice.agent.reject(rejected)
+        _ = try await bob.agent.join(connection: bobID, request: address, connInfo: Array("bob".utf8))
+        let invitations = try await alice.all("requests", 2) { if case .request(_, let id, _) = $0 { id } else { nil } }
+        let id = try await alice.agent.prepareAccept(invitations[1])
+        try await alice.agent.accept(invitations[1], connection: id, connInfo: Array("alice".utf8))
+        try await allow(bobID, bob)
+        try await alice.connected(id)
+        try await bob.connected(bobID)
+    }
+
     @Test("a rejected request cannot be accepted, and an address takes requests after a restart")
     func rejecting() async throws {
         let relay = try await TestRelay()
