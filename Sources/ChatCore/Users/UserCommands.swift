@@ -130,8 +130,8 @@ extension ChatController {
         var sent = 0
         var changed: [Contact] = []
         var items: [AChatItem] = []
-        for contact in try ContactRecord.all(user: user.userId, in: tx.db) where contact.isActive && !contact.isIncognito {
-            guard let connection = contact.connection, connection.canSend else { continue }
+        for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
+            guard let connection = try? contact.sendable(before) else { continue }
             let profile = user.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
             guard profile != before.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false) else { continue }
             try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))), to: connection)
