@@ -56,8 +56,8 @@ extension Agent {
     /// Writes something that nobody waits for.
     private func change(_ body: @escaping @Sendable (Connection) throws -> Void) {
         guard let run = try? online() else { return }
-        run.tasks.add { [database, logger] in
-            do { try await database.write(body) } catch { logger.error("not stored", metadata: ["error": "\(error)"]) }
+        run.tasks.add { [weak self, logger] in
+            do { try await self?.storing(body) } catch { logger.error("not stored", metadata: ["error": "\(error)"]) }
         }
     }
 
@@ -66,12 +66,12 @@ extension Agent {
         let now = currentSeconds()
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
         do {
-            received = try await database.write { db in
+            received = try await storing { db in
                 guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
                 return (try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body), queue.key)
             }
         } catch {
-            // Not acknowledged: the relay delivers it again.
+            // Not acknowledged: the relay delivers it again, after the next start.
             logger.error("message not received", metadata: ["error": "\(error)"])
             return tell(.error(connection, .internal("message not stored")), in: .connection(connection))
         }
@@ -106,20 +106,28 @@ extension Agent {
         acknowledge(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
     }
 
-    /// Lets the relay forget a message. When that fails it delivers the message again, and it is recognized. Not waited for.
+    /// Lets the relay forget a message. Where the relay cannot, which may be for a while, it is asked again: it delivers no other before. When the session
+    /// ends it delivers the message again, and it is recognized. Not waited for.
     func acknowledge(_ message: RelayAcknowledgement) {
         guard let run = try? online() else { return }
+        let delays = configuration.sendRetry
         run.tasks.add { [logger, statistics] in
             let connection = run.clients.connection(message.relay, rcvID: message.rcvID)
             func count(_ change: (inout ServerStatistics) -> Void) { statistics.count(message.relay.user, message.relay.server, change) }
-            count { $0.ackAttempts += 1 }
-            do {
-                try await run.clients.client(message.relay.user, message.relay.server, for: connection)
-                    .acknowledge(rcvID: message.rcvID, key: message.rcvKey, messageID: message.messageID)
-                count { $0.ackMsgs += 1 }
-            } catch {
-                if case SMPClientError.smp(.noMsg) = error { count { $0.ackNoMsgErrs += 1 } } else { count { $0.ackOtherErrs += 1 } }
-                logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
+            var attempt = 0
+            while !Task.isCancelled {
+                count { $0.ackAttempts += 1 }
+                do {
+                    try await run.clients.client(message.relay.user, message.relay.server, for: connection)
+                        .acknowledge(rcvID: message.rcvID, key: message.rcvKey, messageID: message.messageID)
+                    return count { $0.ackMsgs += 1 }
+                } catch {
+                    if case SMPClientError.smp(.noMsg) = error { count { $0.ackNoMsgErrs += 1 } } else { count { $0.ackOtherErrs += 1 } }
+                    logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
+                    guard case SMPClientError.smp(let refusal) = error, refusal.isTemporary else { return }
+                }
+                try? await Task.sleep(for: delays.delay(attempt: attempt))
+                attempt += 1
             }
         }
     }
@@ -147,7 +155,7 @@ extension Agent {
     /// A step of the connection procedure, or of a rotation, has reached the relay.
     private func advance(after kind: OutboxMessage.Kind, _ id: AgentMessageID, on connection: ConnectionID) async {
         do {
-            let event = try await database.write { db -> PendingEvent? in
+            let event = try await storing { db -> PendingEvent? in
                 try Self.removeSent(id, on: connection, db)
                 guard let sndQueue = try SndQueue.of(connection, db) else { return nil }
                 switch kind {

@@ -123,7 +123,11 @@ public final class Agent: Sendable {
         }
         guard starts else { throw AgentError.command(.prohibited, context: "start") }
         let now = currentSeconds()
-        let resumed = try await database.write { db in try Resumption(at: now, db) }
+        let resumed: Resumption
+        do { resumed = try await database.write { db in try Resumption(at: now, db) } } catch {
+            await stop()
+            throw error
+        }
         for event in resumed.events { tell(event) }
         for message in resumed.messages {
             guard let connection = message.connection else { continue }

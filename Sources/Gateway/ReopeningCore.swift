@@ -6,8 +6,8 @@ internal import Synchronization
 /// The core through changes of its databases as a whole.
 ///
 /// When a command has replaced the databases (another key, an import, a deletion), the core has closed them and answers nothing more; then
-/// this opens them anew, before the command is answered. Meanwhile everything is answered by `chatStoreChanged` (503). The new core is
-/// stopped, as the one before had to be.
+/// this opens them anew, before the command is answered. Meanwhile everything is answered by `chatStoreChanged` (503); when the disk has no room
+/// for it, until it has. The new core is stopped, as the one before had to be.
 public final class ReopeningCore: GatewayCore {
     private struct State {
         /// `nil` while the databases are opened.
@@ -17,6 +17,9 @@ public final class ReopeningCore: GatewayCore {
         var handlers: [@Sendable ([Event]) -> Void] = []
         var followers: [@Sendable (ChatChange) -> Void] = []
         var replaced: [@Sendable () -> Void] = []
+        var isClosed = false
+        /// Opens the databases again, where that failed at first.
+        var opening: Task<Void, Never>?
     }
 
     private let state: Mutex<State>
@@ -70,7 +73,15 @@ public final class ReopeningCore: GatewayCore {
     }
 
     /// Stops, and closes the databases.
-    public func close() async { await core?.close() }
+    public func close() async {
+        let opening = state.withLock { state in
+            state.isClosed = true
+            return state.opening
+        }
+        opening?.cancel()
+        await opening?.value
+        await core?.close()
+    }
 
     private struct Closed: Error {}
 
@@ -85,20 +96,39 @@ public final class ReopeningCore: GatewayCore {
         }
         guard isMine else { return }
         await old.close()
-        do {
-            let new = try await open()
-            let (handlers, followers, replaced) = state.withLock { state in
-                state.core = new
-                state.journal = new.journal
-                state.generation += 1
-                return (state.handlers, state.followers, state.replaced)
-            }
-            for handler in handlers { new.journal.onPublish { handler($0.map(Event.init)) } }
-            for follower in followers { new.onChange(follower) }
-            for handler in replaced { handler() }
-        } catch {
+        do { take(try await open()) } catch {
             log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
+            openLater()
         }
+    }
+
+    /// Tries to open the databases until it succeeds or this is closed.
+    private func openLater() {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.opening = Task { [weak self, open] in
+                var pause = Duration.milliseconds(100)
+                while (try? await Task.sleep(for: pause)) != nil {
+                    if let new = try? await open() {
+                        guard let self else { return await new.close() }
+                        return take(new)
+                    }
+                    pause = min(pause * 2, .seconds(2))
+                }
+            }
+        }
+    }
+
+    private func take(_ new: ChatController) {
+        let (handlers, followers, replaced) = state.withLock { state in
+            state.core = new
+            state.journal = new.journal
+            state.generation += 1
+            return (state.handlers, state.followers, state.replaced)
+        }
+        for handler in handlers { new.journal.onPublish { handler($0.map(Event.init)) } }
+        for follower in followers { new.onChange(follower) }
+        for handler in replaced { handler() }
     }
 
     fileprivate func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) {

@@ -34,3 +34,13 @@ public enum DatabaseError: Error, Hashable, Sendable {
     /// Anything else: SQLite's extended result code and message (which quotes SQL, never values).
     case other(code: Int32, message: String)
 }
+
+extension DatabaseError {
+    /// Whether the same write may succeed later without anybody changing anything in it: the disk has room again, or who holds the database is done.
+    public var isTemporary: Bool {
+        switch self {
+        case .full, .busy, .inputOutput: true
+        default: false
+        }
+    }
+}

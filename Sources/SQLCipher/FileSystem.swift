@@ -11,7 +11,7 @@ enum FileSystem {
             return true
         }
         if errno == EEXIST { return false }
-        throw errno == ENOSPC ? .full : .inputOutput(code: SQLITE_CANTOPEN)
+        throw failure(SQLITE_CANTOPEN)
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -30,18 +30,22 @@ enum FileSystem {
     /// Puts `new`, entirely on the disk, in the place of `path` at one instant. When it throws, nothing is replaced.
     static func replace(_ path: String, with new: String) throws(DatabaseError) {
         try sync(new)
-        guard rename(new, path) == 0 else { throw .inputOutput(code: SQLITE_IOERR) }
+        guard rename(new, path) == 0 else { throw failure(SQLITE_IOERR) }
         // Too late to fail: should this not reach the disk, a power failure brings the old file back, whole.
         try? sync(folder(of: path))
     }
 
     private static func sync(_ path: String) throws(DatabaseError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .inputOutput(code: SQLITE_CANTOPEN) }
-        let code = fsync(descriptor)
-        Glibc.close(descriptor)
+        guard descriptor >= 0 else { throw failure(SQLITE_CANTOPEN) }
+        defer { Glibc.close(descriptor) }
         // SQLITE_IOERR_FSYNC of sqlite3.h.
-        guard code == 0 else { throw .inputOutput(code: SQLITE_IOERR | (4 << 8)) }
+        guard fsync(descriptor) == 0 else { throw failure(SQLITE_IOERR | (4 << 8)) }
+    }
+
+    /// What the system's last refusal is.
+    private static func failure(_ code: Int32) -> DatabaseError {
+        errno == ENOSPC || errno == EDQUOT ? .full : .inputOutput(code: code)
     }
 
     private static func folder(of path: String) -> String {

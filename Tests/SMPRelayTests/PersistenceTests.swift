@@ -193,6 +193,25 @@ struct PersistenceTests {
         }
     }
 
+    @Test("a log that cannot be written anew, since the disk is full, goes on as it is, and nothing of the new one is left")
+    func compactionWithoutRoom() async throws {
+        try await withRelay { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue(subscribe: false)
+            #expect(try await session.post("1", to: queue) == .ok)
+            let new = relay.log.path + ".new"
+            try FileManager.default.createSymbolicLink(atPath: new, withDestinationPath: "/dev/full")
+            await relay.relay.compact()
+            #expect((try? FileManager.default.attributesOfItem(atPath: new)) == nil)
+            #expect(try await session.post("2", to: queue) == .ok)
+            await relay.relay.compact()
+            try await relay.restart()
+            let again = try await relay.connect()
+            #expect(try await again.send(.sub, queue.rcvID, queue.rcvKey) == .ok)
+            #expect(try await again.drain(queue, from: try await again.message(queue)).map(\.text) == ["1", "2"])
+        }
+    }
+
     @Test("nothing is lost or doubled when the log is written anew under load")
     func compactionUnderLoad() async throws {
         try await withRelay({ $0.queueQuota = 1000 }) { relay in

@@ -216,7 +216,7 @@ extension Agent {
         run.tasks.add { [weak self] in
             var attempt = 0
             while !Task.isCancelled, let agent = self {
-                do { return try await body(agent) } catch where error is RatchetOutOfSync || (error as? AgentError)?.mayPass == true {
+                do { return try await body(agent) } catch where mayPass(error) {
                     try? await Task.sleep(for: delays.delay(attempt: attempt))
                     attempt += 1
                 } catch {
@@ -224,6 +224,15 @@ extension Agent {
                 }
             }
         }
+    }
+}
+
+/// Whether what was taken over is tried again after such an error.
+private func mayPass(_ error: any Error) -> Bool {
+    switch error {
+    case let error as AgentError: error.mayPass
+    case let error as DatabaseError: error.isTemporary
+    default: error is RatchetOutOfSync
     }
 }
 

@@ -84,7 +84,7 @@ extension Agent {
     }
 
     private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key, _ refusal: AgentError?) async {
-        let isLast: Bool? = try? await database.write { db in
+        let isLast: Bool? = try? await storing { db in
             try queue.remove(db)
             // A queue that was given up for another is no news.
             guard db.changes > 0, try ConnectionRecord.find(queue.connection, db) == nil else { return nil }

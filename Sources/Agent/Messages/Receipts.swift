@@ -71,7 +71,7 @@ extension Agent {
     func forget(_ finished: [FinishedMessages]) async {
         let now = currentSeconds()
         do {
-            let waking = try await database.write { db in
+            let waking = try await storing { db in
                 var receipts: [ConnectionID: [AMessageReceipt]] = [:]
                 for messages in finished {
                     for id in messages.ids where messages.receipts.contains(id) {

@@ -40,7 +40,7 @@ extension Agent {
         let done = tellings.filter { $0.kept != nil || $0.accountsFor != nil }
         guard !done.isEmpty else { return }
         do {
-            let deleted = try await database.write { db in
+            let deleted = try await storing { db in
                 for telling in done {
                     try telling.kept?.remove(db)
                     if let id = telling.accountsFor, let connection = telling.event.connection { try Self.removeSent(id, on: connection, db) }

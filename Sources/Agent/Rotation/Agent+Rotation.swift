@@ -116,7 +116,7 @@ extension Agent {
         }
         let id = queue.connection
         try online().clients.forget(RelayClients.Key(user: user, server: queue.server), rcvID: queue.rcvID)
-        let event = try await database.write { db -> PendingEvent? in
+        let event = try await storing { db -> PendingEvent? in
             guard let old = try RcvQueue.of(id, db), old.rcvID == queue.rcvID, let replacement = try RcvQueue.replacement(of: id, db) else { return nil }
             try replacement.promote(over: old, db)
             return try PendingEvent.switched(.rcv, .completed, id, db)

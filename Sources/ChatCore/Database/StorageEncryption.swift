@@ -31,7 +31,10 @@ extension ChatController {
                 keyring.discard()
                 throw error
             }
-            try await replaceStore(.added, key: new)
+            do { try await replaceStore(.added, key: new) } catch {
+                keyring.discard()
+                throw error
+            }
             keyring.adopt()
             return .cmdOk(user_: nil)
         }

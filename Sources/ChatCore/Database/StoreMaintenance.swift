@@ -38,6 +38,7 @@ extension ChatController {
 
     /// Closes the databases, and puts what was prepared in their place. From the commit on there is no way back; what cannot be finished
     /// now is finished when the databases are opened.
+    /// - Throws: `FileFailure` before the commit, when what was prepared is gone and the databases are as they were.
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?) async throws {
         let (replacement, folders) = (replacement, folders.paths)
         let wasOpen = running.withLock { running in
@@ -48,9 +49,14 @@ extension ChatController {
             await agent.close()
             await store.database.close()
         }
-        try await Self.blocking { try replacement.commit(what, folders: folders) }
+        do { try await Self.blocking { try replacement.commit(what, folders: folders) } } catch {
+            try? await Self.blocking { replacement.cancel() }
+            throw error
+        }
         if let key { running.withLock { $0.databaseKey = key } }
-        try await Self.blocking { try replacement.finish() }
+        do { try await Self.blocking { try replacement.finish() } } catch {
+            logger.error("the databases are replaced when they are opened again", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Opens a database file as it is, beside who else has it open, and closes it again.

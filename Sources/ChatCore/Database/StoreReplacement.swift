@@ -30,7 +30,12 @@ struct StoreReplacement {
     /// An empty folder.
     func begin() throws(FileFailure) {
         cancel()
-        for made in [folder, files, assets] { try DiskFiles.makeFolder(made) }
+        do throws(FileFailure) {
+            for made in [folder, files, assets] { try DiskFiles.makeFolder(made) }
+        } catch {
+            cancel()
+            throw error
+        }
     }
 
     func cancel() {
@@ -63,7 +68,8 @@ struct StoreReplacement {
         try DiskFiles.sync(folder)
         let order: JSONValue = ["replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets)]
         try DiskFiles.write(order.encoded(), to: commitFile)
-        try DiskFiles.sync(folder)
+        // Too late to fail: the order is there.
+        try? DiskFiles.sync(folder)
     }
 
     /// Does what is left of a committed replacement, and removes what is left of one that was not. Before the databases are opened.

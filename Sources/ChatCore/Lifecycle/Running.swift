@@ -11,6 +11,8 @@ extension ChatController {
 
     struct Running {
         var isRunning = false
+        /// Is about to run: what comes from the network is dealt with already.
+        var isStarting = false
         /// Runs, but neither sends nor receives until it is activated.
         var isSuspended = false
         var isClosed = false
@@ -36,9 +38,12 @@ extension ChatController {
         try await turns.run {
             let starts = try running.withLock { running in
                 guard !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
-                return !running.isRunning && !running.isClosed
+                guard !running.isRunning, !running.isClosed else { return false }
+                running.isStarting = true
+                return true
             }
             guard starts else { return false }
+            defer { running.withLock { $0.isStarting = false } }
             try await goOnline()
             running.withLock { $0.isRunning = true }
             return true
@@ -106,7 +111,11 @@ extension ChatController {
 
     private func goOnline() async throws {
         try await agent.start(settled: { [outbox] in outbox.settled($0) }) { [weak self] events in try await self?.handle(events) }
-        try await resumeAccepting()
+        do { try await resumeAccepting() } catch {
+            running.withLock { $0.isStarting = false }
+            await agent.stop()
+            throw error
+        }
         let workers = makeWorkers()
         running.withLock { $0.workers = workers }
     }

@@ -13,6 +13,7 @@ extension ChatController {
     }
 
     private func handle(_ step: AgentStep) async throws {
+        var pause = Duration.milliseconds(100)
         while true {
             do {
                 switch step {
@@ -22,8 +23,9 @@ extension ChatController {
                 }
             } catch let error as DatabaseError {
                 logger.error("agent event not stored", metadata: ["error": "\(error)"])
-                guard isRunning else { throw error }
-                try await Task.sleep(for: .seconds(1))
+                guard running.withLock({ $0.isRunning || $0.isStarting }) else { throw error }
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(1))
             } catch {
                 return logger.error("agent event not handled", metadata: ["error": "\(error)"])
             }

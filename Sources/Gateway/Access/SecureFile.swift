@@ -7,9 +7,12 @@ internal import Glibc
 public struct FileError: Error, Sendable, CustomStringConvertible {
     public let path: String
     public let reason: String
+    /// Whether there is no room on the disk.
+    let isFull: Bool
 
     init(path: String, code: Int32) {
         self.path = path
+        isFull = code == ENOSPC || code == EDQUOT
         self.reason = String(cString: strerror(code))
     }
 
@@ -58,20 +61,31 @@ public enum SecureFile {
         let temporary = "\(path).new"
         unlink(temporary)
         try create(temporary, content)
-        guard rename(temporary, path) == 0 else { throw FileError(path: path, code: errno) }
+        guard rename(temporary, path) == 0 else {
+            let error = FileError(path: path, code: errno)
+            unlink(temporary)
+            throw error
+        }
         synchronizeFolder(of: path)
     }
 
-    /// Writes a new file with mode 0600; an existing one is an error.
+    /// Writes a new file with mode 0600; an existing one is an error. What cannot be written in full is not left there.
     public static func create(_ path: String, _ content: [UInt8]) throws(FileError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileError(path: path, code: errno) }
         defer { close(descriptor) }
+        do throws(FileError) { try write(content, to: descriptor, path) } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private static func write(_ content: [UInt8], to descriptor: Int32, _ path: String) throws(FileError) {
         var written = 0
         while written < content.count {
             let count = content.withUnsafeBytes { bytes -> Int in
                 guard let base = bytes.baseAddress else { return 0 }
-                return write(descriptor, base + written, bytes.count - written)
+                return Glibc.write(descriptor, base + written, bytes.count - written)
             }
             guard count > 0 else { throw FileError(path: path, code: errno) }
             written += count

@@ -54,7 +54,7 @@ enum Stores {
         guard let text = context.request.header("idempotency-key") else {
             return context.answering { () async throws(ProblemDetails) in
                 let (store, key) = try await host.create(name: name, passphrase: passphrase)
-                return created(store.id, store.record, key)
+                return created(store.id, store.record, key, state: store.phase.name)
             }
         }
         let request = try context.storeRequest(text)
@@ -67,12 +67,12 @@ enum Stores {
                 guard let answer = StoredAnswer.encode(created(id, record, key)) else { return }
                 try requests.keep(answer, to: request, of: id)
             }
-            return created(store.id, store.record, key)
+            return created(store.id, store.record, key, state: store.phase.name)
         }
     }
 
-    private static func created(_ id: String, _ record: StoreRecord, _ key: APIKey) -> HTTPResponse {
-        let store = json(id, record, state: "unlocked", protection: record.protection.rawValue)
+    private static func created(_ id: String, _ record: StoreRecord, _ key: APIKey, state: String = "unlocked") -> HTTPResponse {
+        let store = json(id, record, state: state, protection: record.protection.rawValue)
         let body = JSONValue.object(JSONObject([("store", store), ("key", .string(key.text))]))
         var response = HTTPResponse(status: 201, json: body.encoded())
         response.headers += [("Location", "\(all)/\(id)"), ("Cache-Control", "no-store")]

@@ -70,9 +70,13 @@ public struct KeyFileRing: DatabaseKeyring {
         SecureFile.synchronizeFolder(of: path)
     }
 
-    public func adopt() {
-        guard rename(prepared, path) == 0 else { return }
+    public func adopt() { isAdopted() }
+
+    /// - Returns: whether the prepared key is in the file now, or there is none. Otherwise it is where it was prepared, which must not be lost.
+    @discardableResult func isAdopted() -> Bool {
+        guard rename(prepared, path) == 0 || errno == ENOENT else { return false }
         SecureFile.synchronizeFolder(of: path)
+        return true
     }
 
     public func discard() { unlink(prepared) }

@@ -75,7 +75,11 @@ final class Store: Sendable {
         }
         guard old != new else { return }
         let folder = folder
-        try await Store.blocking { try folder.write(new) }
+        do { try await Store.blocking { try folder.write(new) } } catch {
+            // What is not on the disk is not so: asked for again, it is tried again.
+            state.withLock { $0.record = old }
+            throw error
+        }
     }
 
     /// Whether a passphrase may be tried now.

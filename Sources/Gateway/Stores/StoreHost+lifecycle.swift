@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// Stores come, are unlocked and locked, and go.
 extension StoreHost {
-    /// A new store, unlocked, and the key of its administrator.
+    /// A new store, unlocked unless the disk has become full since it was made, and the key of its administrator.
     /// - Parameter keep: an answer to be kept for who asks again, which counts from the moment when the store is there.
     func create(
         name: String, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
@@ -38,12 +38,17 @@ extension StoreHost {
                 try folders.publish(id)
                 return try add(id, record)
             }
-            try await store.turns.run { () async throws in try await finishUnlocking(store, keyring(store, material)) }
+            // From here on the store is there, with a key that is in the answer and nowhere else.
+            do {
+                try await store.turns.run { () async throws in try await finishUnlocking(store, keyring(store, material)) }
+            } catch {
+                log.error("a new store stays locked", metadata: ["store": "\(id)", "error": "\(error)"])
+            }
             return (store, key)
         } catch {
             try? await Store.blocking { [folders] in folders.discardDraft(id) }
             log.error("a store cannot be made", metadata: ["error": "\(error)"])
-            throw ProblemDetails(.internalError, "The store cannot be made.")
+            throw ProblemDetails(error, "The store cannot be made.")
         }
     }
 
@@ -99,7 +104,7 @@ extension StoreHost {
                 store.tried(isRight: true)
             }
         }
-        do { try await store.change { $0.staysLocked = false } } catch { throw ProblemDetails(.internalError, "The store cannot be marked as open.") }
+        do { try await store.change { $0.staysLocked = false } } catch { throw ProblemDetails(error, "The store cannot be marked as open.") }
     }
 
     func unlock(_ store: Store, _ keyring: StoreKeyring) async throws(ProblemDetails) {
@@ -108,7 +113,7 @@ extension StoreHost {
         } catch {
             guard case .wrongKey = error else {
                 log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
-                throw ProblemDetails(.internalError, "The store cannot be opened.")
+                throw ProblemDetails(error, "The store cannot be opened.")
             }
             store.tried(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
@@ -118,7 +123,7 @@ extension StoreHost {
     private func unlockByFile(_ store: Store) async throws(ProblemDetails) {
         do { try await openByFile(store) } catch {
             log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
-            throw ProblemDetails(.internalError, "The store cannot be opened.")
+            throw ProblemDetails(error, "The store cannot be opened.")
         }
     }
 
@@ -131,8 +136,9 @@ extension StoreHost {
             ring.discard()
         } catch .wrongKey(let database) {
             guard let prepared = try await Store.blocking({ try ring.preparedMaterial() }) else { throw ChatOpenError.wrongKey(database: database) }
-            try await finishUnlocking(store, keyring(store, prepared))
-            ring.adopt()
+            let keyring = keyring(store, prepared)
+            try await finishUnlocking(store, keyring)
+            keyring.adopt()
         }
     }
 
@@ -146,7 +152,7 @@ extension StoreHost {
                 try await store.change { $0.staysLocked = true }
             }
         } catch {
-            throw error as? ProblemDetails ?? ProblemDetails(.internalError, "The store is locked, but will not be after a restart.")
+            throw error as? ProblemDetails ?? ProblemDetails(error, "The store is locked, but will not be after a restart.")
         }
     }
 
@@ -173,7 +179,7 @@ extension StoreHost {
         } catch {
             if let problem = error as? ProblemDetails { throw problem }
             log.error("a store cannot be deleted", metadata: ["store": "\(store.id)", "error": "\(error)"])
-            throw ProblemDetails(.internalError, "The store cannot be deleted.")
+            throw ProblemDetails(error, "The store cannot be deleted.")
         }
     }
 }

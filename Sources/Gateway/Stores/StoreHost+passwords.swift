@@ -28,7 +28,7 @@ extension StoreHost {
         let folder = store.folder
         do { try await Store.blocking { try folder.keep(vault) } } catch {
             log.error("passwords cannot be kept", metadata: ["store": "\(store.id)", "error": "\(error)"])
-            throw ProblemDetails(.internalError, "The password cannot be kept.")
+            throw ProblemDetails(error, "The password cannot be kept.")
         }
     }
 
@@ -183,7 +183,7 @@ extension StoreHost {
                 }
             } catch {
                 log.error("an app password cannot be removed", metadata: ["store": "\(store.id)", "error": "\(error)"])
-                throw ProblemDetails(.internalError, "The app password cannot be removed.")
+                throw ProblemDetails(error, "The app password cannot be removed.")
             }
             store.set(hasAppPassword: false)
             opened.keyring.unwrap()

@@ -10,9 +10,13 @@ final class StoreKeyring: DatabaseKeyring {
         /// Whether an app password has the key in its keeping.
         var isWrapped: Bool
         var isErased = false
+        /// The key that opens the databases is still in the file where it was prepared: there was no room to give that file its name.
+        var isFileBehind = false
     }
 
     enum Refusal: Error, CustomStringConvertible {
+        /// The key file cannot be replaced.
+        case keyFile
         /// The password has the key in its keeping, and only who knows it could put another one there.
         case appPassword
         /// Nothing but the passphrase keeps the store closed.
@@ -20,6 +24,7 @@ final class StoreKeyring: DatabaseKeyring {
 
         var description: String {
             switch self {
+            case .keyFile: "the file of the key cannot be replaced"
             case .appPassword: "the store has an app password, which has to be removed before"
             case .notEncrypted: "a store that is opened with a passphrase must have one"
             }
@@ -69,6 +74,7 @@ final class StoreKeyring: DatabaseKeyring {
         let key = try KeyMaterial(KeyFileRing.key(of: text))
         try state.withLock { state in
             guard !state.isWrapped else { throw Refusal.appPassword }
+            guard Self.isUpToDate(file, &state) else { throw Refusal.keyFile }
             state.prepared = key
         }
         do { try file?.prepare(text) } catch {
@@ -78,8 +84,9 @@ final class StoreKeyring: DatabaseKeyring {
     }
 
     func adopt() {
-        file?.adopt()
         state.withLock { state in
+            state.isFileBehind = true
+            _ = Self.isUpToDate(file, &state)
             guard let prepared = state.prepared else { return }
             state.current.erase()
             state.current = prepared
@@ -87,9 +94,15 @@ final class StoreKeyring: DatabaseKeyring {
         }
     }
 
+    /// Whether the file has the key that opens the databases, so that another one may be prepared beside it.
+    private static func isUpToDate(_ file: KeyFileRing?, _ state: inout State) -> Bool {
+        if state.isFileBehind { state.isFileBehind = file?.isAdopted() == false }
+        return !state.isFileBehind
+    }
+
     func discard() {
-        file?.discard()
         state.withLock { state in
+            if !state.isFileBehind { file?.discard() }
             state.prepared?.erase()
             state.prepared = nil
         }

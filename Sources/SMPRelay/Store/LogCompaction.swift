@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 
 /// Writes a log anew with only what is still needed, while the relay goes on.
 ///
@@ -18,7 +19,15 @@ struct LogCompaction: Sendable {
         return size > threshold && store.table.withLock { $0.liveBytes } < size / 2
     }
 
+    /// When it fails nothing of the new file is left: on a disk that is full its room is needed.
     func run() async throws(StoreError) {
+        do throws(StoreError) { try await rewrite() } catch {
+            unlink(path + Self.suffix)
+            throw error
+        }
+    }
+
+    private func rewrite() async throws(StoreError) {
         let (path, newPath) = (path, path + Self.suffix)
         // Records are appended under the same lock, so the snapshot has those before `start` and no other.
         let (slots, services, start) = store.table.withLock { table in (table.slots, table.services, store.log.size) }

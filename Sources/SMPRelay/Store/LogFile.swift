@@ -141,9 +141,10 @@ final class LogFile {
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
             guard read > 0 else { throw failure() }
+            // As much as there was room for: the rest is tried again, and refused with the reason.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
-            guard written == read else { throw failure() }
-            done += Int64(read)
+            guard written > 0 else { throw failure() }
+            done += Int64(written)
         }
     }
 
@@ -184,16 +185,17 @@ final class LogFile {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
-    /// Syncs the file and gives it another name, in the place of the file that has it; this also survives a crash of the machine.
+    /// Syncs the file and gives it another name, in the place of the file that has it; this also survives a crash of the machine. It does not fail once
+    /// the file has the name: who goes on writing to the other one writes for nobody.
     func move(to target: String) throws(StoreError) {
         try sync()
         guard rename(path, target) == 0 else { throw failure() }
         path = target
         let directory = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
         let folder = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw failure() }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw failure() }
+        guard folder >= 0 else { return }
+        fsync(folder)
+        close(folder)
     }
 
     private func truncate() throws(StoreError) {

@@ -23,6 +23,8 @@ final class LogWriter: Sendable {
         var isWriting = false
         /// Set when the disk refuses: nothing is accepted until it takes what is pending.
         var isFailing = false
+        /// Milliseconds until it is asked again, should it refuse now.
+        var retry = LogWriter.retries.first
         var isClosed = false
     }
 
@@ -32,6 +34,9 @@ final class LogWriter: Sendable {
     /// Records written together from which on there is a pause before the next write: as long as that write took, and so many microseconds at most.
     private static let loadedCount: UInt64 = 12
     private static let maxPause: UInt64 = 2000
+
+    /// Milliseconds between attempts to write what the disk has refused: twice as many each time.
+    private static let retries = (first: 100, longest: 1000)
 
     private let state: Mutex<State>
     private let committedNumber = Atomic<UInt64>(0)
@@ -88,6 +93,7 @@ final class LogWriter: Sendable {
             let start = DispatchTime.now().uptimeNanoseconds
             guard write(bytes) else { return false }
             committedNumber.store(number, ordering: .releasing)
+            state.withLock { $0.retry = Self.retries.first }
             onCommit()
             let elapsed = (DispatchTime.now().uptimeNanoseconds &- start) / 1000
             pause = count < Self.loadedCount ? 0 : UInt32(truncatingIfNeeded: min(elapsed, Self.maxPause))
@@ -101,11 +107,13 @@ final class LogWriter: Sendable {
         } catch {
             // What was appended is still known here; it is written when there is room again.
             logger.error("The relay cannot write its log; it accepts nothing until it can.", metadata: ["error": "\(error)"])
-            state.withLock { state in
+            let retry = state.withLock { state in
                 state.pending = bytes + state.pending
                 state.isFailing = true
+                defer { state.retry = min(state.retry * 2, Self.retries.longest) }
+                return state.retry
             }
-            queue.asyncAfter(deadline: .now() + .seconds(1)) {
+            queue.asyncAfter(deadline: .now() + .milliseconds(retry)) {
                 self.state.withLock { $0.isFailing = false }
                 self.writePending()
             }

@@ -11,27 +11,30 @@ actor Node {
         let key: String
     }
 
-    struct Answer: Sendable {
+    struct Answer: Sendable, CustomStringConvertible {
         let status: Int
         let body: [UInt8]
         let type: String
         var json: JSONValue { get throws { try JSONValue(parsing: body) } }
+        var description: String { "\(status) \(String(decoding: body, as: UTF8.self))" }
     }
 
     private let folder: String
     private let arguments: [String]
+    private let environment: [String: String]
     private var generation = 0
     private var current: Task<Running, any Error>
     private let session = URLSession(configuration: .ephemeral)
 
-    init(folder: String, _ arguments: [String], fileLimit: Int? = nil) {
+    init(folder: String, _ arguments: [String], fileLimit: Int? = nil, environment: [String: String] = [:]) {
         self.folder = folder
         self.arguments = arguments
-        current = Task { try await Self.start(folder, arguments, fileLimit) }
+        self.environment = environment
+        current = Task { try await Self.start(folder, arguments, environment, fileLimit) }
     }
 
-    private static func start(_ folder: String, _ arguments: [String], _ fileLimit: Int?) async throws -> Running {
-        let program = try Program(["serve", "--data", folder, "--port", "0"] + arguments, fileLimit: fileLimit)
+    private static func start(_ folder: String, _ arguments: [String], _ environment: [String: String], _ fileLimit: Int?) async throws -> Running {
+        let program = try Program(["serve", "--data", folder, "--port", "0"] + arguments, environment: environment, fileLimit: fileLimit)
         do {
             let url = try await program.line("URL:")
             let relay = arguments.contains("--no-relay") ? nil : try await program.line("Relay:")
@@ -49,11 +52,11 @@ actor Node {
     /// `kill -9`, and a start on the same folder. Whoever asks meanwhile waits for it.
     func restart(_ signal: Int32 = SIGKILL) {
         generation += 1
-        current = Task { [current, folder, arguments] in
+        current = Task { [current, folder, arguments, environment] in
             let old = try await current.value
             old.program.signal(signal)
             _ = await old.program.end()
-            return try await Self.start(folder, arguments, nil)
+            return try await Self.start(folder, arguments, environment, nil)
         }
     }
 
@@ -139,10 +142,10 @@ extension Node {
     }
 
     /// The texts of a whole chat, from the first on, read page by page.
-    func texts(of contact: Int64) async throws -> [String] {
+    func texts(of contact: Int64, user: Int = 1) async throws -> [String] {
         var (texts, before) = ([String](), "")
         while true {
-            let page = try await object("GET", "/v1/users/1/chats/direct/\(contact)?count=300\(before)")
+            let page = try await object("GET", "/v1/users/\(user)/chats/direct/\(contact)?count=300\(before)")
             let items = page["chat"]?["chatItems"]?.arrayValue ?? []
             guard let oldest = items.first?["meta"]?["itemId"]?.integerValue else { return texts }
             texts = items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue } + texts

@@ -1,0 +1,83 @@
+import Foundation
+import JSON
+import Testing
+
+/// What a command is answered, and what is left of it, on a disk that is full from any of its writes on: every one with `SXGW_LONG_TESTS`.
+@Suite struct FullDiskCommandTests {
+    @Test("full at any write of a message: it is refused or sent, with room again all comes once and in order, also after a restart", .timeLimit(.minutes(30)))
+    func messages() async throws {
+        try await FullDiskWorld.with { world, node in
+            try await world.connect()
+            for user in 0..<2 {
+                let text = "first of \(user)"
+                let messages = world.chat(user) + "/messages"
+                let writes = try await world.writes(of: "POST", messages, textMessages([text])) { try await world.isReceived(text, from: user) }
+                world.say(text, by: user)
+                for moment in FullDisk.moments(of: writes, otherwise: [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9]) {
+                    let text = "\(user) \(moment)"
+                    try await world.ask("POST", messages, textMessages([text]), full: moment) { try await world.isReceived(text, from: user) }
+                    world.say(text, by: user)
+                }
+            }
+            try await world.everythingIsThere()
+            await node.restart()
+            try await world.everythingIsThere()
+        }
+    }
+
+    @Test("full at any write of an edit, a deletion, a TTL, a tag, a reaction, a profile: refused with nothing changed, or done", .timeLimit(.minutes(30)))
+    func changes() async throws {
+        try await FullDiskWorld.with { world, node in
+            try await world.connect()
+            let chat = world.chat(0)
+            let item = try await node.object("POST", chat + "/messages", textMessages(["hello"]))["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0
+            func shown() async throws -> JSONValue? {
+                try await node.object("GET", chat + "?count=50")["chat"]?["chatItems"]?.arrayValue?.first { $0["meta"]?["itemId"]?.integerValue == item }
+            }
+            try await world.everyMoment("PATCH", chat + "/items/\(item)", { ["updatedMessage": textMessages(["hello \($0)"])["composedMessages"]?[0] ?? .null] }) {
+                try await shown()?["content"]?["msgContent"]?["text"]?.stringValue == "hello \($0)"
+            }
+            try await world.everyMoment("PUT", chat + "/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
+                try await node.object("GET", chat + "?count=1")["chat"]?["chatInfo"]?["contact"]?["chatItemTTL"]?.integerValue == 86_400 + Int64($0)
+            }
+            try await world.everyMoment("PUT", "/v1/users/1/ttl", { ["seconds": .integer(86_400 + Int64($0))] }) {
+                try await node.object("GET", "/v1/users/1/ttl")["chatItemTTL"]?.integerValue == 86_400 + Int64($0)
+            }
+            try await world.everyMoment("POST", "/v1/users/1/tags", { ["text": .string("tag \($0)")] }) { number in
+                try await node.object("GET", "/v1/users/1/tags")["userTags"]?.arrayValue?.filter { $0["chatTagText"]?.stringValue == "tag \(number)" }.count == 1
+            }
+            try await world.everyMoment("POST", "/v1/users", { ["profile": ["displayName": .string("user \($0)"), "fullName": ""]] }) { number in
+                try await node.object("GET", "/v1/users")["users"]?.arrayValue?.filter { $0["user"]?["localDisplayName"]?.stringValue == "user \(number)" }.count == 1
+            }
+            var notes: [Int64] = []
+            try await world.everyMoment("DELETE", "/v1/users/1/chats/local/1/items", {
+                let made = try await node.object("POST", "/v1/users/1/notes/1/items", textMessages(["note \($0)"]))
+                notes.append(made["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue ?? 0)
+                return ["itemIds": [.integer(notes.last ?? 0)], "mode": "internal"]
+            }) { _ in
+                try await node.object("GET", "/v1/users/1/chats/local/1?count=50")["chat"]?["chatItems"]?.arrayValue?.isEmpty == true
+            }
+            await node.restart()
+            #expect(try await shown()?["meta"]?["itemEdited"] == true)
+            world.say("still there", by: 1)
+            _ = try await node.object("POST", world.chat(1) + "/messages", textMessages(["still there"]))
+            while try await !world.isReceived("still there", from: 1) {}
+        }
+    }
+
+    @Test("full for a moment at any write of a connection: what was taken over is connected, what was refused can be asked for again", .timeLimit(.minutes(30)))
+    func connections() async throws {
+        try await FullDiskWorld.with { world, node in
+            for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+            let before = world.disk.writes
+            try await world.meet(full: nil)
+            for moment in FullDisk.moments(of: world.disk.writes - before, every: 3, otherwise: [0.3, 0.7]) {
+                try await world.meet(full: moment)
+                world.disk.makeRoom()
+            }
+            await node.restart()
+            let contacts = try await node.object("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
+            #expect(contacts.count > 1 && contacts.allSatisfy { $0["activeConn"]?["connStatus"] == "ready" })
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import JSON
+import Testing
+
+/// A relay on a disk that is full, between two gateways whose disks are not.
+@Suite struct FullDiskRelayTests {
+    @Test("full at any write of its log, a relay takes nothing that it cannot keep; with room again all comes once and in order, also after its end", .timeLimit(.minutes(10)))
+    func relay() async throws {
+        try await Folder.with { folder in
+            let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
+            let arguments = ["relay", "--data", folder.path + "/relay", "--port", "\(try freePort())"]
+            var relay = try Program(arguments, environment: disk.environment)
+            let address = try await relay.line("Relay:")
+            let nodes = ["one", "other"].map { Node(folder: folder.path + "/" + $0, ["--no-relay", "--smp-server", address]) }
+            do {
+                let contacts = try await nodes[0].connect(to: nodes[1])
+                var said: [[String]] = [[], []]
+                func say(_ text: String, _ side: Int) async throws {
+                    _ = try await nodes[side].object("POST", "/v1/users/1/chats/direct/\(contacts[side])/messages", textMessages([text]))
+                    said[side].append(text)
+                }
+                func received() async throws {
+                    for side in 0..<2 {
+                        var told: [String] = []
+                        try await nodes[1 - side].journal { entry in
+                            for item in entry["event"]?["chatItems"]?.arrayValue ?? [] where item["chatItem"]?["chatDir"]?["type"] == "directRcv" {
+                                if let text = item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue { told.append(text) }
+                            }
+                            return told.contains(said[side].last ?? "")
+                        }
+                        #expect(told == said[side])
+                    }
+                }
+                var number = 0
+                func say(_ side: Int) async throws {
+                    number += 1
+                    try await say("\(number)", side)
+                }
+                for moment in 0..<(FullDisk.isLong ? 40 : 5) {
+                    disk.fill(after: moment % 8)
+                    for side in 0..<2 { try await say(side) }
+                    while disk.refusals == 0 { try await say(moment % 2) }
+                    disk.makeRoom()
+                    try await received()
+                }
+                disk.fill(after: 0)
+                for side in 0..<2 { try await say(side) }
+                while disk.refusals == 0 {}
+                relay.signal(SIGKILL)
+                _ = await relay.end()
+                disk.makeRoom()
+                relay = try Program(arguments, environment: disk.environment)
+                #expect(try await relay.line("Relay:") == address)
+                try await received()
+            } catch {
+                for node in nodes { await node.stop() }
+                relay.signal(SIGKILL)
+                throw error
+            }
+            for node in nodes { await node.stop() }
+            relay.signal(SIGTERM)
+            #expect(await relay.end().code == 0)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import JSON
+import Testing
+
+/// Stores as a whole, their keys and the program itself on a disk that is full from any write on: every so many of them with `SXGW_LONG_TESTS`.
+@Suite struct FullDiskStoreTests {
+    private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
+        // Until the databases are open again.
+        while true {
+            let answer = try await node.call("GET", "/v1/users", as: key)
+            if answer.status == 503 { continue }
+            return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
+        }
+    }
+
+    /// Asks for something that takes the databases as a whole, and again when there is room.
+    /// - Returns: whether it was done at once.
+    private func ask(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue, _ moment: Int) async throws -> Bool {
+        world.disk.fill(after: moment)
+        let answer = try await world.node.call(method, path, body)
+        #expect(answer.status == 200 || (answer.status == 507 && world.disk.refusals > 0), "\(path), \(moment): \(answer)")
+        let read = try await world.node.call("GET", "/v1/users")
+        #expect(read.status == 200 || (read.status == 503 && world.disk.refusals > 0), "\(path), \(moment): \(read)")
+        world.disk.makeRoom()
+        #expect(try await users(world.node) == ["alice", "bob"], "\(path), \(moment)")
+        if answer.status == 200 { return true }
+        let again = try await world.node.call(method, path, body)
+        #expect(again.status == 200, "\(path), \(moment): \(again)")
+        #expect(try await users(world.node) == ["alice", "bob"], "\(path), \(moment)")
+        return false
+    }
+
+    private func writes(_ world: FullDiskWorld, _ method: String, _ path: String, _ body: JSONValue) async throws -> Int {
+        let before = world.disk.writes
+        _ = try await world.node.object(method, path, body)
+        return world.disk.writes - before
+    }
+
+    @Test("full at any write of another key, an archive and its import: refused or done, the store is whole, and open with room again", .timeLimit(.minutes(30)))
+    func databases() async throws {
+        try await FullDiskWorld.with { world, node in
+            try await world.connect()
+            _ = try await node.object("POST", "/v1/core/stop")
+            let data = world.folder.path + "/data"
+            func key() throws -> String { try String(contentsOfFile: data + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines) }
+            func new(_ number: Int) -> String { String(repeating: "\(1000 + number)", count: 16) }
+            func change(_ number: Int) throws -> JSONValue { ["currentKey": .string(try key()), "newKey": .string(new(number))] }
+            let encryption = "/v1/database/encryption"
+            for moment in FullDisk.moments(of: try await writes(world, "PUT", encryption, try change(world.next())), every: 7, otherwise: [0, 0.5, 0.92, 0.93]) {
+                let number = world.next()
+                _ = try await ask(world, "PUT", encryption, try change(number), moment)
+                #expect(try key() == new(number))
+            }
+            func archive(_ number: Int) -> JSONValue { ["archivePath": .string("\(data)/\(number).zip")] }
+            for moment in FullDisk.moments(of: try await writes(world, "POST", "/v1/database/export", archive(0)), every: 3) {
+                let number = world.next()
+                _ = try await ask(world, "POST", "/v1/database/export", archive(number), moment)
+                try FileManager.default.removeItem(atPath: "\(data)/\(number).zip")
+            }
+            for moment in FullDisk.moments(of: try await writes(world, "POST", "/v1/database/import", archive(0)), every: 3) {
+                _ = try await ask(world, "POST", "/v1/database/import", archive(0), moment)
+            }
+            let left = try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasPrefix(".simplex-") || $0.hasSuffix(".new") || $0.contains("replacement") }
+            #expect(left == [])
+            // The start of the chat, too.
+            for moment in [0, 1, 2] {
+                world.disk.fill(after: moment)
+                let answer = try await node.call("POST", "/v1/core/start")
+                #expect(answer.status == 200 || answer.status == 507, "\(answer)")
+                world.disk.makeRoom()
+                _ = try await node.object("POST", "/v1/core/start")
+                _ = try await node.object("POST", "/v1/core/stop")
+            }
+            _ = try await node.object("POST", "/v1/core/start")
+            for user in 0..<2 {
+                _ = try await node.object("POST", world.chat(user) + "/messages", textMessages(["after all \(user)"]))
+                world.say("after all \(user)", by: user)
+            }
+            try await world.everythingIsThere()
+            await node.restart()
+            try await world.everythingIsThere()
+        }
+    }
+
+    @Test("full at any write of a store's making, locking, passwords and deletion: there is all of it or nothing, and what was answered holds", .timeLimit(.minutes(30)))
+    func stores() async throws {
+        try await FullDiskWorld.with { world, node in
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            let before = world.disk.writes
+            _ = try await node.object("POST", "/v1/stores", ["name": "first"])
+            let moments = FullDisk.moments(of: world.disk.writes - before, every: 40)
+            var names = ["first"]
+            for moment in moments {
+                let name = "store \(moment)"
+                let made = try await world.ask("POST", "/v1/stores", ["name": .string(name)], full: moment)
+                names.append(name)
+                let id = try #require(made?["store"]?["storeId"]?.stringValue)
+                let place = "/v1/stores/\(id)"
+                let listed = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+                #expect(listed.compactMap { $0["name"]?.stringValue }.dropFirst().sorted() == names.sorted(), "\(moment)")
+                _ = try await node.object("POST", place + "/unlock", [:])
+                let key = try #require(made?["key"]?.stringValue)
+                #expect(try await node.call("POST", "/v1/users", ["profile": ["displayName": "carol", "fullName": ""]], as: key).status == 201)
+                // Each with few writes of its own.
+                let few = moment % 12
+                _ = try await world.ask("POST", place + "/lock", full: few)
+                #expect(try await node.call("GET", "/v1/users", as: key).status == 503)
+                _ = try await world.ask("POST", place + "/unlock", [:], full: few)
+                #expect(try await users(node, as: key) == ["carol"])
+                guard moment % 3 == 0 || !FullDisk.isLong else { continue }
+                // The password takes a while, since it is to be hard to guess.
+                _ = try await world.ask("PUT", place + "/app-password", ["password": "1234"], full: few % 4)
+                _ = try await node.object("POST", place + "/lock")
+                _ = try await world.ask("POST", place + "/unlock", ["passphrase": "1234"], full: few)
+                #expect(try await users(node, as: key) == ["carol"])
+                _ = try await world.ask("DELETE", place, full: few % 3)
+                #expect(try await node.call("GET", "/v1/users", as: key).status == 401)
+                names.removeAll { $0 == name }
+            }
+            await node.restart()
+            let listed = try await node.object("GET", "/v1/stores")["stores"]?.arrayValue ?? []
+            #expect(listed.compactMap { $0["name"]?.stringValue }.dropFirst().sorted() == names.sorted())
+            let folders = try FileManager.default.contentsOfDirectory(atPath: world.folder.path + "/data/stores").filter { !$0.hasPrefix(".requests") }
+            #expect(folders.count == names.count, "\(folders)")
+        }
+    }
+
+    @Test("full at any write of a new API key: none is made, or one that works; those that were there go on", .timeLimit(.minutes(2)))
+    func keys() async throws {
+        try await FullDiskWorld.with { world, node in
+            let url = try await node.running().url
+            let data = world.folder.path + "/data"
+            func add(_ name: String) async throws -> Program.Ending {
+                try await Program.run(["key", "add", name, "--data", data, "--scope", "read"], environment: world.disk.environment)
+            }
+            let before = world.disk.writes
+            var made = [try await add("with room").output]
+            for moment in 0...(world.disk.writes - before) {
+                world.disk.fill(after: moment)
+                let ending = try await add("\(moment)")
+                #expect(ending.code == 0 || (ending.code == 1 && ending.output.isEmpty && ending.errors.contains("No space left")), "\(moment): \(ending)")
+                world.disk.makeRoom()
+                if ending.code == 0 { made.append(ending.output) }
+                let list = try await Program.run(["key", "list", "--data", data])
+                #expect(list.code == 0 && list.output.split(separator: "\n").count == made.count + 1, "\(moment): \(list)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: data + "/keys.json.new"))
+            for key in made.map({ $0.trimmingCharacters(in: .newlines) }) {
+                // Until the kernel has told the gateway of the file.
+                while try await node.call("GET", "/v1/users", as: key).status != 200 {}
+            }
+            #expect(url.hasPrefix("http"))
+        }
+    }
+
+    @Test("full at any write of the first start: it ends with an error, and starts when there is room", .timeLimit(.minutes(30)))
+    func start() async throws {
+        try await Folder.with { folder in
+            let disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
+            func begin(_ name: String) throws -> Program {
+                try Program(["serve", "--data", "\(folder.path)/data/\(name)", "--port", "0", "--relay-port", "0"], environment: disk.environment)
+            }
+            func end(_ program: Program) async throws {
+                _ = try await program.line("Relay:")
+                program.signal(SIGTERM)
+                #expect(await program.end().code == 0)
+            }
+            try await end(try begin("first"))
+            let moments = FullDisk.moments(of: disk.writes, otherwise: [0.02, 0.5, 0.9])
+            for moment in moments where !FullDisk.isLong || moment < 60 || moment % 25 == 0 {
+                disk.fill(after: moment)
+                let program = try begin("\(moment)")
+                do {
+                    _ = try await program.line("Relay:")
+                    program.signal(SIGTERM)
+                } catch {}
+                let code = await program.end().code
+                #expect(code == 0 || (code == 1 && disk.refusals > 0), "\(moment): \(code)")
+                disk.makeRoom()
+                try await end(try begin("\(moment)"))
+                try FileManager.default.removeItem(atPath: "\(folder.path)/data/\(moment)")
+            }
+        }
+    }
+}

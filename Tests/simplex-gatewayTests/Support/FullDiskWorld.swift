@@ -1,0 +1,161 @@
+import Foundation
+import JSON
+import Testing
+
+/// A gateway with its relay on a disk that gets full, two profiles in it, and what they have said.
+final class FullDiskWorld {
+    let node: Node
+    let disk: FullDisk
+    let folder: Folder
+    var contacts: [Int64] = [0, 0]
+    var said: [[String]] = [[], []]
+    private var number = 0
+
+    init(_ folder: Folder) async throws {
+        self.folder = folder
+        disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
+        node = Node(folder: folder.path + "/data", ["--relay-port", "\(try freePort())"], environment: disk.environment)
+    }
+
+    func say(_ text: String, by user: Int) { said[user].append(text) }
+
+    func connect() async throws {
+        for name in ["alice", "bob"] { _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": .string(name), "fullName": ""]]) }
+        let invitation = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+        let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
+        _ = try await node.object("POST", "/v1/users/2/connections", ["incognito": false, "connLink": link])
+        var connected: [Int64] = [0, 0]
+        try await node.journal { entry in
+            guard let event = entry["event"], event["type"] == "contactConnected", let user = entry["userId"]?.integerValue, 1...2 ~= user else { return false }
+            connected[Int(user) - 1] = event["contact"]?["contactId"]?.integerValue ?? 0
+            return !connected.contains(0)
+        }
+        contacts = connected
+    }
+
+    /// Another number each time.
+    func next() -> Int {
+        number += 1
+        return number
+    }
+
+    /// Asks for something while the disk gets full after so many writes, and again when there is room.
+    /// - Parameter isDone: whether also what follows by itself is done, for which there is not more room either.
+    /// - Returns: what was answered when it was done, nil when it is only known that it was.
+    @discardableResult func ask(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, full moment: Int, as key: String? = nil, until isDone: () async throws -> Bool = { true }
+    ) async throws -> JSONValue? {
+        let id = "\(method) \(path) \(next())"
+        disk.fill(after: moment)
+        let answer = try await node.call(method, path, body, idempotencyKey: id, as: key)
+        while answer.status < 300, disk.refusals == 0, try await !isDone() {}
+        let isFull = disk.refusals > 0
+        if answer.status >= 300 {
+            #expect([500, 502, 503, 504, 507].contains(answer.status) && answer.type.hasPrefix("application/problem+json"), "\(id), \(moment): \(answer)")
+            #expect(isFull, "\(id), \(moment): \(answer)")
+        }
+        if isFull {
+            #expect(try await node.call("GET", "/v1/users").status == 200, "\(id), \(moment)")
+            let tag = try await node.call("POST", "/v1/users/1/tags", ["text": .string("full \(next())")])
+            #expect(tag.status == 507 && tag.type.hasPrefix("application/problem+json"), "\(id), \(moment): \(tag)")
+        }
+        disk.makeRoom()
+        if answer.status < 300 { return answer.body.isEmpty ? .null : try answer.json }
+        let again = try await node.call(method, path, body, idempotencyKey: id, as: key)
+        // 409: it was done, and there was no room for its answer.
+        #expect(again.status < 300 || again.status == 409, "\(id), \(moment): \(again)")
+        return again.status < 300 && !again.body.isEmpty ? try again.json : nil
+    }
+
+    /// Asks for something new again and again, with the disk full after any number of the writes that it takes.
+    /// - Parameters:
+    ///   - body: is given another number each time.
+    ///   - isDone: whether what was asked for with this number is there, once.
+    func everyMoment(
+        _ method: String, _ path: String, _ body: (Int) async throws -> JSONValue, isDone: (Int) async throws -> Bool
+    ) async throws {
+        let first = next()
+        let writes = try await writes(of: method, path, try await body(first))
+        #expect(try await isDone(first), "\(method) \(path)")
+        for moment in FullDisk.moments(of: writes) {
+            let number = next()
+            try await ask(method, path, try await body(number), full: moment)
+            #expect(try await isDone(number), "\(method) \(path), \(moment)")
+        }
+    }
+
+    /// Connects the two profiles once more, not as themselves, while the disk is full for a few writes.
+    func meet(full moment: Int?) async throws {
+        if let moment { disk.fill(after: moment, refusing: 2 + moment % 4) }
+        while true {
+            let invitation = try await node.call("POST", "/v1/users/1/connections/invitations", ["incognito": true])
+            #expect(invitation.status == 201 || invitation.status >= 500, "\(moment ?? -1): \(invitation)")
+            guard invitation.status == 201 else { continue }
+            let (invited, link) = (try invitation.json["connection"]?["pccConnId"], try invitation.json["connLinkInvitation"]?["connFullLink"])
+            let asked = try await node.call("POST", "/v1/users/2/connections", ["incognito": true, "connLink": link ?? .null])
+            #expect(asked.status < 300 || asked.status >= 500, "\(moment ?? -1): \(asked)")
+            guard asked.status < 300 else { continue }
+            let connections = Set([invited, try asked.json["connection"]?["pccConnId"]].compactMap { $0?.integerValue })
+            var connected: Set<Int64> = []
+            try await node.journal { entry in
+                guard let event = entry["event"], event["type"] == "contactConnected" else { return false }
+                connected.insert(event["contact"]?["activeConn"]?["connId"]?.integerValue ?? 0)
+                return connections.isSubset(of: connected)
+            }
+            return
+        }
+    }
+
+    /// How many writes it takes, with what follows by itself.
+    func writes(of method: String, _ path: String, _ body: JSONValue? = nil, until isDone: () async throws -> Bool = { true }) async throws -> Int {
+        let before = disk.writes
+        _ = try await node.object(method, path, body)
+        while try await !isDone() {}
+        return disk.writes - before
+    }
+
+    /// Whether the last message is with the other side.
+    func isReceived(_ text: String, from user: Int) async throws -> Bool {
+        let page = try await node.object("GET", "\(chat(1 - user))?count=5")
+        return (page["chat"]?["chatItems"]?.arrayValue ?? []).contains { $0["content"]?["msgContent"]?["text"]?.stringValue == text }
+    }
+
+    func chat(_ user: Int) -> String { "/v1/users/\(user + 1)/chats/direct/\(contacts[user])" }
+
+    /// All that was said is with the other side, once and in order, as the chats and the journal have it.
+    func everythingIsThere() async throws {
+        let said = said
+        let last = [said[1].last, said[0].last]
+        var told: [[String]] = [[], []]
+        try await node.journal { entry in
+            guard let event = entry["event"], event["type"] == "newChatItems", let user = entry["userId"]?.integerValue, 1...2 ~= user else { return false }
+            for item in event["chatItems"]?.arrayValue ?? [] where item["chatItem"]?["chatDir"]?["type"] == "directRcv" {
+                guard let text = item["chatItem"]?["content"]?["msgContent"]?["text"]?.stringValue else { continue }
+                told[Int(user) - 1].append(text)
+            }
+            return told.indices.allSatisfy { last[$0] == nil || told[$0].contains(last[$0] ?? "") }
+        }
+        #expect(told == [said[1], said[0]])
+        for user in 0..<2 {
+            let texts = try await node.texts(of: contacts[user], user: user + 1)
+            #expect(texts.filter { said[user].contains($0) } == said[user])
+            #expect(texts.filter { said[1 - user].contains($0) } == said[1 - user])
+        }
+    }
+}
+
+extension FullDiskWorld {
+    static func with(_ body: (FullDiskWorld, Node) async throws -> Void) async throws {
+        try await Folder.with { folder in
+            let world = try await FullDiskWorld(folder)
+            do { try await body(world, world.node) } catch {
+                await world.node.stop()
+                throw error
+            }
+            // It lives, and stops in order.
+            let running = try await world.node.running()
+            running.program.signal(SIGTERM)
+            #expect(await running.program.end().code == 0)
+        }
+    }
+}
