@@ -22,14 +22,14 @@ struct SearchTests {
                     let time = Int64(round * 4_000 + index) + (index % 700 == 5 ? .random(in: -9_000...9_000, using: &random) : 0)
                     try tx.addItem(
                         user: .random(in: 1...2, using: &random), contact: index % 40 == 0 ? nil : .random(in: 1...3, using: &random), status: "rcvRead",
-                        createdAt: time * 1_000_000, itemTs: (time + .random(in: -30...30, using: &random)) * 1_000_000, text: text(&random))
+                        createdAt: time * 1_000_000, itemTs: (time + .random(in: -30...30, using: &random)) * 1_000_000, text: SearchSamples.text(&random))
                 }
             }
             random = SeededRandom(seed: random.next())
             while try await worker.coverNext() {}
             try await store.chats.write { [random] tx in
                 var random = random
-                try change(tx, &random)
+                try SearchSamples.change(tx.db, &random)
             }
             if round % 2 == 1 { try await worker.refreshOne() }
         }
@@ -37,26 +37,7 @@ struct SearchTests {
         #expect(try #require(covered) >= SearchSpan.large + SearchSpan.small)
         try await store.chats.read { [random] db in
             var random = random
-            for _ in 0..<200 {
-                let count = Int.random(in: 1...60, using: &random)
-                let filter = ItemFilter(search: needle(&random))
-                let isChat = Bool.random(using: &random)
-                let contact = try #require(try ContactRecord.find(.random(in: 1...3, using: &random), user: 1, in: db))
-                let place: ItemSearch.Place = isChat ? .chat(contact) : .user(1)
-                let (scope, ts) = isChat ? ("user_id = 1 AND contact_id = \(contact.contactId)", "created_at") : ("user_id = 1", "item_ts")
-                let direction: ItemQueries.Direction = Bool.random(using: &random) ? .before : .after
-                let all = try db.query("SELECT chat_item_id AS id, \(ts) AS ts FROM chat_items WHERE \(scope) ORDER BY 2, 1")
-                let beside = try Bool.random(using: &random) ? nil : all.randomElement(using: &random).map { (ts: try $0.int64("ts"), id: try $0.int64("id")) }
-                let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
-                let bound = beside.map { "AND (\(ts) \(sign) \($0.ts) OR (\(ts) = \($0.ts) AND chat_item_id \(sign) \($0.id)))" } ?? ""
-                let expected = try db.query(
-                    """
-                    SELECT chat_item_id FROM chat_items WHERE \(scope) AND instr(lower(item_text), lower(?)) > 0 \(bound)
-                    ORDER BY \(ts) \(way), chat_item_id \(way) LIMIT \(count)
-                    """, filter.search).map { try $0.int64(0) }
-                let found = try ItemSearch(place: place, filter: filter, db: db).page(direction, beside, count: count)
-                #expect(found == expected, "\(filter.search) \(direction) \(isChat)")
-            }
+            try SearchSamples.compare(200, db, &random)
         }
     }
 
@@ -118,33 +99,4 @@ private func decoded(_ bytes: [UInt8]) -> [Int64] {
     var ids: [Int64] = []
     GramList.decode(bytes, size: 1_024, from: 5_000, into: &ids)
     return ids
-}
-
-/// Some words often, some hardly ever, in letters of one, two and three bytes.
-private let words = ["and", "the", "List", "listen", "Straße", "привет", "中文字", "tea", "steam", "eat", "ate", "nation", "stations", "it's", "\"quoted\"", "100%", "a_b", "back\\slash"]
-
-private func text(_ random: inout SeededRandom) -> String {
-    var text = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-        words[min(.random(in: 0..<words.count, using: &random), .random(in: 0..<words.count, using: &random))]
-    }.joined(separator: " ")
-    if Int.random(in: 0..<900, using: &random) == 0 { text += " Rarity" }
-    return text
-}
-
-private func needle(_ random: inout SeededRandom) -> String {
-    let needles = words + ["RARITY", "rarity", "ist", "the tea", "e t", "ПРИВЕТ", "文字", "nothing", "tion", "tea steam eat", "%", "a_d", "R", "q", "zz", "ty", "文", "z", "'", "\"", "t's \"quoted", "0%", "_b", "\\s", "*", "ß", "STRASSE", "straße"]
-    return needles.randomElement(using: &random) ?? ""
-}
-
-/// Edits, moves and deletes.
-private func change(_ tx: Transaction, _ random: inout SeededRandom) throws {
-    let newest = try tx.db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64("id") ?? 1
-    for _ in 0..<60 {
-        let id = Int64.random(in: 1...newest, using: &random)
-        switch Int.random(in: 0..<3, using: &random) {
-        case 0: try tx.db.execute("UPDATE chat_items SET item_text = ? WHERE chat_item_id = ?", text(&random) + " Rarity", id)
-        case 1: try tx.db.execute("UPDATE chat_items SET user_id = 1, contact_id = 2, note_folder_id = NULL WHERE chat_item_id = ?", id)
-        default: try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", id)
-        }
-    }
 }

@@ -7,19 +7,19 @@ internal import SQLCipher
 /// spans can be used, `search_totals` how long the lists of a piece are together, so that those of rare pieces are read first. What is newer than all
 /// spans is looked through without an index, and so is what was changed since its span was written (`search_changed`).
 enum SearchSchema {
+    /// Which span it is, and the first and the last moment of its messages, by either clock: the same in all layouts until now.
+    private static let spanColumns = """
+        is_large INTEGER NOT NULL, span INTEGER NOT NULL, first_ts INTEGER NOT NULL, last_ts INTEGER NOT NULL,
+        first_created INTEGER NOT NULL, last_created INTEGER NOT NULL,
+        """
+
     static let migration = Migration(
         name: "20261121_search",
         up: """
             CREATE TABLE search_grams (gram INTEGER NOT NULL, span INTEGER NOT NULL, items BLOB NOT NULL, PRIMARY KEY (gram, span)) WITHOUT ROWID;
             CREATE TABLE search_recent (span INTEGER NOT NULL, gram INTEGER NOT NULL, items BLOB NOT NULL, PRIMARY KEY (span, gram)) WITHOUT ROWID;
             CREATE TABLE search_spans (
-              is_large INTEGER NOT NULL,
-              span INTEGER NOT NULL,
-              -- the first and the last moment of its messages, by either clock
-              first_ts INTEGER NOT NULL,
-              last_ts INTEGER NOT NULL,
-              first_created INTEGER NOT NULL,
-              last_created INTEGER NOT NULL,
+              \(spanColumns)
               -- which pieces there are lists of, so that they can be taken away
               grams BLOB NOT NULL,
               PRIMARY KEY (is_large, span)
@@ -49,13 +49,7 @@ enum SearchSchema {
         up: """
             ALTER TABLE search_spans RENAME TO search_spans_before;
             CREATE TABLE search_spans (
-              is_large INTEGER NOT NULL,
-              span INTEGER NOT NULL,
-              -- the first and the last moment of its messages, by either clock
-              first_ts INTEGER NOT NULL,
-              last_ts INTEGER NOT NULL,
-              first_created INTEGER NOT NULL,
-              last_created INTEGER NOT NULL,
+              \(spanColumns)
               -- by how much a message is at most later than one of a higher id; NULL: not known
               disorder_ts INTEGER,
               disorder_created INTEGER,

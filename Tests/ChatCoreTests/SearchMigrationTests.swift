@@ -1,0 +1,133 @@
+import Foundation
+import Logging
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// A store as the program left it whose small spans had 1,024 ids, and whose index had no totals.
+@Suite("The search index of an older store")
+struct SearchMigrationTests {
+    private static let smallSpan: Int64 = 1_024
+    private static let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
+
+    /// The migrations that such a program had.
+    private static var older: [Migration] { Array(ChatSchema.migrations.prefix { $0.name != SearchSchema.totals.name }) }
+
+    @Test(
+        "it is brought over: every search gives what looking at every message gives, at once, and after the index was written on; nothing of what was deleted stays",
+        arguments: [(items: 3_000, large: 0, small: 2), (items: 16_900, large: 0, small: 16), (items: 20_000, large: 1, small: 3)])
+    func migrates(_ store: (items: Int, large: Int64, small: Int64)) async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let before = try await Database.open(at: path, key: Self.key, migrations: Self.older, readers: 1)
+        try await before.write { db in
+            var random = SeededRandom(seed: UInt64(store.items))
+            try Self.fill(db, store.items, &random)
+            for number in 0..<store.large { try Self.index(isLarge: true, number, db) }
+            let first = store.large * SearchSpan.large / Self.smallSpan
+            for number in first..<first + store.small { try Self.index(isLarge: false, number, db) }
+            // Noted, and not yet looked at by the program of before.
+            try SearchSamples.change(db, &random)
+            try db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'")
+        }
+        await before.close()
+
+        let chats = try await ChatStore.open(at: path, key: Self.key, retention: JournalRetention())
+        try await compare(chats)
+        let covered = try await chats.read { try $0.first("SELECT covered FROM search_state")?.int64("covered") }
+        #expect(covered == store.large * SearchSpan.large)
+        let worker = SearchIndexWorker(store: chats, logger: Logger(label: "test"))
+        while try await worker.coverNext() {}
+        try await compare(chats)
+        while try await chats.read({ try $0.first("SELECT 1 FROM search_stale") }) != nil { try await worker.refreshOne() }
+        try await compare(chats)
+        try await chats.read { db throws in
+            #expect(try db.first("SELECT covered FROM search_state")?.int64("covered") == Int64(store.items) / SearchSpan.small * SearchSpan.small)
+            // What was not known of a span before is known now.
+            #expect(try db.first("SELECT 1 FROM search_spans WHERE disorder_ts IS NULL OR disorder_created IS NULL") == nil)
+            #expect(try db.first("SELECT 1 FROM search_recent WHERE span NOT IN (SELECT span FROM search_spans WHERE is_large = 0)") == nil)
+            let totals = "SELECT gram, sum(length(items)) AS bytes FROM search_grams GROUP BY gram"
+            #expect(try db.first("SELECT * FROM (\(totals) EXCEPT SELECT gram, bytes FROM search_totals)") == nil)
+            #expect(try db.first("SELECT * FROM (SELECT gram, bytes FROM search_totals EXCEPT \(totals))") == nil)
+            let pieces = Grams.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
+            for table in ["search_grams", "search_recent", "search_totals"] {
+                #expect(try db.first("SELECT 1 FROM \(table) WHERE gram IN (\(pieces))") == nil, "\(table)")
+            }
+        }
+        await chats.database.close()
+    }
+
+    private func compare(_ chats: ChatStore) async throws {
+        try await chats.read { db in
+            var random = SeededRandom(seed: 9)
+            try SearchSamples.compare(60, db, &random)
+        }
+    }
+
+    private static func fill(_ db: StoreConnection, _ count: Int, _ random: inout SeededRandom) throws {
+        for user in 1...2 as ClosedRange<Int64> {
+            try profile(of: nil, db)
+            try db.execute(
+                "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
+                db.lastInsertRowID, "user\(user)")
+            try NoteFolderRecord.create(user: user, at: Timestamp(nanoseconds: 0), in: db)
+            for contact in 1...3 as ClosedRange<Int64> {
+                try profile(of: user, db)
+                try db.execute(
+                    """
+                    INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, created_at, updated_at, chat_ts)
+                    VALUES (?, ?, ?, ?, 0, 0, 0)
+                    """, user, contact, db.lastInsertRowID, "x_\(contact)")
+            }
+        }
+        for index in 0..<count {
+            let created = Int64(index) * 1_000_000
+            let contact: Int64? = index % 40 == 0 ? nil : .random(in: 1...3, using: &random)
+            let text = index % 5_000 == 1_000 ? "the secret Xylophon" : SearchSamples.text(&random)
+            try db.execute(
+                """
+                INSERT INTO chat_items (user_id, contact_id, note_folder_id, item_sent, item_ts, item_status, item_content, item_text, created_at, updated_at)
+                VALUES (?, ?, ?, 0, ?, 'rcvRead', '{}', ?, ?, ?)
+                """, Int64.random(in: 1...2, using: &random), contact, contact == nil ? Int64(1) : nil,
+                created + .random(in: -30...30, using: &random) * 1_000_000, text, created, created)
+        }
+    }
+
+    private static func profile(of user: Int64?, _ db: StoreConnection) throws {
+        try db.execute(
+            "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (?, 'x', '{\"displayName\":\"x\",\"fullName\":\"\"}', 0, 0)",
+            user)
+    }
+
+    /// Writes a span as it was written then.
+    private static func index(isLarge: Bool, _ number: Int64, _ db: StoreConnection) throws {
+        let size = isLarge ? SearchSpan.large : smallSpan
+        let rows = try db.query(
+            """
+            SELECT chat_item_id, user_id, coalesce(contact_id, -note_folder_id) AS chat, item_text, item_ts, created_at FROM chat_items
+            WHERE chat_item_id >= ? AND chat_item_id < ? ORDER BY chat_item_id
+            """, number * size, (number + 1) * size)
+        var lists: [Grams.Gram: [UInt16]] = [:]
+        for row in rows {
+            let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") - number * size)
+            func note(_ gram: Grams.Gram) { if lists[gram]?.last != offset { lists[gram, default: []].append(offset) } }
+            Grams.forEach(in: try row.string("item_text"), note)
+            note(Grams.chat(user: try row.int64("user_id"), chat: try row.int64("chat")))
+        }
+        for (gram, offsets) in lists.sorted(by: { $0.key < $1.key }) {
+            let list = GramList.encoded(offsets, size: Int(size))
+            if isLarge {
+                try db.execute("INSERT INTO search_grams VALUES (?, ?, ?)", gram, number, list)
+            } else {
+                try db.execute("INSERT INTO search_recent VALUES (?, ?, ?)", number, gram, list)
+            }
+        }
+        let (sent, created) = (try rows.map { try $0.int64("item_ts") }, try rows.map { try $0.int64("created_at") })
+        try db.execute(
+            "INSERT INTO search_spans VALUES (?, ?, ?, ?, ?, ?, ?)", isLarge, number, sent.min(), sent.max(),
+            created.min(), created.max(), SpanGrams.encoded(isLarge ? lists.keys.sorted() : []))
+        try db.execute("UPDATE search_state SET covered = max(covered, ?1), watched = max(watched, ?1)", (number + 1) * size)
+    }
+}
