@@ -20,6 +20,8 @@ public struct GatewayConfiguration: Sendable {
     public var sessionLifetime: Int64 = 1800
     /// The most sessions of one profile.
     public var sessionLimit = 1_024
+    /// Changes that may wait to be taken over into a profile's state; when there are more, it is read anew.
+    var modelInbox = 50_000
 
     public init(folder: String) {
         self.folder = folder

@@ -7,6 +7,10 @@ public protocol GatewayCore: Sendable {
     /// The databases are open and the chat runs.
     var isReady: Bool { get }
     var eventSource: any EventSource { get }
+    /// What was said of the network last.
+    var networkInfo: UserNetworkInfo { get }
+    /// Whether the databases are encrypted; false while none are open.
+    var isEncrypted: Bool { get }
     /// Another number after anything has changed that commands read.
     var revision: UInt64 { get }
     /// Runs a command, for a user when one is named, else for the active one; a claim is committed together with its effect.

@@ -41,6 +41,8 @@ public final class ReopeningCore: GatewayCore {
     }
 
     public var eventSource: any EventSource { ReopeningSource(core: self) }
+    public var networkInfo: UserNetworkInfo { core?.networkInfo ?? UserNetworkInfo(networkType: .other, online: true) }
+    public var isEncrypted: Bool { core?.isEncrypted ?? false }
 
     public func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
         guard let core else { return .error(.error(errorType: .chatStoreChanged)) }

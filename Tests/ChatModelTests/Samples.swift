@@ -50,6 +50,15 @@ struct Samples {
         return .group(groupInfo: group, groupChatScope: scope)
     }
 
+    /// A member that the original told of.
+    func member() throws -> GroupMember {
+        for line in try Fixture.transcript("group-basic") where line["json"]?["type"] == "groupMembers" {
+            guard let json = line["json"], case .groupMembers(_, let group) = try JSONDecoder().decode(ChatResponse.self, from: json) else { continue }
+            if let member = group.members.first { return member }
+        }
+        throw Missing()
+    }
+
     /// Received, unread, at a second.
     func received(_ id: Int64, at second: Int, text: String = "hello", mention: Bool = false) -> ChatItem {
         var item = item

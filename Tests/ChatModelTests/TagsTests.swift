@@ -80,7 +80,7 @@ struct TagsTests {
         fresh.apply(.init(userId: samples.user.userId, [.chats(list)]))
         #expect(fresh.tags == model.tags)
         #expect(fresh.totalUnreadCount(all: false) == model.totalUnreadCount(all: false))
-        #expect(model.users.first?.unreadCount == model.chats.reduce(0) { $0 + $1.chatStats.unreadCount })
+        #expect(model.users.first?.unreadCount == model.totalUnreadCount(all: false))
         #expect(model.chats.map(\.chatInfo.chatTs) == model.chats.map(\.chatInfo.chatTs).sorted(by: >))
     }
 }

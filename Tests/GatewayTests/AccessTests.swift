@@ -64,6 +64,27 @@ import Testing
         }
     }
 
+    @Test("a key bound to a profile is refused at every route of another profile and of the store as a whole, whatever else it may; its own and events it reaches")
+    func everyRouteOfOthers() async throws {
+        try await Served.run { served in
+            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .write, .events, .admin], userId: 2).key.text
+            try await eventually { try await served.client(key: key).call("GET", "/v1/events").status == 200 }
+            let client = try await served.client(key: key)
+            for route in RouteTable.all where route.isImplemented && route.access != .open {
+                guard route.room != "Events" || route.operationID == "cliSocket" else {
+                    #expect(try await served.client(key: key).call(route.method.rawValue, route.path(id: "1")).status != 403, "\(route.operationID)")
+                    continue
+                }
+                #expect(try await client.call(route.method.rawValue, route.path(user: "1", id: "1")).status == 403, "\(route.operationID)")
+                // These take what is the profile's to another one.
+                let leads = ["apiChangeConnectionUser", "apiChangePreparedContactUser", "apiChangePreparedGroupUser"].contains(route.operationID)
+                guard route.parameterNames.contains("userId"), !leads else { continue }
+                let own = try await served.client(key: key).call(route.method.rawValue, route.path(user: "2", id: "1"))
+                #expect(![401, 403].contains(own.status), "\(route.operationID)")
+            }
+        }
+    }
+
     @Test("a key revoked by another process is refused at once, and its stream ends")
     func revoke() async throws {
         try await Served.run { served in

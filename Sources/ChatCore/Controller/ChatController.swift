@@ -1,5 +1,5 @@
 internal import Agent
-internal import ChatAPI
+public import ChatAPI
 internal import Logging
 public import NIOCore
 internal import SQLCipher
@@ -30,6 +30,7 @@ public final class ChatController: Sendable {
     /// Where files are.
     let folders: LocalFolders
     let running = Mutex(Running())
+    let networkInformation = Mutex(UserNetworkInfo(networkType: .other, online: true))
     /// Starts, stops and what needs the databases closed go one after the other.
     let turns = Turns()
 
@@ -91,6 +92,12 @@ public final class ChatController: Sendable {
 
     /// Whether commands are answered: from `open` on, until `close` or until the databases are replaced.
     public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } }
+
+    /// What was said of the network last.
+    public var networkInfo: UserNetworkInfo { networkInformation.withLock { $0 } }
+
+    /// Whether the databases are encrypted.
+    public var isEncrypted: Bool { if case .none = configuration.databaseKey { false } else { true } }
 
     /// Whether the chat is started: messages go out and come in, unless it is suspended.
     public var isRunning: Bool { running.withLock { $0.isRunning } }

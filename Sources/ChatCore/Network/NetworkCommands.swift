@@ -31,6 +31,9 @@ extension ChatController {
         guard UserNetworkType.known.contains(info.networkType) else {
             throw ChatFailure.command("network type \(info.networkType.rawValue) is not known")
         }
+        networkInformation.withLock { $0 = info }
+        // Nothing is written, and it is told all the same.
+        CommandRun.current?.note(told: false)
         agent.setNetworkInfo(
             isOnline: info.online && info.networkType != .none, isSlow: info.networkType == .cellular || info.networkType == .none)
         return .cmdOk(user_: nil)

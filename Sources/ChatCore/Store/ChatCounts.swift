@@ -109,9 +109,10 @@ enum ChatCounts {
             .int64("unread_count") ?? 0
     }
 
-    /// How many items of each user's chats are unread.
+    /// How many items are unread in those of each user's chats that are wanted to be told of.
     static func unreadOfUsers(_ db: StoreConnection) throws -> [Int64: Int] {
-        let rows = try db.query("SELECT user_id, sum(unread_count) AS n FROM contacts WHERE unread_count > 0 GROUP BY user_id")
+        let rows = try db.query(
+            "SELECT user_id, sum(unread_count) AS n FROM contacts WHERE unread_count > 0 AND enable_ntfs = 'all' GROUP BY user_id")
         return Dictionary(try rows.map { (try $0.int64("user_id"), Int(clamping: try $0.int64("n"))) }) { first, _ in first }
     }
 }

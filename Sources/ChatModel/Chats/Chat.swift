@@ -52,6 +52,18 @@ public struct Chat: Hashable, Sendable, Encodable {
     }
 }
 
+extension AChatItem {
+    /// Unread, and the user wants to be told of it.
+    var isToldAsUnread: Bool {
+        guard chatItem.isRcvNew else { return false }
+        return switch chatInfo.chatSettings?.enableNtfs {
+        case .all?: true
+        case .mentions?: chatItem.meta.userMention
+        default: false
+        }
+    }
+}
+
 extension ChatStats {
     /// Nothing is unread.
     public static let none = ChatStats(unreadCount: 0, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 0, unreadChat: false)

@@ -35,6 +35,22 @@ extension ChatItem {
         }
     }
 
+    /// The item as it is when a member was removed with all that the member has written; nil when it is not of that member.
+    func moderated(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
+        let content: CIContent
+        switch chatDir {
+        case .groupSnd where member.groupMemberId == group.membership.groupMemberId: content = .sndModerated
+        case .groupRcv(let author) where author.groupMemberId == member.groupMemberId: content = .rcvModerated
+        default: return nil
+        }
+        guard msgContent != nil, meta.itemDeleted == nil else { return nil }
+        var item = self
+        // When it was done is not told.
+        item.meta.itemDeleted = .moderated(deletedTs: nil, byGroupMember: moderator)
+        if group.fullGroupPreferences.fullDelete.enable == .on { item.content = content }
+        return item
+    }
+
     /// A message of a member of a group shows that member as the list of members does.
     var groupMember: GroupMember? {
         if case .groupRcv(let member) = chatDir { member } else { nil }

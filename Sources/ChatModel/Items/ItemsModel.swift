@@ -230,6 +230,12 @@ extension ItemsModel {
         noteRanges()
     }
 
+    mutating func moderate(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) {
+        for index in reversedChatItems.indices {
+            if let item = reversedChatItems[index].moderated(in: group, of: member, by: moderator) { reversedChatItems[index] = item }
+        }
+    }
+
     /// - Parameter itemIds: nil for all.
     mutating func markRead(_ itemIds: [Int64]?) {
         let ids = itemIds.map(Set.init)

@@ -9,11 +9,12 @@ extension ChatModel {
 
     private mutating func apply(_ update: ModelUpdate) {
         switch update {
-        case .newItem, .item, .removeItem, .removeItems, .itemsRead, .chats, .chat, .chatInfo, .knownChatInfo, .replaceChat, .removeChat, .chatRead,
-            .chatUnread, .chatCleared, .preview, .unreadCounts, .chatTags:
+        case .newItem, .item, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat, .chatInfo, .knownChatInfo, .replaceChat, .removeChat, .chatRead,
+            .scopeRead, .chatUnread, .chatCleared, .preview, .unreadCounts, .chatTags:
             applyToChats(update)
         case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _), .relay(let groupInfo, _):
             applyToChats(.knownChatInfo(.of(groupInfo)))
+        case .noUserTag(let tagId): removeTag(tagId)
         case .subscription: break
         case .reload(let reload): reloads.insert(reload)
         default: applyToProfile(update)
@@ -60,11 +61,11 @@ extension ChatModel {
     private mutating func applyOfOther(_ updates: [ModelUpdate], userId other: Int64) {
         for update in updates {
             switch update {
-            case .newItem(let item): if item.chatItem.isRcvNew { changeUnread(ofUser: other, by: 1) }
-            case .removeItem(let item): if item.chatItem.isRcvNew { changeUnread(ofUser: other, by: -1) }
+            case .newItem(let item): if item.isToldAsUnread { changeUnread(ofUser: other, by: 1) }
+            case .removeItem(let item): if item.isToldAsUnread { changeUnread(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
-            // How many of them were unread is not told.
-            case .itemsRead, .chatRead, .chatCleared, .removeChat, .removeItems, .reload(.users): reloads.insert(.users)
+            // How many of them were unread, or whether they are told of now, is not told.
+            case .itemsRead, .chatRead, .chatCleared, .removeChat, .removeItems, .reload(.users), .reload(.chats): reloads.insert(.users)
             default: break
             }
         }

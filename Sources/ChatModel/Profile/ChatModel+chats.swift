@@ -31,7 +31,15 @@ extension ChatModel {
         count(chats[index], -1)
         chats.remove(at: index)
         if drafts.removeValue(forKey: id) != nil, draftChatId == id { draftChatId = nil }
+        callInvitations[id] = nil
         noteMoved(id)
+    }
+
+    /// No chat has the tag any more.
+    mutating func removeTag(_ tagId: Int64) {
+        for index in chats.indices where chats[index].chatInfo.chatTags?.contains(tagId) == true {
+            change(at: index) { $0.chatInfo.chatTags?.removeAll { $0 == tagId } }
+        }
     }
 
     /// Moves a chat to the top.
@@ -43,20 +51,18 @@ extension ChatModel {
 
     mutating func setChats(_ list: [AChat]) {
         let before = Dictionary(chats.map { ($0.id, $0) }) { first, _ in first }
-        let unreadBefore = chatsLoaded ? chats.reduce(0) { $0 + $1.chatStats.unreadCount } : nil
+        let unreadBefore = chatsLoaded ? unreadForNotification : nil
         var ids: Set<ChatId> = []
         chats = list.map { Chat($0) }.filter { !$0.id.isEmpty && ids.insert($0.id).inserted }
         chatsLoaded = true
         tags.removeAllChats()
         unreadForNotification = 0
-        var unread = 0
         for chat in chats {
             tags.add(chat)
             unreadForNotification += chat.unreadForNotification
-            unread += chat.chatStats.unreadCount
             if before[chat.id] != chat { changes.chats.insert(chat.id) }
         }
-        if let unreadBefore { changeUnread(ofUser: userId, by: unread - unreadBefore) }
+        if let unreadBefore { changeUnread(ofUser: userId, by: unreadForNotification - unreadBefore) }
         for id in before.keys where !ids.contains(id) { changes.chats.insert(id) }
         changes.order = true
         changes.head = true
@@ -76,7 +82,7 @@ extension ChatModel {
         tags.add(chat)
         unreadForNotification += chat.unreadForNotification - before.unreadForNotification
         if countsBefore != (tags, unreadForNotification) { changes.head = true }
-        changeUnread(ofUser: userId, by: chat.chatStats.unreadCount - before.chatStats.unreadCount)
+        changeUnread(ofUser: userId, by: chat.unreadForNotification - before.unreadForNotification)
         if chat.chatInfo.chatTs != before.chatInfo.chatTs { move(index) }
     }
 
@@ -96,7 +102,7 @@ extension ChatModel {
     private mutating func count(_ chat: Chat, _ sign: Int) {
         if sign > 0 { tags.add(chat) } else { tags.remove(chat) }
         unreadForNotification += sign * chat.unreadForNotification
-        changeUnread(ofUser: userId, by: sign * chat.chatStats.unreadCount)
+        changeUnread(ofUser: userId, by: sign * chat.unreadForNotification)
     }
 
     private mutating func noteMoved(_ id: ChatId) {

@@ -9,13 +9,24 @@ extension ChatModel {
         case .item(let item): upsertChatItem(item.chatInfo, item.chatItem)
         case .removeItem(let item): removeChatItem(item.chatInfo, item.chatItem)
         case .removeItems(let id, let itemIds): removeChatItems(id, itemIds)
+        case .removeMemberItems(let group, let member, let by):
+            change(group.id) { chat in
+                chat.chatItems = chat.chatItems.map { $0.moderated(in: group, of: member, by: by) ?? $0 }
+            }
+            // How many of them were reports is not told.
+            reload(.of(group))
         case .itemsRead(let id, let itemIds): markItemsRead(id, itemIds)
         case .chat(let chat): addChat(Chat(chat))
         case .chatInfo(let info): if index(of: info.id) == nil { addChat(Chat(chatInfo: info)) } else { updateChatInfo(info) }
         case .knownChatInfo(let info): updateChatInfo(info)
         case .replaceChat(let id, let info): replace(id, info)
         case .removeChat(let id): removeChat(id)
-        case .chatRead(let id): change(id) { $0.chatStats = ChatStats.none.with(reports: $0.chatStats.reportsCount) }
+        case .scopeRead(let id, _): if let index = index(of: id) { reload(chats[index].chatInfo) }
+        case .chatRead(let id):
+            change(id) { chat in
+                chat.chatStats = ChatStats.none.with(reports: chat.chatStats.reportsCount)
+                if chat.chatItems.last?.isRcvNew == true { chat.chatItems[0].meta.itemStatus = .rcvRead }
+            }
         case .chatUnread(let id, let unread): change(id) { $0.chatStats.unreadChat = unread }
         case .chatCleared(let info):
             updateChatInfo(info)

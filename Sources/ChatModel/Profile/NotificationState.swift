@@ -5,6 +5,7 @@ public struct NotificationState: Hashable, Sendable, Encodable {
     public internal(set) var deviceToken: DeviceToken?
     /// The token that the server knows.
     public internal(set) var savedToken: DeviceToken?
+    /// Whether the server takes it: from registration on, until it expires or turns out to be invalid.
     public internal(set) var tokenRegistered = false
     public internal(set) var tokenStatus: NtfTknStatus?
     public internal(set) var notificationMode: NotificationsMode?
@@ -12,17 +13,17 @@ public struct NotificationState: Hashable, Sendable, Encodable {
 
     public init() {}
 
-    mutating func set(token: DeviceToken, status: NtfTknStatus, mode: NotificationsMode, server: String) {
+    /// - Parameter server: nil when it is not told: it is as before then.
+    mutating func set(token: DeviceToken, status: NtfTknStatus, mode: NotificationsMode, server: String?) {
         deviceToken = token
         savedToken = token
-        tokenStatus = status
-        tokenRegistered = status == .active
         notificationMode = mode
-        notificationServer = server
+        if let server { notificationServer = server }
+        set(status: status)
     }
 
     mutating func set(status: NtfTknStatus) {
         tokenStatus = status
-        tokenRegistered = status == .active
+        tokenRegistered = status == .registered || status == .confirmed || status == .active
     }
 }

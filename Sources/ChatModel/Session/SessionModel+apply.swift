@@ -5,7 +5,7 @@ extension SessionModel {
     /// - Returns: whether anything here may have changed.
     @discardableResult
     public mutating func apply(_ updates: ModelUpdates) -> Bool {
-        guard updates.userId == nil || updates.userId == userId, chatId != nil else { return false }
+        guard updates.userId == nil || updates.userId == userId else { return false }
         var changed = false
         for update in updates.updates where apply(update) { changed = true }
         return changed
@@ -29,12 +29,18 @@ extension SessionModel {
         case .removeItems(let id, let itemIds):
             guard id == chatId else { return false }
             each { _ in true } change: { $0.remove(itemIds) }
+        case .removeMemberItems(let group, let member, let by):
+            guard group.id == chatId else { return false }
+            each { _ in true } change: { $0.moderate(in: group, of: member, by: by) }
         case .itemsRead(let id, let itemIds):
             guard id == chatId else { return false }
             each { _ in true } change: { $0.markRead(itemIds) }
         case .chatRead(let id):
             guard id == chatId else { return false }
             each { $0.groupScopeInfo == nil } change: { $0.markRead(nil) }
+        case .scopeRead(let id, let scope):
+            guard id == chatId, secondaryIM?.groupScopeInfo?.scope == scope else { return false }
+            change(.secondary) { $0.markRead(nil) }
         case .chatCleared(let info):
             guard info.id == chatId else { return false }
             setInfo(info)
@@ -42,6 +48,7 @@ extension SessionModel {
         case .chatTags(let id, let tags):
             guard id == chatId else { return false }
             chatInfo?.chatTags = tags
+        case .userTags, .noUserTag: return applyToFilter(update)
         case .subscription(let status, let connections):
             guard let connection = chatAgentConnId, connections.contains(connection) else { return false }
             chatSubStatus = status
@@ -85,6 +92,21 @@ extension SessionModel {
         default: return false
         }
         return true
+    }
+
+    /// The filter follows its tag.
+    private mutating func applyToFilter(_ update: ModelUpdate) -> Bool {
+        let before = (activeFilter, chatInfo)
+        switch update {
+        case .userTags(let tags):
+            guard case .userTag(let tag) = activeFilter else { return false }
+            activeFilter = tags.first { $0.chatTagId == tag.chatTagId }.map { .userTag($0) }
+        case .noUserTag(let tagId):
+            if case .userTag(let tag) = activeFilter, tag.chatTagId == tagId { activeFilter = nil }
+            if chatInfo?.chatTags?.contains(tagId) == true { chatInfo?.chatTags?.removeAll { $0 == tagId } }
+        default: break
+        }
+        return before != (activeFilter, chatInfo)
     }
 
     /// The request that is open has become a contact: it stays open under its new name.

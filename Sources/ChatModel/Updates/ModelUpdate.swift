@@ -10,6 +10,8 @@ public enum ModelUpdate: Hashable, Sendable {
     case removeItem(AChatItem)
     /// Items that are gone, of which only the numbers are told.
     case removeItems(ChatId, itemIds: [Int64])
+    /// A member was removed from a group by another one, and all that the member has written there with it.
+    case removeMemberItems(GroupInfo, of: GroupMember, by: GroupMember)
     case itemsRead(ChatId, itemIds: [Int64])
 
     // Chats
@@ -24,6 +26,8 @@ public enum ModelUpdate: Hashable, Sendable {
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
     case chatRead(ChatId)
+    /// A conversation with members of a group was read.
+    case scopeRead(ChatId, GroupChatScope)
     case chatUnread(ChatId, Bool)
     case chatCleared(ChatInfo)
     /// The last item of a chat, as it was read from the store.
@@ -42,6 +46,7 @@ public enum ModelUpdate: Hashable, Sendable {
     case user(User)
     case users([UserInfo])
     case userTags([ChatTag])
+    case noUserTag(Int64)
     case userAddress(UserContactLink?)
     case chatItemTTL(Int64?)
     case conditions(ServerOperatorConditions)
@@ -49,7 +54,8 @@ public enum ModelUpdate: Hashable, Sendable {
     case callInvitation(RcvCallInvitation)
     case callInvitations([RcvCallInvitation])
     case noCallInvitation(ChatId)
-    case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String)
+    /// A token that the server has; where it is not told, the server is as before.
+    case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
     case ntfTokenStatus(NtfTknStatus)
     case noNtfToken
     case remoteCtrl(RemoteCtrlSession?)

@@ -67,15 +67,18 @@ extension ModelUpdates {
         case .groupLinkConnecting(let user, let group, let host), .businessLinkConnecting(let user, let group, let host, _):
             of(user, [.chatInfo(.of(group))] + host.activeConn.map { [.removeChat($0.id)] }.orEmpty)
         case .groupUpdated(let user, _, let group, _, _): of(user, .knownChatInfo(.of(group)))
-        case .groupDeleted(let user, let group, _, _), .deletedMemberUser(let user, let group, _, _, _),
-            .noMemberContactCreating(let user, let group, _):
+        case .deletedMemberUser(let user, let group, let member, let withMessages, _):
+            of(user, [.knownChatInfo(.of(group))] + (withMessages ? [.removeMemberItems(group, of: group.membership, by: member)] : []))
+        case .deletedMember(let user, let group, let by, let member, let withMessages, _):
+            of(user, [.member(group, member)] + (withMessages ? [.removeMemberItems(group, of: member, by: by)] : []))
+        case .groupDeleted(let user, let group, _, _), .noMemberContactCreating(let user, let group, _):
             of(user, .knownChatInfo(.of(group)))
         case .userJoinedGroup(let user, let group, let member): of(user, [.chatInfo(.of(group)), .member(group, member)])
         case .groupMemberSwitch(let user, let group, let member, _), .groupMemberRatchetSync(let user, let group, let member, _),
             .joinedGroupMember(let user, let group, let member), .joinedGroupMemberConnecting(let user, let group, _, let member),
             .memberAcceptedByOther(let user, let group, _, let member), .memberRole(let user, let group, _, let member, _, _, _),
             .memberBlockedForAll(let user, let group, _, let member, _, _), .connectedToGroupMember(let user, let group, let member, _),
-            .deletedMember(let user, let group, _, let member, _, _), .leftMember(let user, let group, let member, _),
+            .leftMember(let user, let group, let member, _),
             .unknownMemberCreated(let user, let group, _, let member), .unknownMemberBlocked(let user, let group, _, let member),
             .unknownMemberAnnounced(let user, let group, _, _, let member), .acceptingGroupJoinRequestMember(let user, let group, let member),
             .sentGroupInvitation(let user, let group, _, let member), .groupMemberUpdated(let user, let group, _, let member):
@@ -91,7 +94,6 @@ extension ModelUpdates {
         switch event {
         case .callInvitation(let invitation): of(invitation.user, .callInvitation(invitation))
         case .callEnded(let user, let contact): of(user, .noCallInvitation(contact.id))
-        case .chatSuspended: ModelUpdates(userId: nil, [.chatRunning(false)])
         case .subscriptionStatus(_, let status, let connections): ModelUpdates(userId: nil, [.subscription(status, connections: connections)])
         case .remoteCtrlFound(let remote, let app, let version, let compatible):
             ModelUpdates(

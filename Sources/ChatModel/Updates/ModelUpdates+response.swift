@@ -4,7 +4,7 @@ extension ModelUpdates {
     /// What a command has changed, by its answer. An answer that tells nothing new of the state changes nothing.
     public init(_ response: ChatResponse, to command: ChatCommand) {
         self = Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
-            ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response) ?? Self.core(response) ?? .none
+            ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response) ?? Self.core(response, command) ?? .none
     }
 
     /// Commands whose answer says only that they were done.
@@ -13,20 +13,25 @@ extension ModelUpdates {
         let updates: [ModelUpdate] =
             switch command {
             case .messages(.chatRead(let chat)) where chat.chatScope == nil: [.chatRead(chat.id)]
-            case .messages(.chatRead(let chat)): [.reload(.chat(chat))]
+            case .messages(.chatRead(let chat)): chat.chatScope.map { [.scopeRead(chat.id, $0)] } ?? []
             case .messages(.chatUnread(let chat, let unread)): [.chatUnread(chat.id, unread)]
             case .settings(.setChatSettings), .settings(.setChatTTL), .groups(.setMemberSettings), .contacts(.setContactCustomData),
                 .groups(.setGroupCustomData), .messages(.archiveReceivedReports), .messages(.deleteReceivedReports):
                 [.reload(.chats)]
             case .settings(.setNetworkInfo(let info)): [.networkInfo(info)]
-            case .tags(.createChatTag), .tags(.deleteChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]
+            case .tags(.deleteChatTag(let tagId)): [.noUserTag(tagId), .reload(.tags)]
+            case .tags(.createChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]
             case .users(.deleteUser), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
                 .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts):
                 [.reload(.users)]
             case .users(.userRead): [.reload(.users), .reload(.chats)]
             case .settings(.setChatItemTTL(_, let seconds)): [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
-            case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)): [.noCallInvitation("@\(contactId)")]
+            // An offer takes the call.
+            case .calls(.rejectCall(let contactId)), .calls(.sendCallOffer(let contactId, _)), .calls(.endCall(let contactId)):
+                [.noCallInvitation("@\(contactId)")]
+            case .notifications(.verifyToken): [.ntfTokenStatus(.active)]
             case .notifications(.deleteToken): [.noNtfToken]
+            case .remoteControl(.findKnownRemoteCtrl): [.remoteCtrl(RemoteCtrlSession(sessionState: .searching))]
             case .remoteControl(.stopRemoteCtrl): [.remoteCtrl(nil)]
             default: []
             }
@@ -49,7 +54,7 @@ extension ModelUpdates {
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil))):
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {
-            case .last(count: 1): return of(user, .preview(reference.id, chat.chatItems))
+            case .last(count: 1): return of(user, [.knownChatInfo(chat.chatInfo), .preview(reference.id, chat.chatItems)])
             case .initial(count: 1): return of(user, .unreadCounts(reference.id, chat.chatStats))
             default: return ModelUpdates.none
             }
@@ -78,10 +83,8 @@ extension ModelUpdates {
             guard case .tags(.setChatTags(let chat, _)) = command else { return of(user, .userTags(userTags)) }
             return of(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
         case .itemsReadForChat(let user, let info):
-            guard case .messages(.chatItemsRead(let chat, let itemIds)) = command, chat.chatScope == nil else {
-                return of(user, .knownChatInfo(info))
-            }
-            return of(user, .itemsRead(chat.id, itemIds: itemIds))
+            guard case .messages(.chatItemsRead(let chat, let itemIds)) = command else { return of(user, .knownChatInfo(info)) }
+            return of(user, [.knownChatInfo(info), .itemsRead(chat.id, itemIds: itemIds)])
         case .chatCleared(let user, let info): return of(user, .chatCleared(info))
         case .invitation(let user, _, let connection), .connectionIncognitoUpdated(let user, let connection, _),
             .sentConfirmation(let user, let connection, _), .sentInvitation(let user, let connection, _),
@@ -98,8 +101,11 @@ extension ModelUpdates {
         case .contactUserChanged(let user, let contact, _, _): return of(user, .removeChat(contact.id))
         case .groupUserChanged(let user, let group, _, _): return of(user, .removeChat(group.id))
         case .contactDeleted(let user, let contact):
-            guard case .contacts(.deleteChat(_, .full)) = command else { return of(user, .reload(.chats)) }
-            return of(user, .removeChat(contact.id))
+            switch command {
+            case .contacts(.deleteChat(_, .full)): return of(user, .removeChat(contact.id))
+            case .contacts(.deleteChat(_, .messages)): return of(user, [.chatCleared(.direct(contact: contact)), .reload(.chats)])
+            default: return of(user, .reload(.chats))
+            }
         case .contactAliasUpdated(let user, let contact), .contactPrefsUpdated(let user, _, let contact),
             .contactDomainVerified(let user, let contact, _), .contactSwitchStarted(let user, let contact, _),
             .contactSwitchAborted(let user, let contact, _), .contactRatchetSyncStarted(let user, let contact, _):
@@ -125,7 +131,11 @@ extension ModelUpdates {
             .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _), .groupLinkDeleted(let user, let group),
             .relayGroupAllowed(let user, let group):
             of(user, .knownChatInfo(.of(group)))
-        case .userDeletedMembers(let user, let group, let members, _, _), .membersRoleUser(let user, let group, let members, _, _),
+        case .userDeletedMembers(let user, let group, let members, let withMessages, _):
+            of(
+                user, [.knownChatInfo(.of(group))] + members.map { .member(group, $0) }
+                    + (withMessages ? members.map { .removeMemberItems(group, of: $0, by: group.membership) } : []))
+        case .membersRoleUser(let user, let group, let members, _, _),
             .membersBlockedForAllUser(let user, let group, let members, _, _):
             of(user, [.knownChatInfo(.of(group))] + members.map { .member(group, $0) })
         case .sentGroupInvitation(let user, let group, _, let member), .memberAccepted(let user, let group, let member),
@@ -146,7 +156,7 @@ extension ModelUpdates {
         case .userProfileUpdated(let user, _, _, let summary):
             ModelUpdates(userId: user.userId, [.user(user)] + summary.changedContacts.map { .knownChatInfo(.direct(contact: $0)) })
         case .chatTags(let user, let tags): of(user, .userTags(tags))
-        case .chatItemTTL(let user, let ttl): of(user, .chatItemTTL(ttl))
+        case .chatItemTTL(let user, let ttl): of(user, .chatItemTTL(ttl == 0 ? nil : ttl))
         case .userContactLink(let user, let link), .userContactLinkUpdated(let user, let link): of(user, .userAddress(link))
         case .userContactLinkCreated(let user, _): of(user, .reload(.address))
         case .userContactLinkDeleted(let user): of(user, .userAddress(nil))
@@ -154,13 +164,18 @@ extension ModelUpdates {
         }
     }
 
-    private static func core(_ response: ChatResponse) -> ModelUpdates? {
+    private static func core(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .chatStarted, .chatRunning: ModelUpdates(userId: nil, [.chatRunning(true)])
         case .chatStopped: ModelUpdates(userId: nil, [.chatRunning(false)])
         case .serverOperatorConditions(let conditions): ModelUpdates(userId: nil, [.conditions(conditions)])
         case .callInvitations(let invitations): ModelUpdates(userId: nil, [.callInvitations(invitations)])
-        case .ntfTokenStatus(let status): ModelUpdates(userId: nil, [.ntfTokenStatus(status)])
+        case .ntfTokenStatus(let status):
+            if case .notifications(.registerToken(let token, let mode)) = command {
+                ModelUpdates(userId: nil, [.ntfToken(token, status, mode, server: nil)])
+            } else {
+                ModelUpdates(userId: nil, [.ntfTokenStatus(status)])
+            }
         case .ntfToken(let token, let status, let mode, let server): ModelUpdates(userId: nil, [.ntfToken(token, status, mode, server: server)])
         case .remoteCtrlConnecting(let remote, let app, let version):
             ModelUpdates(

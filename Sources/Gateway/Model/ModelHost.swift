@@ -19,13 +19,16 @@ final class ModelHost: Sendable {
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
+    /// How often it is asked whether anybody still looks: what nobody looks at may stay for so long.
+    private let sweepInterval: Duration
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
         self.core = core
         let origins = Origins()
         settings = ProfileModel.Settings(
             heartbeatSeconds: configuration.heartbeatSeconds, sessionLifetime: configuration.sessionLifetime,
-            sessionLimit: configuration.sessionLimit, nextOrigin: { origins.next() })
+            sessionLimit: configuration.sessionLimit, inboxLimit: configuration.modelInbox, nextOrigin: { origins.next() })
+        sweepInterval = .seconds(max(1, min(30, configuration.sessionLifetime)))
     }
 
     private final class Origins: Sendable {
@@ -101,14 +104,11 @@ final class ModelHost: Sendable {
         if removed { Task { await model.end() } }
     }
 
-    /// How often it is asked whether anybody still looks: what nobody looks at may stay for so long.
-    private static let sweepInterval = Duration.seconds(30)
-
     /// Gives up what nobody looks at. Runs only while there is something.
     private func sweep() {
-        Task { [weak self] in
+        Task { [weak self, sweepInterval] in
             while true {
-                try? await Task.sleep(for: Self.sweepInterval)
+                try? await Task.sleep(for: sweepInterval)
                 guard let self else { return }
                 for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.isIdle() { forget(userId, entry.model) }
                 let goOn = state.withLock { state -> Bool in

@@ -7,7 +7,7 @@ extension ProfileModel {
     /// A change of the core. Called in order, on the database's thread.
     nonisolated func offer(_ change: ChatChange) {
         let begins = inbox.withLock { inbox -> Bool in
-            if inbox.changes.count >= Self.inboxLimit {
+            if inbox.changes.count >= settings.inboxLimit {
                 inbox.changes = []
                 inbox.overflown = true
             }
@@ -20,7 +20,7 @@ extension ProfileModel {
 
     func follow() async {
         drain()
-        if reloading == nil, !reloads.isEmpty { await reload() }
+        if reloading == nil, needsReading { await reload() }
         flushSoon()
     }
 
@@ -30,7 +30,7 @@ extension ProfileModel {
             return (inbox.changes, inbox.overflown)
         }
         for change in changes { apply(change) }
-        if overflown { reloads.formUnion([.chats, .users, .tags, .address]) }
+        if overflown { isOutdated = true }
     }
 
     func apply(_ change: ChatChange) {

@@ -65,6 +65,27 @@ extension ProfileModel {
         return try self.session(id)
     }
 
+    /// Reads again what clients look at.
+    func reopenChats() async {
+        for (id, session) in sessions {
+            guard let chat = session.model.chat else { continue }
+            let (used, secondary) = (session.used, session.model.secondaryIM?.secondaryIMFilter)
+            let count = min(500, max(50, session.model.im.reversedChatItems.count))
+            do throws(ProblemDetails) {
+                _ = try await openChat(chat, around: session.model.openAroundItemId, count: count, in: id)
+                switch secondary {
+                case .groupChatScopeContext(let scope)?: _ = try await openSecondary(.scope(scope.scope), count: 50, in: id)
+                case .msgContentTagContext(let tag)?: _ = try await openSecondary(.contentTag(tag), count: 50, in: id)
+                case nil: break
+                }
+            } catch {
+                // A chat that is not there any more was deleted when nobody saw it.
+                if model.getChat(chat.id) == nil { sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)])) }
+            }
+            sessions[id]?.used = used
+        }
+    }
+
     func openChat(of id: String) throws(ProblemDetails) -> ChatRef {
         guard let chat = try session(id).model.chat else { throw ProblemDetails(.conflict, "The session has no chat open.") }
         return chat

@@ -7,8 +7,17 @@ extension ProfileModel {
     func load() async throws(ProblemDetails) {
         var lifecycle = AppLifecycle()
         lifecycle.chatInitialized = true
+        // A store that was changed as a whole is opened anew before anybody is told of it.
         lifecycle.chatDbStatus = .ok
+        lifecycle.chatDbEncrypted = core.isEncrypted
         model.setLifecycle(lifecycle)
+        try await readAll()
+        await settle()
+        flush()
+    }
+
+    private func readAll() async throws(ProblemDetails) {
+        apply(ModelUpdates(userId: nil, [.networkInfo(core.networkInfo)]))
         try await read(.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil)))
         let others: [ChatCommand] = [
             .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)), .settings(.getChatItemTTL(userId: userId)),
@@ -18,8 +27,6 @@ extension ProfileModel {
             // What the core does not have is not shown.
             do throws(ProblemDetails) { try await read(command) } catch { continue }
         }
-        await settle()
-        flush()
     }
 
     /// Runs a command at its place among the changes, and applies all until then.
@@ -28,18 +35,25 @@ extension ProfileModel {
         if let session { reads[origin] = session }
         let result = await core.read(command, as: userId, origin: origin)
         drain()
-        reads[origin] = nil
-        if case .error(let error) = result { throw ProblemDetails(error) }
+        let left = reads.removeValue(forKey: origin)
+        switch result {
+        case .error(let error): throw ProblemDetails(error)
+        case .result(let response):
+            // Its place among the changes is gone with these; all is read again then, and who waits has an answer until then.
+            if let left { sessions[left.session]?.take(response, left) }
+        }
     }
 
     /// Waits until nothing has to be read again.
     func settle() async {
         for _ in 0..<20 {
             drain()
-            guard !reloads.isEmpty || reloading != nil else { return }
+            guard needsReading || reloading != nil else { return }
             await reload()
         }
     }
+
+    var needsReading: Bool { isOutdated || !reloads.isEmpty }
 
     func reload() async {
         let task = reloading ?? Task { await self.readAgain() }
@@ -48,7 +62,16 @@ extension ProfileModel {
     }
 
     func readAgain() async {
-        while let next = reloads.popFirst() {
+        while needsReading {
+            if isOutdated {
+                isOutdated = false
+                reloads = []
+                // What cannot be read stays as it was told.
+                do throws(ProblemDetails) { try await readAll() } catch {}
+                await reopenChats()
+                continue
+            }
+            guard let next = reloads.popFirst() else { break }
             for command in next.commands(userId: userId) {
                 // What cannot be read stays as it was told.
                 do throws(ProblemDetails) { try await read(command) } catch { continue }

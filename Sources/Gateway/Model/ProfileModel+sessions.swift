@@ -39,6 +39,19 @@ extension ProfileModel {
         session.feed.hub.stop()
     }
 
+    /// Sets the filter of the chat list in a client. A tag must be one that there is.
+    func setFilter(_ filter: ActiveFilter, in id: String) throws(ProblemDetails) -> ClientSession {
+        var filter = filter
+        if case .userTag(let tag) = filter {
+            guard let known = model.tags.userTags.first(where: { $0.chatTagId == tag.chatTagId }) else {
+                _ = try session(id)
+                throw ProblemDetails(.notFound, "There is no such tag.")
+            }
+            filter = .userTag(known)
+        }
+        return try change(id) { [filter] in $0.activeFilter = filter }
+    }
+
     /// Changes what a client looks at, and tells it at once.
     func change(_ id: String, _ body: @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> ClientSession {
         _ = try session(id)

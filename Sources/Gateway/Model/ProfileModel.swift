@@ -22,6 +22,8 @@ actor ProfileModel {
     /// What reads in order are for, by their origin.
     var reads: [UInt64: SessionRead] = [:]
     var reloads: Set<Reload> = []
+    /// Changes were not taken over: all is to be read again.
+    var isOutdated = false
     var reloading: Task<Void, Never>?
     var flushes = FlushTimes()
     var ended = false
@@ -31,6 +33,8 @@ actor ProfileModel {
         var heartbeatSeconds: Int64
         var sessionLifetime: Int64
         var sessionLimit: Int
+        /// Changes that may wait; beyond that the state is read anew.
+        var inboxLimit: Int
         /// Gives every read in order a number of its own.
         let nextOrigin: @Sendable () -> UInt64
     }
@@ -41,8 +45,6 @@ actor ProfileModel {
         var overflown = false
     }
 
-    /// Changes that may wait; beyond that the state is read anew.
-    static let inboxLimit = 50_000
     /// Microseconds between two patches.
     static let throttle: Int64 = 200_000
 

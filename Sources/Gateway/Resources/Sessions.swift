@@ -142,7 +142,7 @@ enum Sessions {
         case "userTag": filter = .userTag(try body.value("chatTag"))
         default: throw ProblemDetails(.invalidValue, "type must be unread, presetTag or userTag.")
         }
-        return try context.changingSession { $0.activeFilter = filter }
+        return try context.withSession { model, id throws(ProblemDetails) in try answer(try await model.setFilter(filter, in: id)) }
     }
 
     private static func deleteFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

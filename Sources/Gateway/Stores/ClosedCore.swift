@@ -8,6 +8,8 @@ struct ClosedCore: GatewayCore {
     var isReady: Bool { false }
     var revision: UInt64 { 0 }
     var eventSource: any EventSource { NoEvents() }
+    var networkInfo: UserNetworkInfo { UserNetworkInfo(networkType: .other, online: true) }
+    var isEncrypted: Bool { false }
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> { refusal }
     func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> { refusal }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { throw Closed() }

@@ -25,6 +25,8 @@ final class StoreCore: GatewayCore {
 
     var isReady: Bool { ending == nil && core.isReady }
     var eventSource: any EventSource { core.eventSource }
+    var networkInfo: UserNetworkInfo { core.networkInfo }
+    var isEncrypted: Bool { core.isEncrypted }
     var revision: UInt64 { core.revision }
 
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {

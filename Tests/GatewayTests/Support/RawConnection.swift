@@ -34,6 +34,11 @@ final class RawConnection: Sendable {
         try await channel.writeAndFlush(channel.allocator.buffer(bytes: bytes)).get()
     }
 
+    /// Reads nothing more of what comes.
+    func pause() async throws { try await channel.setOption(.autoRead, value: false).get() }
+
+    func resume() async throws { try await channel.setOption(.autoRead, value: true).get() }
+
     /// Ends the sending half.
     func finishSending() async throws { try await channel.close(mode: .output).get() }
 

@@ -45,6 +45,8 @@ struct MemoryCore: GatewayCore {
     private let door = AsyncStream.makeStream(of: Void.self)
     var isReady: Bool { true }
     var eventSource: any EventSource { journal }
+    var networkInfo: UserNetworkInfo { UserNetworkInfo(networkType: .other, online: true) }
+    var isEncrypted: Bool { false }
     var revision: UInt64 { 0 }
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
         if command == .users(.listUsers) { for await _ in door.stream {} }

@@ -1,0 +1,188 @@
+import ChatAPI
+import ChatModel
+import JSON
+import TestSupport
+import Testing
+
+/// Calls, push notifications, remote control, channels and the core itself: what is told of them, and what becomes of it.
+@Suite("Calls, notifications, desktops, relays, and the core")
+struct LaterRoomsTests {
+    let samples: Samples
+
+    init() throws { samples = try Samples() }
+
+    private func apply(_ response: ChatResponse, _ command: ChatCommand, to model: inout ChatModel) {
+        model.apply(ModelUpdates(response, to: command))
+    }
+
+    /// What a client of the original was told, one after the other, and the model after each.
+    private func recorded(_ name: String, _ client: String, _ body: (String, ChatModel) -> Void) throws {
+        var model = ChatModel(userId: 1)
+        var commands: [String: String] = [:]
+        for line in try Fixture.transcript(name) where line["client"]?.stringValue == client {
+            let key = line["corrId"]?.stringValue ?? ""
+            guard line["dir"] != "cmd" else {
+                commands[key] = line["cmd"]?.stringValue
+                continue
+            }
+            guard let json = line["json"], let type = json["type"]?.stringValue, type != "chatCmdError" else { continue }
+            if line["dir"] == "event", let event = try? JSONDecoder().decode(ChatEvent.self, from: json) {
+                model.apply(ModelUpdates(event))
+                body(type, model)
+            } else if let text = commands[key], let command = try? ChatCommand(parsing: text),
+                let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
+                model.apply(ModelUpdates(response, to: command))
+                body(text.split(separator: " ").prefix(2).joined(separator: " "), model)
+            }
+        }
+    }
+
+    // MARK: Calls
+
+    @Test("a call waits from its invitation on until it is taken, refused or ended; a second one of the same contact takes its place")
+    func calls() throws {
+        var told: [String] = []
+        var last: RcvCallInvitation?
+        try recorded("calls", "bob") { what, model in
+            if ["callInvitation", "callEnded", "/_call offer", "/_call reject", "/_call end"].contains(what) {
+                told.append("\(what) \(model.callInvitations.keys.sorted())")
+            }
+            last = model.callInvitations["@4"]
+        }
+        #expect(told == [
+            #"callInvitation ["@4"]"#, "/_call offer []", "callEnded []", #"callInvitation ["@4"]"#, "/_call reject []", "/_call end []",
+            #"callInvitation ["@4"]"#, #"callInvitation ["@4"]"#, "/_call reject []", #"callInvitation ["@4"]"#,
+        ])
+        #expect(last?.callType.media.rawValue == "video")
+    }
+
+    @Test("a call of a contact that is deleted waits no more; one of another profile is not this one's")
+    func callsOfOthers() throws {
+        var model = samples.model(contacts: 2)
+        guard case .direct(let contact) = samples.contact(1) else { return }
+        func invitation(_ user: User) -> RcvCallInvitation {
+            RcvCallInvitation(
+                user: user, contact: contact, callType: CallType(media: .audio, capabilities: CallCapabilities(encryption: true)), callUUID: "1",
+                callTs: samples.time(1))
+        }
+        var other = samples.user
+        other.userId = 77
+        model.apply(ModelUpdates(.callInvitation(callInvitation: invitation(other))))
+        #expect(model.callInvitations.isEmpty)
+        apply(.callInvitations(callInvitations: [invitation(other), invitation(samples.user)]), .calls(.getCallInvitations), to: &model)
+        #expect(model.callInvitations.keys.sorted() == ["@1"])
+        apply(
+            .contactDeleted(user: samples.user, contact: contact),
+            .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .full(notify: false))), to: &model)
+        #expect(model.callInvitations.isEmpty)
+    }
+
+    // MARK: Notifications
+
+    @Test("a push token is new, registered, and active when it is verified; what is deleted is gone")
+    func notifications() {
+        var model = samples.model(contacts: 1)
+        let token = DeviceToken(pushProvider: .apns_test, token: "abab")
+        apply(.ntfTokenStatus(status: .registered), .notifications(.registerToken(token: token, notificationMode: .instant)), to: &model)
+        #expect(model.notifications.deviceToken == token && model.notifications.savedToken == token)
+        #expect(model.notifications.tokenRegistered && model.notifications.tokenStatus == .registered)
+        #expect(model.notifications.notificationMode == .instant)
+        apply(.cmdOk(user_: nil), .notifications(.verifyToken(token: token, nonce: "", code: "")), to: &model)
+        #expect(model.notifications.tokenStatus == .active)
+        apply(.ntfToken(token: token, status: .expired, ntfMode: .periodic, ntfServer: "ntf://x@y"), .notifications(.getNtfToken), to: &model)
+        #expect(!model.notifications.tokenRegistered && model.notifications.notificationMode == .periodic)
+        #expect(model.notifications.notificationServer == "ntf://x@y")
+        apply(.ntfTokenStatus(status: .confirmed), .notifications(.checkToken(token: token)), to: &model)
+        #expect(model.notifications.tokenRegistered && model.notifications.savedToken == token)
+        apply(.cmdOk(user_: nil), .notifications(.deleteToken(token: token)), to: &model)
+        #expect(model.notifications == NotificationState())
+    }
+
+    // MARK: Remote control
+
+    @Test("a desktop is connected to, shows a code, is verified, and left")
+    func desktop() throws {
+        var told: [String] = []
+        try recorded("remote-control", "alice") { _, model in
+            let state = model.remoteCtrlSession.map { session in
+                let name = switch session.sessionState {
+                case .connecting: "connecting"
+                case .pendingConfirmation(let code): "code \(code.prefix(5))"
+                case .connected(let code): "connected \(code.prefix(5)) \(session.remoteCtrl?.ctrlDeviceName ?? "")"
+                default: "another"
+                }
+                return "\(name), \(session.ctrlAppInfo?.deviceName ?? ""), \(session.appVersion ?? "")"
+            } ?? "none"
+            if told.last != state { told.append(state) }
+        }
+        #expect(told == [
+            "none", "connecting, bob desktop, 6.4.5.1", "code 90573, bob desktop, 6.4.5.1", "connected 90573 bob desktop, bob desktop, 6.4.5.1", "none",
+        ])
+    }
+
+    @Test("a known desktop is searched for until it is found, and what it is stays known while it is connected to")
+    func knownDesktop() {
+        var model = samples.model(contacts: 1)
+        apply(.cmdOk(user_: nil), .remoteControl(.findKnownRemoteCtrl), to: &model)
+        #expect(model.remoteCtrlSession?.sessionState == .searching && model.remoteCtrlSession?.remoteCtrl == nil)
+        let desktop = RemoteCtrlInfo(remoteCtrlId: 3, ctrlDeviceName: "desktop")
+        model.apply(ModelUpdates(.remoteCtrlFound(remoteCtrl: desktop, ctrlAppInfo_: nil, appVersion: "6.5", compatible: false)))
+        #expect(model.remoteCtrlSession?.remoteCtrl == desktop && model.remoteCtrlSession?.compatible == false)
+        model.apply(ModelUpdates(.remoteCtrlStopped(rcsState: .searching, rcStopReason: .disconnected)))
+        #expect(model.remoteCtrlSession == nil)
+    }
+
+    // MARK: Channels
+
+    private func relay(_ id: Int64, _ status: RelayStatus) -> GroupRelay {
+        GroupRelay(
+            groupRelayId: id, groupMemberId: id,
+            userChatRelay: UserChatRelay(
+                chatRelayId: id, address: "", relayProfile: RelayProfile(displayName: "relay \(id)", fullName: ""), domains: [], preset: false,
+                enabled: true, deleted: false),
+            relayStatus: status, relayCap: RelayCapabilities())
+    }
+
+    @Test("the relays of the channel that is looked at are told, follow their changes, and are forgotten with it")
+    func relays() throws {
+        guard case .group(let group, _) = samples.group(1), case .group(let elsewhere, _) = samples.group(2) else { return }
+        var session = SessionModel(userId: samples.user.userId)
+        session.openChat(ChatRef(chatType: .group, chatId: 1))
+        let command = ChatCommand.groups(.getGroupRelays(groupId: 1))
+        session.apply(ModelUpdates(.groupRelays(user: samples.user, groupInfo: elsewhere, groupRelays: [relay(9, .new)]), to: command))
+        #expect(session.channelRelays == ChannelRelaysModel())
+        session.apply(ModelUpdates(.groupRelays(user: samples.user, groupInfo: group, groupRelays: [relay(1, .new), relay(2, .invited)]), to: command))
+        #expect(session.channelRelays.groupId == 1)
+        let member = try samples.member()
+        session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(2, .active))))
+        session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: group, member: member, groupRelay: relay(3, .new))))
+        session.apply(ModelUpdates(.groupRelayUpdated(user: samples.user, groupInfo: elsewhere, member: member, groupRelay: relay(1, .inactive))))
+        #expect(session.channelRelays.groupRelays.map(\.relayStatus) == [.new, .active, .new])
+        session.closeChat()
+        #expect(session.channelRelays == ChannelRelaysModel())
+    }
+
+    // MARK: The core
+
+    @Test("conditions and what is said of the network are those told last; a chat that is suspended runs still, one that is stopped does not")
+    func core() throws {
+        var model = samples.model(contacts: 1)
+        #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))
+        let line = try #require(try Fixture.transcript("servers").first { $0["json"]?["type"] == "serverOperatorConditions" }?["json"])
+        let response = try JSONDecoder().decode(ChatResponse.self, from: line)
+        apply(response, .servers(.getServerOperators), to: &model)
+        #expect(model.conditions != nil)
+        let info = UserNetworkInfo(networkType: .cellular, online: true)
+        apply(.cmdOk(user_: nil), .settings(.setNetworkInfo(networkInfo: info)), to: &model)
+        #expect(model.networkInfo == info)
+        apply(.chatStarted, .lifecycle(.startChat(mainApp: true, enableSndFiles: true)), to: &model)
+        model.apply(ModelUpdates(.chatSuspended))
+        #expect(model.lifecycle.chatRunning == true)
+        apply(.chatStopped, .lifecycle(.stopChat), to: &model)
+        #expect(model.lifecycle.chatRunning == false)
+        apply(.chatItemTTL(user: samples.user, chatItemTTL: 60), .settings(.getChatItemTTL(userId: samples.user.userId)), to: &model)
+        #expect(model.chatItemTTL == 60)
+        apply(.cmdOk(user_: samples.user), .settings(.setChatItemTTL(userId: samples.user.userId, seconds: 0)), to: &model)
+        #expect(model.chatItemTTL == nil)
+    }
+}

@@ -1,0 +1,195 @@
+import ChatAPI
+import ChatModel
+import JSON
+import Testing
+
+/// The models of one recorded client: those of each of its profiles, and of each chat that it has read. Whenever the client reads something anew,
+/// the models must have said it before.
+struct RecordingFollower {
+    private var profiles: [Int64: Profile] = [:]
+    private var commands: [String: String] = [:]
+    private(set) var compared: [String: Int] = [:]
+
+    private struct Profile {
+        var model: ChatModel
+        var sessions: [ChatId: SessionModel] = [:]
+        /// What is to be read before the model is right again.
+        var stale: Set<Reload> = []
+        var known: Set<String> = []
+
+        mutating func apply(_ updates: ModelUpdates) {
+            model.apply(updates)
+            stale.formUnion(model.takeReloads())
+            for id in sessions.keys { sessions[id]?.apply(updates) }
+        }
+    }
+
+    mutating func follow(_ line: JSONValue, in name: String) throws {
+        // Everybody's first profile; of desktops is told without naming one.
+        know(1)
+        let key = line["corrId"]?.stringValue ?? ""
+        guard line["dir"] != "cmd" else { return commands[key] = line["cmd"]?.stringValue }
+        guard let json = line["json"], json["type"] != "chatCmdError" else { return }
+        if line["dir"] == "event" {
+            guard let event = try? JSONDecoder().decode(ChatEvent.self, from: json) else { return }
+            apply(ModelUpdates(event))
+        } else if let text = commands.removeValue(forKey: key), let command = try? ChatCommand(parsing: text),
+            let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
+            compare(response, command, "\(name) \(line["n"]?.integerValue ?? 0) \(text)")
+            apply(ModelUpdates(response, to: command))
+            loaded(response, command)
+        }
+    }
+
+    private mutating func apply(_ updates: ModelUpdates) {
+        if let userId = updates.userId { know(userId) }
+        for userId in profiles.keys { profiles[userId]?.apply(updates) }
+    }
+
+    private mutating func know(_ userId: Int64) {
+        if profiles[userId] == nil { profiles[userId] = Profile(model: ChatModel(userId: userId)) }
+    }
+
+    // MARK: What was read
+
+    private mutating func loaded(_ response: ChatResponse, _ command: ChatCommand) {
+        switch (response, command) {
+        case (.apiChats(let user, _), .messages(.getChats(_, true, nil, nil))):
+            let left = profiles[user.userId]?.stale.intersection([.users, .tags, .address])
+            profiles[user.userId]?.stale = left ?? []
+        case (.usersList, _): for id in profiles.keys { profiles[id]?.stale.remove(.users) }
+        case (.chatTags(let user, _), _): profiles[user.userId]?.stale.remove(.tags)
+        case (.userContactLink(let user, _), _): profiles[user.userId]?.stale.remove(.address)
+        case (.apiChat(let user, let chat, let navigation), .messages(.getChat(let reference, nil, let pagination, nil))):
+            know(user.userId)
+            var session = profiles[user.userId]?.sessions[reference.id] ?? SessionModel(userId: user.userId)
+            if session.chatId == nil { session.openChat(reference) }
+            let (page, count) = pagination.page
+            session.load(.primary, chat, page: page, count: count, navigation: navigation)
+            profiles[user.userId]?.sessions[reference.id] = session
+        case (.groupMembers(let user, let group), _):
+            let id = "#\(group.groupInfo.groupId)"
+            var session = profiles[user.userId]?.sessions[id] ?? SessionModel(userId: user.userId)
+            if session.chatId == nil { session.openChat(ChatRef(chatType: .group, chatId: group.groupInfo.groupId)) }
+            session.apply(ModelUpdates(response, to: command))
+            profiles[user.userId]?.sessions[id] = session
+        default: break
+        }
+    }
+
+    // MARK: What was known
+
+    private mutating func compare(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
+        switch (response, command) {
+        case (.apiChats(let user, let chats), .messages(.getChats(_, true, nil, nil))):
+            guard let profile = profiles[user.userId], profile.model.chatsLoaded, !profile.stale.contains(.chats) else { return }
+            compare(profile, chats.map { Chat($0) }, place)
+        case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, .last(let count), nil))):
+            guard let items = profiles[user.userId]?.sessions[reference.id]?.im, items.newestLoaded else { return }
+            let known = items.reversedChatItems.prefix(min(count, items.chatState.loadedRanges.first?.count ?? 0))
+            compare(known.reversed(), chat.chatItems.suffix(known.count), "items at \(place)")
+        case (.groupMembers(let user, let group), _):
+            guard let session = profiles[user.userId]?.sessions["#\(group.groupInfo.groupId)"], session.membersLoaded else { return }
+            note("members")
+            func essence(_ members: [GroupMember]) -> Set<String> {
+                Set(members.map { "\($0.groupMemberId) \($0.localDisplayName) \($0.memberRole.rawValue) \($0.memberStatus) \($0.blockedByAdmin)" })
+            }
+            #expect(essence(session.groupMembers) == essence(group.members), "members at \(place)")
+        default: compareProfile(response, command, place)
+        }
+    }
+
+    private mutating func compare(_ profile: Profile, _ listed: [Chat], _ place: String) {
+        note("chats")
+        // What the original tells of a chat beside a new item can be of before it: of such a chat the place is not known.
+        let moments = Dictionary(listed.map { ($0.id, $0.chatInfo.chatTs) }) { first, _ in first }
+        let placed = Set(profile.model.chats.filter { moments[$0.id] == $0.chatInfo.chatTs }.map(\.id))
+        #expect(Set(profile.model.chats.map(\.id)) == Set(listed.map(\.id)), "chats at \(place)")
+        #expect(profile.model.chats.map(\.id).filter(placed.contains) == listed.map(\.id).filter(placed.contains), "order at \(place)")
+        for listed in listed {
+            guard let chat = profile.model.getChat(listed.id) else { continue }
+            #expect(chat.chatInfo.chatSettings == listed.chatInfo.chatSettings, "settings of \(listed.id) at \(place)")
+            #expect(chat.chatInfo.chatTags == listed.chatInfo.chatTags, "tags of \(listed.id) at \(place)")
+            #expect(chat.chatInfo.displayName == listed.chatInfo.displayName, "name of \(listed.id) at \(place)")
+            guard !profile.stale.contains(where: { if case .chat(let reference) = $0 { reference.id == listed.id } else { false } }) else { continue }
+            compare(chat.chatItems, listed.chatItems, "preview of \(listed.id) at \(place)")
+            #expect(chat.chatStats == listed.chatStats, "counts of \(listed.id) at \(place)")
+        }
+    }
+
+    private mutating func compare(_ told: [ChatItem], _ stored: [ChatItem], _ place: String) {
+        note("items")
+        func essence(_ item: ChatItem) -> String {
+            "\(item.id) \(item.meta.itemText) \(item.meta.itemStatus) \(item.meta.itemEdited) \(item.meta.itemDeleted != nil) \(item.reactions)"
+        }
+        #expect(told.map(essence) == stored.map(essence), "\(place)")
+    }
+
+    private mutating func compareProfile(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
+        switch response {
+        case .usersList(let users):
+            for profile in profiles.values where !profile.model.users.isEmpty && !profile.stale.contains(.users) {
+                note("users")
+                func essence(_ users: [UserInfo]) -> Set<String> { Set(users.map { "\($0.user.userId) \($0.unreadCount) \($0.user.showNtfs) \($0.user.activeUser)" }) }
+                #expect(essence(profile.model.users) == essence(users), "users at \(place)")
+            }
+        case .callInvitations(let invitations):
+            for profile in profiles.values {
+                note("calls")
+                let mine = invitations.filter { $0.user.userId == profile.model.userId }
+                #expect(Set(profile.model.callInvitations.values.map(\.callUUID)) == Set(mine.map(\.callUUID)), "calls at \(place)")
+            }
+        case .ntfToken(let token, let status, let mode, let server):
+            for profile in profiles.values where profile.model.notifications.savedToken != nil {
+                note("token")
+                let state = profile.model.notifications
+                #expect(state.savedToken == token && state.tokenStatus == status && state.notificationMode == mode, "token at \(place)")
+                if let known = state.notificationServer { #expect(known == server, "token at \(place)") }
+            }
+        case .remoteCtrlList(let list):
+            for profile in profiles.values {
+                note("desktops")
+                // One that is not verified has no number yet, and is in no list.
+                guard let session = profile.model.remoteCtrlSession, let desktop = session.remoteCtrl else {
+                    #expect(list.allSatisfy { $0.sessionState == nil }, "desktops at \(place)")
+                    continue
+                }
+                #expect(list.first { $0.remoteCtrlId == desktop.remoteCtrlId }?.sessionState == session.sessionState, "desktops at \(place)")
+            }
+        case .chatTags(let user, let tags):
+            guard case .tags(.getChatTags) = command else { return }
+            guard let profile = profiles[user.userId], !profile.model.tags.userTags.isEmpty, !profile.stale.contains(.tags) else { return }
+            note("tags")
+            #expect(profile.model.tags.userTags == tags, "tags at \(place)")
+        case .userContactLink(let user, let link):
+            guard let profile = profiles[user.userId], let known = profile.model.userAddress, !profile.stale.contains(.address) else { return }
+            note("address")
+            #expect(known.addressSettings == link.addressSettings, "address at \(place)")
+        case .chatItemTTL(let user, let ttl):
+            guard let profile = profiles[user.userId], profile.known.contains("ttl") else { profiles[user.userId]?.known.insert("ttl"); return }
+            note("ttl")
+            #expect(profile.model.chatItemTTL == (ttl == 0 ? nil : ttl), "lifetime at \(place)")
+        case .chatRunning, .chatStopped:
+            for profile in profiles.values {
+                guard let known = profile.model.lifecycle.chatRunning else { continue }
+                note("running")
+                if case .chatRunning = response { #expect(known, "state at \(place)") }
+            }
+        default: break
+        }
+    }
+
+    private mutating func note(_ kind: String) { compared[kind, default: 0] += 1 }
+}
+
+extension ChatPagination {
+    fileprivate var page: (ItemsModel.Page, Int) {
+        switch self {
+        case .last(let count): (.last, count)
+        case .before(let id, let count): (.before(id), count)
+        case .after(let id, let count): (.after(id), count)
+        case .around(let id, let count): (.around(id), count)
+        case .initial(let count): (.initial, count)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import ChatAPI
+import ChatModel
+import Testing
+
+@Suite("Parts of a group, members and filters")
+struct ScopeTests {
+    let samples: Samples
+
+    init() throws { samples = try Samples() }
+
+    private let scope = GroupChatScopeInfo.memberSupport(groupMember_: nil)
+    private let place = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: nil))
+
+    private func opened() -> SessionModel {
+        var session = SessionModel(userId: samples.user.userId)
+        session.openChat(ChatRef(chatType: .group, chatId: 1))
+        let empty = AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)
+        session.load(.primary, empty, page: .last, count: 50, navigation: nil)
+        session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
+        session.load(.secondary, empty, page: .last, count: 50, navigation: nil)
+        for id in 1...3 as ClosedRange<Int64> {
+            session.apply(samples.receiving(samples.received(id, at: Int(id)), in: samples.group(1, scope: scope)))
+            session.apply(samples.receiving(samples.received(10 + id, at: Int(id)), in: samples.group(1)))
+        }
+        return session
+    }
+
+    @Test("reading a conversation with the moderators, or items of it, marks these and not those of the group")
+    func reading() throws {
+        var session = opened()
+        session.apply(
+            ModelUpdates(
+                .itemsReadForChat(user: samples.user, chatInfo: samples.group(1, scope: scope)),
+                to: .messages(.chatItemsRead(chat: place, itemIds: [2]))))
+        #expect(session.secondaryIM?.reversedChatItems.map(\.isRcvNew) == [true, false, true])
+        session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: place))))
+        #expect(session.secondaryIM?.reversedChatItems.allSatisfy { !$0.isRcvNew } == true)
+        #expect(session.im.reversedChatItems.allSatisfy { $0.isRcvNew })
+        session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: ChatRef(chatType: .group, chatId: 1)))))
+        #expect(session.im.reversedChatItems.allSatisfy { !$0.isRcvNew })
+        // Of another member nothing is loaded here.
+        session.apply(samples.receiving(samples.received(4, at: 4), in: samples.group(1, scope: scope)))
+        let other = ChatRef(chatType: .group, chatId: 1, chatScope: .memberSupport(groupMemberId_: 9))
+        session.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: other))))
+        #expect(session.secondaryIM?.reversedChatItems.first?.isRcvNew == true)
+    }
+
+    @Test("what waits for moderators is read with the group, and its own counts stay")
+    func supportCounts() {
+        var model = samples.model(contacts: 1)
+        model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
+        _ = model.takeReloads()
+        model.apply(ModelUpdates(.cmdOk(user_: samples.user), to: .messages(.chatRead(chat: place))))
+        let reloads = model.takeReloads()
+        #expect(reloads == [.chat(ChatRef(chatType: .group, chatId: 1))])
+        guard case .group(var group, _) = samples.group(1, at: 200) else { return }
+        group.membersRequireAttention = 3
+        let answer = AChat(chatInfo: .group(groupInfo: group, groupChatScope: nil), chatItems: [], chatStats: .none)
+        model.apply(
+            ModelUpdates(
+                .apiChat(user: samples.user, chat: answer, navInfo: nil),
+                to: .messages(.getChat(chat: ChatRef(chatType: .group, chatId: 1), contentTag: nil, pagination: .last(count: 1), search: nil))))
+        guard case .group(let known, _) = model.getChat("#1")?.chatInfo else { Issue.record("the group is gone"); return }
+        #expect(known.membersRequireAttention == 3)
+        #expect(model.stats("#1")?.unreadCount == 1)
+    }
+
+    @Test("members are those that were read, and follow what is told of them; before they are read none is known")
+    func members() throws {
+        guard case .group(let group, _) = samples.group(1) else { return }
+        var member = try samples.member()
+        var session = SessionModel(userId: samples.user.userId)
+        session.openChat(ChatRef(chatType: .group, chatId: 1))
+        session.apply(ModelUpdates(.groupMemberUpdated(user: samples.user, groupInfo: group, fromMember: member, toMember: member)))
+        #expect(session.groupMembers.isEmpty && !session.membersLoaded)
+        session.apply(
+            ModelUpdates(
+                .groupMembers(user: samples.user, group: Group(groupInfo: group, members: [member])), to: .groups(.listMembers(groupId: 1))))
+        #expect(session.membersLoaded && session.groupMembers == [member])
+        let before = member
+        member.localDisplayName = "renamed"
+        session.apply(ModelUpdates(.groupMemberUpdated(user: samples.user, groupInfo: group, fromMember: before, toMember: member)))
+        #expect(session.groupMembers.map(\.localDisplayName) == ["renamed"])
+        var joined = member
+        joined.groupMemberId = 99
+        session.apply(ModelUpdates(.joinedGroupMember(user: samples.user, groupInfo: group, member: joined)))
+        #expect(session.groupMembers.map(\.groupMemberId) == [member.groupMemberId, 99])
+        session.openChat(ChatRef(chatType: .group, chatId: 2))
+        #expect(session.groupMembers.isEmpty && !session.membersLoaded)
+    }
+
+    @Test("a tag that is deleted is no chat's any more and filters nothing; one that is renamed filters under its new name")
+    func filterTags() {
+        var model = samples.model(contacts: 1)
+        model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
+        let tag = ChatTag(chatTagId: 5, chatTagText: "work")
+        var (session, other) = (SessionModel(userId: samples.user.userId), SessionModel(userId: samples.user.userId))
+        session.activeFilter = .userTag(tag)
+        other.activeFilter = .unread
+        session.openChat(ChatRef(chatType: .direct, chatId: 2))
+        session.load(.primary, AChat(chatInfo: samples.contact(2, tags: [5, 6]), chatItems: [], chatStats: .none), page: .last, count: 50, navigation: nil)
+        let renamed = ChatTag(chatTagId: 5, chatTagText: "office")
+        var updates = ModelUpdates(.chatTags(user: samples.user, userTags: [renamed]), to: .tags(.getChatTags(userId: samples.user.userId)))
+        session.apply(updates)
+        other.apply(updates)
+        #expect(session.activeFilter == .userTag(renamed) && other.activeFilter == .unread)
+        updates = ModelUpdates(.cmdOk(user_: samples.user), to: .tags(.deleteChatTag(tagId: 5)))
+        model.apply(updates)
+        session.apply(updates)
+        other.apply(updates)
+        #expect(model.getChat("@2")?.chatInfo.chatTags == [6])
+        #expect(session.chatInfo?.chatTags == [6])
+        #expect(session.activeFilter == nil && other.activeFilter == .unread)
+        let reloads = model.takeReloads()
+        #expect(reloads.contains(.tags))
+    }
+
+    @Test("when only the messages of a chat are deleted, it is open still, and empty")
+    func messagesDeleted() {
+        var session = SessionModel(userId: samples.user.userId)
+        session.openChat(ChatRef(chatType: .direct, chatId: 1))
+        let page = AChat(chatInfo: samples.contact(1), chatItems: [samples.received(1, at: 1)], chatStats: .none)
+        session.load(.primary, page, page: .last, count: 50, navigation: nil)
+        guard case .direct(let contact) = samples.contact(1) else { return }
+        var model = samples.model(contacts: 1)
+        model.apply(samples.receiving(samples.received(1, at: 1), in: samples.contact(1, at: 1)))
+        let updates = ModelUpdates(
+            .contactDeleted(user: samples.user, contact: contact),
+            to: .contacts(.deleteChat(chat: ChatRef(chatType: .direct, chatId: 1), mode: .messages)))
+        session.apply(updates)
+        model.apply(updates)
+        #expect(session.chatId == "@1" && !session.chatDeleted && session.im.reversedChatItems.isEmpty)
+        #expect(model.getChat("@1")?.chatItems.isEmpty == true && model.stats("@1") == ChatStats.none)
+        #expect(model.users.first?.unreadCount == 0)
+    }
+
+    @Test("what is unread in a profile is what its chats want to be told of, also in the profiles of others")
+    func unreadOfUsers() {
+        var model = samples.model(contacts: 1)
+        model.apply(samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10)))
+        model.apply(samples.receiving(samples.received(11, at: 11), in: samples.contact(2, at: 11, notify: .none)))
+        model.apply(samples.receiving(samples.received(12, at: 12), in: samples.contact(3, at: 12, notify: .mentions)))
+        model.apply(samples.receiving(samples.received(13, at: 13, mention: true), in: samples.contact(3, at: 13, notify: .mentions)))
+        #expect(model.users.map(\.unreadCount) == [2])
+        var other = samples.user
+        other.userId = 77
+        model.apply(.init(userId: nil, [.users([UserInfo(user: samples.user, unreadCount: 2), UserInfo(user: other, unreadCount: 0)])]))
+        for (id, notify) in [(1, MsgFilter.all), (2, .none), (3, .mentions)] as [(Int64, MsgFilter)] {
+            var updates = samples.receiving(samples.received(id, at: 1), in: samples.contact(id, notify: notify))
+            updates.userId = 77
+            model.apply(updates)
+        }
+        #expect(model.users.map(\.unreadCount) == [2, 1])
+        // A chat of the other profile is muted: what is unread there is read.
+        _ = model.takeReloads()
+        model.apply(ModelUpdates(userId: 77, [.reload(.chats)]))
+        let reloads = model.takeReloads()
+        #expect(reloads == [.users])
+    }
+}

@@ -1,0 +1,63 @@
+import Gateway
+import JSON
+import Testing
+
+@Suite("What a state says of the core")
+struct ModelFactsTests {
+    @Test("what is said of the network is told to all who follow, and known to who comes later; databases are encrypted; a suspended chat runs, a stopped one does not")
+    func facts() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            #expect(follower.document["networkInfo"] == ["networkType": "other", "online": true])
+            #expect(follower.document["lifecycle"]?["chatDbEncrypted"] == true)
+            #expect(follower.document["lifecycle"]?["chatDbStatus"]?["type"] == "ok")
+            let info: JSONValue = ["networkType": "wifi", "online": true]
+            #expect(try await client.put("/v1/settings/network-info", info).status == 200)
+            try await follower.advance { $0["networkInfo"] == info }
+            #expect(try await client.call("GET", "/v1/users/\(bob)/model").json["model"]?["networkInfo"] == info)
+            #expect(try await client.post("/v1/core/suspend", ["timeoutMicroseconds": 0]).status == 200)
+            _ = try await client.put("/v1/users/\(alice)/model/drafts/local/1", ["message": "told after it"])
+            try await follower.advance { $0["drafts"]?["*1"]?["message"] == "told after it" }
+            #expect(follower.document["lifecycle"]?["chatRunning"] == true)
+            #expect(try await client.post("/v1/core/activate", ["restoreChat": true]).status == 200)
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            try await follower.advance { $0["lifecycle"]?["chatRunning"] == false }
+            #expect(try await client.post("/v1/core/start", [:]).status == 200)
+            try await follower.advance { $0["lifecycle"]?["chatRunning"] == true }
+            try await follower.agrees()
+        }
+    }
+
+    @Test("what is unread in a profile is what its chats want to be told of, in its own state and in those of others, as the core counts it")
+    func unread() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            var (own, other) = (try await ModelFollower(client, "/v1/users/\(alice)/model"), try await ModelFollower(client, "/v1/users/\(bob)/model"))
+            func unread(_ document: JSONValue) -> JSONValue? { document["users"]?.arrayValue?.first { $0["user"]?["userId"] == .integer(alice) }?["unreadCount"] }
+            func agree(_ count: Int64) async throws {
+                try await own.advance { unread($0) == .integer(count) }
+                try await other.advance { unread($0) == .integer(count) }
+                #expect(unread(try await client.call("GET", "/v1/users").json) == .integer(count))
+            }
+            let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
+            _ = try await client.call("POST", chat + "/read")
+            _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("one"))
+            try await agree(1)
+            #expect(try await client.put(chat + "/settings", ["enableNtfs": "none", "favorite": false]).status == 200)
+            try await agree(0)
+            _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("two"))
+            try await own.advance { $0["chats"]?[0]?["chatStats"]?["unreadCount"] == 2 }
+            try await agree(0)
+            #expect(try await client.put(chat + "/settings", ["enableNtfs": "all", "favorite": false]).status == 200)
+            try await agree(2)
+            _ = try await client.call("POST", chat + "/read")
+            try await agree(0)
+            try await own.agrees()
+            try await other.agrees()
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import ChatAPI
+import ChatCore
+import ChatModel
+import JSON
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+@Suite("A state that cannot keep up")
+struct ModelOverflowTests {
+    private final class Origins: Sendable {
+        private let last = Atomic<UInt64>(1 << 40)
+        func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+    }
+
+    private static let origins = Origins()
+
+    private func state(_ gateway: RealGateway, _ userId: Int64, inbox: Int = 50_000) -> ProfileModel {
+        ProfileModel(
+            userId: userId, core: gateway.core,
+            settings: ProfileModel.Settings(
+                heartbeatSeconds: 15, sessionLifetime: 1800, sessionLimit: 10, inboxLimit: inbox, nextOrigin: { Self.origins.next() }))
+    }
+
+    /// A state that is told of changes while `isOpen`, and else only of what it reads itself.
+    private func follow(_ gateway: RealGateway, _ model: ProfileModel, isOpen: Gate) {
+        gateway.core.onChange { change in
+            if change.origin != nil || isOpen.value { model.offer(change) }
+        }
+    }
+
+    private final class Gate: Sendable {
+        private let state = Mutex(true)
+        var value: Bool { state.withLock { $0 } }
+        func set(_ value: Bool) { state.withLock { $0 = value } }
+    }
+
+    @Test("what waits is bounded: what is too much is given up, and that is known")
+    func bound() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let model = state(gateway, alice, inbox: 3)
+            // As if somebody were taking them over, and did not come to an end.
+            model.inbox.withLock { $0.isDraining = true }
+            follow(gateway, model, isOpen: Gate())
+            for index in 0..<3 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)")) }
+            #expect(model.inbox.withLock { [$0.changes.count, $0.overflown ? 1 : 0] } == [3, 0])
+            for index in 0..<5 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("\(index)")) }
+            #expect(model.inbox.withLock { $0.changes.count <= 3 && $0.overflown })
+        }
+    }
+
+    @Test("when changes were given up, the chats and what clients look at are read anew, and are what the store has; a chat that is gone is open no more")
+    func readAnew() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob, carol) = (try await client.user("alice"), try await client.user("bob"), try await client.user("carol"))
+            let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
+            _ = try await client.connect(alice, carol)
+            let contacts = try await client.call("GET", "/v1/users/\(alice)/contacts").json["contacts"]?.arrayValue?.compactMap { $0["contactId"]?.integerValue }
+            let carolOfAlice = try #require(contacts?.first { $0 != bobOfAlice })
+            let (model, gate) = (state(gateway, alice), Gate())
+            follow(gateway, model, isOpen: gate)
+            try await model.load()
+            let (one, two, three) = (try await model.openSession().id, try await model.openSession().id, try await model.openSession().id)
+            let chat = ChatRef(chatType: .direct, chatId: bobOfAlice)
+            _ = try await model.openChat(chat, around: nil, count: 50, in: one)
+            _ = try await model.openSecondary(.contentTag(.voice), count: 50, in: one)
+            _ = try await model.openChat(ChatRef(chatType: .direct, chatId: carolOfAlice), around: nil, count: 50, in: two)
+            _ = try await model.setFilter(.unread, in: one)
+            gate.set(false)
+            let voice: JSONValue = ["composedMessages": [["msgContent": ["type": "voice", "text": "", "duration": 1], "mentions": [:]]]]
+            for index in 0..<10 {
+                _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", index % 3 == 0 ? voice : textMessage("\(index)"))
+                _ = try await client.post("/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages", index % 3 == 0 ? voice : textMessage("\(index)"))
+            }
+            _ = try await client.post("/v1/users/\(alice)/tags", ["text": "work"])
+            _ = try await client.call("DELETE", "/v1/users/\(alice)/chats/direct/\(carolOfAlice)?notify=false")
+            // All was sent and received before it is read.
+            for place in ["\(alice)/chats/direct/\(bobOfAlice)", "\(bob)/chats/direct/\(aliceOfBob)"] {
+                for _ in 0..<1_000 {
+                    let items = try await client.call("GET", "/v1/users/\(place)?count=100").json["chat"]?["chatItems"]?.arrayValue ?? []
+                    if items.count(where: { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" }) == 10 { break }
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            gate.set(true)
+            model.inbox.withLock { $0.overflown = true }
+            let known = await model.snapshot().model
+
+            let fresh = state(gateway, alice)
+            follow(gateway, fresh, isOpen: Gate())
+            try await fresh.load()
+            let read = await fresh.snapshot().model
+            #expect(known.chats == read.chats && known.tags == read.tags && known.users == read.users)
+            #expect(known.getChat("@\(carolOfAlice)") == nil && known.tags.userTags.count == 1)
+            let again = try await fresh.openSession().id
+            _ = try await fresh.openChat(chat, around: nil, count: 50, in: again)
+            let (open, expected) = (try await model.session(one).model, try await fresh.openSecondary(.contentTag(.voice), count: 50, in: again).model)
+            #expect(open.im.reversedChatItems == expected.im.reversedChatItems && open.im.reversedChatItems.count > 20)
+            #expect(open.secondaryIM?.reversedChatItems == expected.secondaryIM?.reversedChatItems)
+            #expect(open.secondaryIM?.reversedChatItems.count == 8)
+            #expect(!open.im.isLoading && open.activeFilter == .unread)
+            let closed = try await model.session(two).model
+            #expect(closed.chatId == nil && closed.chatDeleted)
+            #expect(try await model.session(three).model == SessionModel(userId: alice))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Gateway
+import JSON
+import Testing
+
+@Suite("Readers of a state")
+struct ModelReaderTests {
+    private struct Entry {
+        let id: String
+        let patch: JSONValue
+    }
+
+    private func entry(_ json: JSONValue) throws -> Entry {
+        Entry(id: try #require(json["id"]?.stringValue), patch: try #require(json["event"]?["patch"]))
+    }
+
+    private func lines(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
+        let client = try await gateway.client()
+        try await client.send("GET", target, headers: [("Accept", "application/x-ndjson")])
+        #expect(try await client.head().status == 200)
+        var (entries, buffer): ([Entry], [UInt8]) = ([], [])
+        while entries.last?.id != last {
+            buffer += try #require(try await client.chunk())
+            while let end = buffer.firstIndex(of: 10) {
+                if end > 0 { entries.append(try entry(JSONValue(parsing: Array(buffer[..<end])))) }
+                buffer.removeSubrange(...end)
+            }
+        }
+        return entries
+    }
+
+    private func serverSent(_ gateway: RealGateway, _ target: String, after id: String? = nil, until last: String) async throws -> [Entry] {
+        let client = try await gateway.client()
+        try await client.send("GET", target, headers: [("Accept", "text/event-stream")] + (id.map { [("Last-Event-ID", $0)] } ?? []))
+        #expect(try await client.head().status == 200)
+        var text = ""
+        while !text.contains("id: \(last)\n") || !text.hasSuffix("\n\n") { text += String(decoding: try #require(try await client.chunk()), as: UTF8.self) }
+        return try text.split(separator: "\n\n").filter { $0.hasPrefix("id: ") }.map { event in
+            let parts = event.split(separator: "\n")
+            #expect(parts.count == 2)
+            let entry = try entry(JSONValue(parsing: Array(parts[1].dropFirst("data: ".count).utf8)))
+            #expect(parts[0] == "id: \(entry.id)")
+            return entry
+        }
+    }
+
+    private func socket(_ gateway: RealGateway, _ target: String, until last: String) async throws -> [Entry] {
+        let socket = try await WebSocketClient.open(gateway.client(), target)
+        var entries: [Entry] = []
+        while entries.last?.id != last { entries.append(try entry(try await socket.json())) }
+        return entries
+    }
+
+    private func pages(_ client: HTTPClient, _ target: String, after start: String, until last: String) async throws -> [Entry] {
+        var (entries, cursor): ([Entry], String) = ([], start)
+        while cursor != last {
+            let page = try await client.call("GET", "\(target)?cursor=\(cursor)&limit=3&wait=5").json
+            entries += try (page["events"]?.arrayValue ?? []).map(entry)
+            cursor = try #require(page["cursor"]?.stringValue)
+        }
+        return entries
+    }
+
+    @Test("over every transport come the same patches after the same cursor; whoever applies them has the server's state", arguments: [true, false])
+    func transports(ofSession: Bool) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
+            _ = try await client.put(session + "/chat", ["chatType": "local", "chatId": 1])
+            let (path, member) = ofSession ? (session, "session") : ("/v1/users/\(alice)/model", "model")
+            let start = try await client.call("GET", path).json
+            let first = try #require(start["id"]?.stringValue)
+            for index in 0..<6 {
+                _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)"))
+                _ = try await client.put("/v1/users/\(alice)/model/drafts/local/1", ["message": .string("draft \(index)")])
+                // Told before the next one comes.
+                _ = try await client.call("GET", path)
+            }
+            let end = try await client.call("GET", path).json
+            let last = try #require(end["id"]?.stringValue)
+            let told = [
+                try await pages(client, path + "/changes", after: first, until: last),
+                try await lines(gateway, "\(path)/changes?cursor=\(first)", until: last),
+                try await serverSent(gateway, "\(path)/changes?cursor=\(first)", until: last),
+                try await serverSent(gateway, "\(path)/changes", after: first, until: last),
+                try await socket(gateway, "\(path)/changes/ws?cursor=\(first)", until: last),
+            ]
+            #expect(told[0].count >= 6)
+            for entries in told {
+                #expect(entries.map(\.id) == told[0].map(\.id))
+                var document = try #require(start[member])
+                for entry in entries { document = try document.applying(JSONPatch(entry.patch)) }
+                #expect(document.sorted == end[member]?.sorted)
+            }
+            // From the middle on.
+            let middle = told[0][2].id
+            let rest = Array(told[0].map(\.id).dropFirst(3))
+            #expect(try await serverSent(gateway, "\(path)/changes?cursor=\(first)", after: middle, until: last).map(\.id) == rest)
+            #expect(try await socket(gateway, "\(path)/changes/ws?cursor=\(middle)", until: last).map(\.id) == rest)
+        }
+    }
+
+    @Test("changes that come quickly are told together, five times a second at most, and the last one is told")
+    func throttle() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            let begin = ContinuousClock.now
+            for index in 0..<60 { _ = try await client.post("/v1/users/\(alice)/notes/1/items", textMessage("note \(index)")) }
+            try await follower.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "note 59" }
+            let elapsed = (ContinuousClock.now - begin) / .milliseconds(200)
+            #expect(follower.patches > 0 && Double(follower.patches) <= elapsed + 2, "\(follower.patches) in \(elapsed) fifths of a second")
+        }
+    }
+
+    /// Some of these are more than the system keeps for a connection.
+    private static let long = String(repeating: "draft ", count: 30_000)
+
+    @Test("a client that stops reading is sent no more than is kept, is told of the gap when it reads again, and nobody waits for it", arguments: ["lines", "events", "socket"])
+    func stopsReading(_ form: String) async throws {
+        try await RealGateway.run(serving: { $0.http.idleTimeout = 600 }) { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            var quick = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            let (slow, target) = (try await gateway.client(), "/v1/users/\(alice)/model/changes")
+            switch form {
+            case "socket": _ = try await WebSocketClient.open(slow, "\(target)/ws?cursor=\(quick.cursor)")
+            default:
+                try await slow.send(
+                    "GET", "\(target)?cursor=\(quick.cursor)", headers: [("Accept", form == "lines" ? "application/x-ndjson" : "text/event-stream")])
+                #expect(try await slow.head().status == 200)
+            }
+            try await slow.connection.pause()
+            let count = 120
+            for index in 0..<count {
+                let body: JSONValue = ["message": .string("\(index) \(Self.long)")]
+                _ = try await client.put("/v1/users/\(alice)/model/drafts/local/1", body)
+                if index % 2 == 0 { try await quick.advance() }
+            }
+            try await quick.advance { $0["drafts"]?["*1"]?["message"]?.stringValue?.hasPrefix("\(count - 1) ") == true }
+            try await slow.connection.resume()
+            let (received, text) = try await slow.connection.receive { buffer, _ -> (Int, String)? in
+                guard buffer.suffix(2 * Self.long.utf8.count).contains(Array("\"\(count - 1) draft".utf8)) else { return nil }
+                return (buffer.count, String(decoding: buffer, as: UTF8.self))
+            }
+            #expect(text.contains("\"type\":\"gap\""))
+            #expect(received < count * Self.long.utf8.count / 2)
+        }
+    }
+}
+
+extension Sequence where Element == UInt8 {
+    fileprivate func contains(_ bytes: [UInt8]) -> Bool { Array(self).firstRange(of: bytes) != nil }
+}

@@ -1,0 +1,118 @@
+import Gateway
+import JSON
+import Testing
+
+@Suite("What a session shows")
+struct SessionViewTests {
+    private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
+        try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
+    }
+
+    private func texts(_ session: JSONValue?, _ list: String) -> [JSONValue?] {
+        // Of a voice message the text begins with what it is.
+        session?[list]?["reversedChatItems"]?.arrayValue?.map { item in
+            item["meta"]?["itemText"]?.stringValue?.split(separator: "; ").last.map { .string(String($0)) }
+        } ?? []
+    }
+
+    @Test("a chat is opened with its last 50 items, and a second list beside it has one kind of content, with pages and changes of its own")
+    func secondary() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            let place = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)/messages"
+            func send(_ kind: String, _ names: [String]) async throws {
+                let contents = names.map { name -> JSONValue in
+                    let content: JSONValue = kind == "voice" ? ["type": "voice", "text": .string(name), "duration": 1] : ["type": "text", "text": .string(name)]
+                    return ["msgContent": content, "mentions": [:]]
+                }
+                #expect(try await client.post(place, ["composedMessages": .array(contents)]).status == 201)
+            }
+            try await send("voice", (1...5).map { "voice \($0)" })
+            for round in 0..<3 { try await send("text", (1...20).map { "text \(round * 20 + $0)" }) }
+            let session = try await open(client, alice)
+            let opened = try await client.put(session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)]).json["session"]
+            #expect(texts(opened, "im") == (11...60).reversed().map { .string("text \($0)") })
+            var follower = try await ModelFollower(client, session, "session")
+            let second = try await client.put(session + "/secondary", ["contentTag": "voice", "count": 3]).json["session"]
+            #expect(second?["secondaryIM"]?["secondaryIMFilter"] == ["type": "msgContentTagContext", "contentTag": "voice"])
+            #expect(second?["secondaryIM"]?["isLoading"] == false && second?["secondaryIM"]?["showLoadingProgress"] == nil)
+            #expect(texts(second, "secondaryIM") == ["voice 5", "voice 4", "voice 3"])
+            let changes = try await client.call("GET", "\(session)/changes?cursor=\(follower.cursor)").text
+            #expect(changes.contains(#""isLoading":true"#))
+            let oldest = try #require(second?["secondaryIM"]?["reversedChatItems"]?[2]?["meta"]?["itemId"]?.integerValue)
+            let page = try await client.call("GET", "\(session)/items?list=secondary&before=\(oldest)&count=10").json["session"]
+            #expect(texts(page, "secondaryIM") == (1...5).reversed().map { .string("voice \($0)") })
+            #expect(page?["secondaryIM"]?["lastItemsLoaded"] == true && texts(page, "im").count == 50)
+            try await send("voice", ["voice 6"])
+            try await send("text", ["text 61"])
+            try await follower.advance { texts($0, "im").first == "text 61" }
+            #expect(texts(follower.document, "secondaryIM").first == "voice 6" && texts(follower.document, "im")[1] == "voice 6")
+            try await follower.agrees()
+            #expect(try await client.call("DELETE", session + "/secondary").json["session"]?["secondaryIM"] == nil)
+            #expect(try await client.call("GET", session + "/items?list=secondary").status == 409)
+            try await follower.agrees()
+        }
+    }
+
+    @Test("a filter of a tag is of one that there is, shows its new name, and ends with it")
+    func filters() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let session = try await open(client, alice)
+            let made = try await client.post("/v1/users/\(alice)/tags", ["text": "work"]).json["userTags"]?[0]
+            let tag = try #require(made)
+            let id = try #require(tag["chatTagId"]?.integerValue)
+            _ = try await client.call("GET", "/v1/users/\(alice)/model")
+            #expect(try await client.put(session + "/filter", ["type": "userTag", "chatTag": tag]).json["session"]?["activeFilter"]?["chatTag"] == tag)
+            let unknown: JSONValue = ["type": "userTag", "chatTag": ["chatTagId": 99, "chatTagText": "none"]]
+            #expect(try await client.put(session + "/filter", unknown).status == 404)
+            var follower = try await ModelFollower(client, session, "session")
+            _ = try await client.put("/v1/users/\(alice)/tags/\(id)", ["text": "office"])
+            try await follower.advance { $0["activeFilter"]?["chatTag"]?["chatTagText"] == "office" }
+            _ = try await client.call("DELETE", "/v1/users/\(alice)/tags/\(id)")
+            try await follower.advance { $0["activeFilter"] == nil }
+            try await follower.agrees()
+        }
+    }
+
+    @Test("a session ends when its client has done nothing for its time, one whose changes are read does not; at last the state is given up, and who comes back reads it again")
+    func expired() async throws {
+        try await RealGateway.run(serving: { $0.sessionLifetime = 1; $0.heartbeatSeconds = 1 }) { gateway in
+            let client = try await gateway.client()
+            let alice = try await client.user("alice")
+            let state = try await client.call("GET", "/v1/users/\(alice)/model").json
+            let cursor = try #require(state["id"]?.stringValue)
+            let (left, kept) = (try await open(client, alice), try await open(client, alice))
+            let start = try #require(try await client.call("GET", kept).json["id"]?.stringValue)
+            let reader = try await gateway.client()
+            try await reader.send("GET", "\(kept)/changes?cursor=\(start)", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await reader.head().status == 200)
+            func there() async throws -> [String] {
+                try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap { $0["sessionId"]?.stringValue } ?? []
+            }
+            while try await there().count == 2 { try await Task.sleep(for: .milliseconds(50)) }
+            #expect(try await there().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
+            for (method, end) in [("GET", ""), ("DELETE", ""), ("GET", "/items"), ("DELETE", "/chat"), ("DELETE", "/filter"), ("DELETE", "/secondary"), ("GET", "/changes?cursor=\(start)")] {
+                #expect(try await client.call(method, left + end).status == 404, "\(method) \(end)")
+            }
+            #expect(try await client.put(left + "/chat", ["chatType": "local", "chatId": 1]).status == 404)
+            _ = try await client.put(kept + "/filter", ["type": "unread"])
+            var text = ""
+            while !text.contains("unread") { text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self) }
+            await reader.connection.close()
+            // Asking for changes alone keeps nothing alive.
+            var status = 200
+            for _ in 0..<400 where status == 200 {
+                status = try await client.call("GET", "/v1/users/\(alice)/model/changes?cursor=\(cursor)").status
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(status == 410)
+            #expect(try await client.call("GET", kept).status == 404)
+            var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            try await follower.agrees()
+        }
+    }
+}
