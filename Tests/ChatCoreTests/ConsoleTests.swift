@@ -10,11 +10,7 @@ import TestSupport
 @Suite struct ConsoleTests {
     /// Alice and bob, connected; both cores are closed after.
     private func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         try await body(alice, bob)
         await alice.controller.close()
         await bob.controller.close()
@@ -186,8 +182,7 @@ import TestSupport
 
     @Test("a link that is known is answered with the plan, not connected again")
     func knownLink() async throws {
-        let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await World().pair()
         let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)
         #expect(try await bob.run("/c \(link)")["type"] == "sentConfirmation")
         try await bob.wait(for: "contactConnected", count: 2)

@@ -104,11 +104,7 @@ import Testing
 
     @Test("After ten refused messages a contact is disabled, until the user enables it")
     func disabling() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         try await bob.run("/_delete @1 full notify=off")
         try await bob.wait(for: "agentConnsDeleted")
         for number in 0..<10 {
@@ -127,11 +123,7 @@ import Testing
 
     @Test("What another program wants to remember of a contact is kept and shown")
     func customData() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         #expect(try await alice.run(#"/_set custom @1 {"ticket":7,"tags":["a"]}"#)["type"] == "cmdOk")
         #expect(try await alice.run("/_info @1")["contact"]?["customData"] == ["ticket": 7, "tags": ["a"]])
         try await alice.run("/_set custom @1")

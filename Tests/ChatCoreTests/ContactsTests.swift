@@ -6,11 +6,7 @@ import Testing
 @Suite struct ContactsTests {
     @Test("Connecting tells the events of the recordings in their order, on both sides")
     func events() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
             try await core.wait(for: "newChatItems", count: 3)
             let events = try await core.events().map(\.event).filter { $0["type"] != "subscriptionStatus" }
@@ -74,11 +70,7 @@ import Testing
 
     @Test("A deleted contact learns of it, and nothing can be sent to who has deleted us")
     func deletion() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_contacts 1")["contacts"] == [])
         let told = try await bob.wait(for: "contactDeletedByContact").last
@@ -91,11 +83,7 @@ import Testing
 
     @Test("Preferences and profile reach the contact, and are told in the chat")
     func preferences() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
         let updated = try await bob.wait(for: "contactUpdated").last
         #expect(updated?["toContact"]?["mergedPreferences"]?["timedMessages"]?["contactPreference"] == ["allow": "yes", "ttl": 3600])

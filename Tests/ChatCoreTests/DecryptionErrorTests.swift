@@ -7,11 +7,7 @@ import Testing
 @Suite struct DecryptionErrorTests {
     @Test("messages that do not decrypt are counted on one item, sending waits for a new ratchet, and then the conversation goes on")
     func lostRatchet() async throws {
-        let world = try await World()
-        let alice = try await world.core("alice"), bob = try await world.core("bob")
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         func converse(_ word: String) async throws {
             try await send("\(word) to bob", alice, ids.0)

@@ -62,10 +62,7 @@ import Testing
     @Test("the queue of a contact is told as its relay sees it; contacts that are connected, and those that are not")
     func queue() async throws {
         let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await world.pair()
         let info = try #require(try await alice.run("/_queue info @1")["queueInfo"])
         #expect(info["server"]?.stringValue == world.relay.address.str)
         #expect(info["info"]?["qiSnd"] == true && info["info"]?["qiNtf"] == false && info["info"]?["qiSize"] == 0)
@@ -94,8 +91,7 @@ import Testing
 
     @Test("what only one of the two databases has is found; all queues are subscribed to once more")
     func databases() async throws {
-        let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await World().pair()
         let nothing: JSONValue = ["missingIds": [], "extraIds": []]
         try await alice.run("/_address 1")
         let same = try await alice.run("/_connections diff show_ids=on")

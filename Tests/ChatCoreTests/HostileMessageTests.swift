@@ -7,11 +7,7 @@ import Testing
 @Suite struct HostileMessageTests {
     @Test("What a peer sends wrong is reported, kept, and does not stop what comes after it")
     func malformed() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let bodies = [
             "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#, #"{"event":"x.msg.new","params":{"content":{"type":"text"}}}"#,
             #"{"v":"1-16","event":"x.future","params":{"a":1}}"#, #"{"event":"x.msg.del","params":{"msgId":"AQIDBA=="}}"#,
@@ -46,11 +42,7 @@ import Testing
 
     @Test("Messages of groups, files and calls, and those that nobody knows, are kept as they came and show nothing")
     func laterRooms() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
         let tags = ["x.grp.inv", "x.grp.msg.forward", "x.file", "x.file.acpt", "x.call.inv", "x.call.end", "x.direct.else", "x"]
         for tag in tags { try await alice.sendRaw(tag, #"{"callId":"AQID","groupInvitation":{},"odd":[1,{"a":null}]}"#) }

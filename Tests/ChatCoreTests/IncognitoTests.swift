@@ -5,14 +5,6 @@ import Testing
 @testable import ChatCore
 
 @Suite struct IncognitoTests {
-    private func world() async throws -> (alice: Core, bob: Core) {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        return (alice, bob)
-    }
-
     private func name(_ core: Core) async throws -> String? {
         try await core.run("/_contacts 1")["contacts"]?[0]?["profile"]?["displayName"]?.stringValue
     }
@@ -23,7 +15,7 @@ import Testing
 
     @Test("Both sides of an invitation can be incognito: each knows the other by a profile made for it, and is told its own")
     func invitation() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=on")
         #expect(made["connection"]?["customUserProfileId"] != nil)
         let link = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
@@ -47,7 +39,7 @@ import Testing
 
     @Test("What the user says to all does not go to who knows it by another profile; what is said to this one does")
     func updates() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
         let link = try #require(try await alice.run("/_connect 1 incognito=on")["connLinkInvitation"]?["connFullLink"]?.stringValue)
         try await bob.run("/_connect 1 incognito=off \(link)")
@@ -68,7 +60,7 @@ import Testing
 
     @Test("The made profile goes with the contact, also with an invitation that nobody has answered")
     func deletion() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         try await alice.run("/_connect 1 incognito=on")
         #expect(try await profiles(alice) == 2)
         try await alice.run("/_delete :1 full notify=off")
@@ -91,7 +83,7 @@ import Testing
 
     @Test("An invitation becomes incognito and back as long as nobody has read it; what is behind its short link follows")
     func change() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
         #expect(try await alice.run("/_set incognito :1 off").errorType == "connectionIncognitoChangeProhibited")
@@ -116,7 +108,7 @@ import Testing
 
     @Test("An address that shows a profile accepts nobody incognito; who asks it can be")
     func address() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         let settings = #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#
         #expect(try await alice.run(settings)["errorType"]?["message"] == "incognito not allowed for address with short link data")
@@ -133,7 +125,7 @@ import Testing
 
     @Test("An address without a short link can accept by itself, by a made profile")
     func automatic() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         // As one that was made before there were short links.
         try await alice.controller.store.write { tx in try tx.db.execute("UPDATE user_addresses SET conn_short_link = NULL") }
@@ -151,7 +143,7 @@ import Testing
 
     @Test("What one user has read is not read for another of the same core, and its key goes when it has joined")
     func keys() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
         let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue)
         #expect(try await bob.run("/_connect plan 1 \(link)", as: 1)["connectionPlan"]?["invitationLinkPlan"]?["type"] == "ok")
@@ -168,7 +160,7 @@ import Testing
 
     @Test("An invitation is handed to another of the users, who makes one of its own")
     func otherUser() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         try await alice.createUser("alice2")
         let made = try await alice.run("/_connect 1 incognito=on", as: 1)
         #expect(try await alice.run("/_set conn user :1 7", as: 1).errorType == "userUnknown")

@@ -25,11 +25,7 @@ import TestSupport
 
     @Test("A conversation of two cores: quote, edit, reaction, deletion, read marks")
     func conversation() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
 
         let first = try await alice.run("/_send @1 text hello")
         let itemId = try #require(first.firstItemId)
@@ -95,10 +91,7 @@ import TestSupport
     @Test("What was sent while a core is offline goes out at its next start")
     func outboxReplay() async throws {
         let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await world.pair()
         try await alice.run(#"/_network info {"networkType":"none","online":false}"#)
         try await alice.run("/_send @1 text written offline")
         await alice.controller.close()

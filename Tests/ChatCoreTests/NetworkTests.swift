@@ -63,10 +63,7 @@ import Testing
     @Test("a change makes the sessions anew and tells of it, the same again does not; /reconnect does")
     func events() async throws {
         let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await world.pair()
         try await alice.run("/_network \(config { _ in })")
         try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
         let connection = try await alice.run("/_contacts 1")["contacts"]?[0]?["activeConn"]?["agentConnId"]

@@ -10,11 +10,7 @@ import TestSupport
         let lines = try Fixture.transcript("messages-pagination").filter { $0["client"] == "bob" }
         let all = try #require(lines.first { $0["json"]?.itemIds.count == 39 }?["json"])
         let texts = all.itemTexts.dropFirst(7)
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let messages = JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] })
         try await alice.run("/_send @1 live=off ttl=default json \(messages.text)")
         try await bob.wait(for: "newChatItems", count: 3 + texts.count)

@@ -11,11 +11,7 @@ import Testing
 
     @Test("Long messages go compressed, and come as they were")
     func longMessages() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let text = String(repeating: "long ", count: 3_000)
         #expect(try await send(text, alice)["type"] == "newChatItems")
         try await bob.wait(for: "newChatItems", count: 4)

@@ -46,11 +46,7 @@ import Testing
 
     @Test("An offer that changes no state is shown as an offer, and its withdrawal as such")
     func offers() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"yes"}}"#)
         try await bob.wait(for: "contactUpdated")
         try await alice.run("/_set prefs @1 {}")
@@ -66,11 +62,7 @@ import Testing
 
     @Test("A profile with other preferences changes the chats of those for whom nothing else was said, and its time is told only to who connects")
     func profile() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         try await connect(alice, 1, to: bob, 1)
         try await alice.run(#"/_set prefs @1 {"voice":{"allow":"yes"}}"#)
         let updated = try await alice.run(

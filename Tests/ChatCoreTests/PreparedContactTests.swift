@@ -4,14 +4,6 @@ import Testing
 @testable import ChatCore
 
 @Suite struct PreparedContactTests {
-    private func world() async throws -> (alice: Core, bob: Core) {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        return (alice, bob)
-    }
-
     /// Opens the chat with what is behind a short link.
     private func prepare(_ link: JSONValue?, _ core: Core) async throws -> JSONValue {
         let short = try #require(link?["connShortLink"]?.stringValue)
@@ -34,7 +26,7 @@ import Testing
 
     @Test("A chat opened by the short link of an invitation is there before it is connected, and begins with the first message")
     func invitation() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
         let prepared = try await prepare(link, bob)
         #expect(prepared["type"] == "newPreparedChat", "\(prepared)")
@@ -73,7 +65,7 @@ import Testing
 
     @Test("The request of a chat opened by an address carries the first message, and both sides have the same welcome")
     func address() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_address 1")["connLinkContact"]
         try await alice.run(#"/_address_settings 1 {"businessAddress":false,"autoReply":{"type":"text","text":"welcome"}}"#)
         let prepared = try await prepare(link, bob)
@@ -108,7 +100,7 @@ import Testing
 
     @Test("A prepared contact is handed to another user with its chat, and that user connects")
     func otherUser() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
         try await bob.run("/_user 1")
@@ -129,7 +121,7 @@ import Testing
 
     @Test("Who connects incognito shows the standard preferences, and the chat tells what has changed by it")
     func incognito() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
         _ = try await prepare(link, bob)
@@ -144,7 +136,7 @@ import Testing
 
     @Test("A contact that shows an address in its profile is connected by it")
     func card() async throws {
-        let (alice, bob) = try await world()
+        let (alice, bob) = try await World().strangers()
         let address = try await alice.run("/_address 1")["connLinkContact"]
         try await alice.run("/_profile_address 1 on")
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]

@@ -8,11 +8,7 @@ import TestSupport
 @Suite struct ReceiptsTests {
     @Test("A message is shown as received when the contact's program has it, unless the contact has receipts off")
     func receipts() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
 
         try await alice.run("/_send @1 text with receipt")
         try await alice.waitForStatus("sndRcvd", of: ["with receipt"])

@@ -43,10 +43,7 @@ import TestSupport
 
     /// The address of the recording, as far as this core has one.
     private func ourAddress() async throws -> [(JSONValue, String)] {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
+        let (alice, bob) = try await World().strangers()
         var told = [try await alice.run("/_show_address 1"), try await alice.run("/_address 1"), try await alice.run("/_address 1")]
         told.append(try await alice.run("/_show_address 1"))
         let link = try #require(told.last?["contactLink"]?["connLinkContact"]?["connFullLink"]?.stringValue)
@@ -120,10 +117,7 @@ import TestSupport
 
     /// A conversation with all that the recordings do and this core can.
     private func ours() async throws -> [(JSONValue, String)] {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
+        let (alice, bob) = try await World().strangers()
         var told: [JSONValue] = []
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)

@@ -20,11 +20,7 @@ import Testing
 
     @Test("both sides see the same code; comparing it is remembered, another one is not taken, and it can be taken back")
     func verification() async throws {
-        let world = try await World()
-        let alice = try await world.core("alice"), bob = try await world.core("bob")
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         let shown = try await alice.run("/_get code @\(ids.0)")
         let code = try #require(shown["connectionCode"]?.stringValue, "\(shown)")
@@ -41,11 +37,7 @@ import Testing
 
     @Test("a renegotiated ratchet is told in both chats, has another code, and messages go on")
     func ratchetSync() async throws {
-        let world = try await World()
-        let alice = try await world.core("alice"), bob = try await world.core("bob")
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         let code = try #require(try await alice.run("/_get code @\(ids.0)")["connectionCode"]?.stringValue)
         #expect(try await alice.run("/_verify code @\(ids.0) \(code)")["verified"] == true)
@@ -76,11 +68,7 @@ import Testing
 
     @Test("an address is changed for the contact: told in both chats, shown in the information, and messages go on")
     func queueSwitch() async throws {
-        let world = try await World()
-        let alice = try await world.core("alice"), bob = try await world.core("bob")
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         let refused = try await alice.run("/_abort switch @\(ids.0)")
         #expect(refused["agentError"]?["cmdErr"]?["type"] == "PROHIBITED", "\(refused)")

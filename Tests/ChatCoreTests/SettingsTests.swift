@@ -25,11 +25,7 @@ import Testing
 
     @Test("A chat's settings are shown with it and filter the list of chats")
     func chat() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let favourites = #"/_get chats 1 pcc=on count=10 {"type":"filters","favorite":true,"unread":false}"#
         #expect(try await alice.run(favourites)["chats"] == [])
         #expect(try await alice.run(#"/_settings @1 {"enableNtfs":"none","sendRcpts":null,"favorite":true}"#)["type"] == "cmdOk")
@@ -59,11 +55,7 @@ import Testing
 
     @Test("Items older than they are kept are deleted and told; a chat's own time goes before the user's")
     func expiry() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         try await alice.run("/_ttl 1 @1 0")
         try await alice.run("/_ttl 1 1")
         try await alice.run("/_send @1 text kept")
@@ -84,11 +76,7 @@ import Testing
 
     @Test("What became too old while the core did not run goes when it starts")
     func expiryAtStart() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let item = try #require(try await alice.run("/_send @1 text old").firstItemId)
         try await alice.run("/_ttl 1 3600")
         await alice.controller.stop()

@@ -12,11 +12,7 @@ import Testing
 
     @Test("Tags are made, given, renamed, put in order and deleted with the answers of the recording")
     func recorded() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_get tags 1")["userTags"] == [])
         #expect(tags(try await alice.run(#"/_create tag {"text":"work","emoji":"💼"}"#)) == ["1 💼 work"])
         #expect(tags(try await alice.run(#"/_create tag {"text":"family"}"#)) == ["1 💼 work", "2 - family"])

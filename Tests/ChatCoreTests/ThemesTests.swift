@@ -10,11 +10,7 @@ import Testing
 
     @Test("Colours of a user and of a chat are kept, shown with them, and taken away")
     func set() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         let themes = try JSONValue(parsing: Self.themes)
         // The answer shows the user as it was.
         #expect(try await alice.run("/_set theme user 1 \(Self.themes)")["user_"]?["uiThemes"] == nil)

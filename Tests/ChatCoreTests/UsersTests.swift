@@ -120,11 +120,7 @@ import Testing
 
     @Test("A deleted user is gone with all that was told of it, from the agent too; also the last one", arguments: ["on", "off"])
     func deleted(deletingQueues: String) async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text a secret")
         try await waitForText("a secret", alice)
         #expect(try await alice.run("/_delete user 1 del_smp=\(deletingQueues)") == ["type": "cmdOk"])
@@ -157,11 +153,7 @@ import Testing
 
     @Test("A name of a contact is not the user's")
     func nameOfContact() async throws {
-        let world = try await World()
-        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
-        try await alice.createUser("alice")
-        try await bob.createUser("bob")
-        try await connect(alice, 1, to: bob, 1)
+        let (alice, bob) = try await World().pair()
         #expect(try await alice.run(#"/_profile 1 {"displayName":"bob","fullName":""}"#) == ["type": "errorStore", "storeError": ["type": "duplicateName"]])
         await alice.controller.close()
         await bob.controller.close()

@@ -8,8 +8,7 @@ import Testing
 @Suite struct WireFormTests {
     @Test("every message of a conversation has an id of its own, as those of the apps have, also those that nothing refers to")
     func ids() async throws {
-        let world = try await World()
-        let (alice, bob) = try await world.pair()
+        let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text one")
         try await waitForText("one", bob)
         let page = try await alice.run("/_get chat @1 count=1")

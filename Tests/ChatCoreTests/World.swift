@@ -48,11 +48,17 @@ final class World: Sendable {
 }
 
 extension World {
-    /// Two cores whose first users are contacts of each other.
-    func pair() async throws -> (alice: Core, bob: Core) {
+    /// Two cores with a user each, who do not know each other.
+    func strangers() async throws -> (alice: Core, bob: Core) {
         let (alice, bob) = (try await core("alice"), try await core("bob"))
         try await alice.createUser("alice")
         try await bob.createUser("bob")
+        return (alice, bob)
+    }
+
+    /// Two cores whose first users are contacts of each other.
+    func pair() async throws -> (alice: Core, bob: Core) {
+        let (alice, bob) = try await strangers()
         try await connect(alice, 1, to: bob, 1)
         return (alice, bob)
     }
