@@ -34,7 +34,7 @@ final class Replay {
     }
 
     /// - Parameter patience: how long an event may take that the recording has.
-    static func outcome(of name: String, accepted: AcceptedDifferences, patience: Duration = .seconds(20)) async throws -> Outcome {
+    static func outcome(of name: String, accepted: AcceptedDifferences, patience: Duration = .seconds(60)) async throws -> Outcome {
         let replay = try await Replay(Recording(name), accepted.own(of: name) + accepted.general, patience)
         try await replay.run()
         return Outcome(differences: replay.differences, compared: replay.compared)
