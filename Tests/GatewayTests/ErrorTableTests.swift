@@ -1,0 +1,71 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Every error that the core can tell, by the one table of what it is in HTTP.
+@Suite struct ErrorTableTests {
+    private func tags(_ union: String) throws -> [String] {
+        try #require(try Fixture.catalogue()["unions"]?[union]?.arrayValue).compactMap { $0["tag"]?.stringValue }
+    }
+
+    private func status(_ outer: String, _ member: String, _ error: JSONObject) -> Int {
+        ProblemDetails(ChatErrorTag(["type": .string(outer), member: .object(error)] as JSONValue).code).status
+    }
+
+    private func statuses(_ union: String, _ outer: String, _ member: String) throws -> [Int: Set<String>] {
+        Dictionary(grouping: try tags(union)) { status(outer, member, JSONObject([("type", .string($0))])) }.mapValues { Set($0) }
+    }
+
+    @Test("of the chat's own errors few are the server's fault, and those that no rule is for are 422")
+    func chat() throws {
+        let statuses = try statuses("ChatErrorType", "error", "errorType")
+        #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
+        #expect(statuses[500] == ["internalError", "groupInternal", "fileInternal"])
+        #expect(statuses[502] == ["serverProtocol"])
+        #expect(statuses[503] == ["chatNotStarted", "chatStoreChanged"])
+        #expect(statuses[413] == ["fileSize"])
+        #expect(statuses[403] == ["groupUserRole", "directMessagesProhibited"])
+        #expect(statuses[404]?.isSuperset(of: ["userUnknown", "noConnectionUser", "contactNotFound", "groupMemberNotFound", "fileNotFound"]) == true)
+        #expect(statuses[409]?.isSuperset(of: ["noActiveUser", "userExists", "cantHideLastUser", "contactNotReady", "invalidChatItemUpdate"]) == true)
+        #expect(statuses[422]?.isSuperset(of: ["commandError", "invalidDisplayName", "invalidConnReq", "exception"]) == true)
+        // Of a later core.
+        #expect(status("error", "errorType", ["type": "neverHeardOf"]) == 422)
+    }
+
+    @Test("what is not in the store is 404, what is there twice 409, and its own failures are 500 or 503")
+    func store() throws {
+        let statuses = try statuses("StoreError", "errorStore", "storeError")
+        for (status, tags) in statuses {
+            for tag in tags where tag.contains("NotFound") { #expect(status == 404, "\(tag)") }
+            for tag in tags where tag.hasPrefix("duplicate") { #expect(status == 409, "\(tag)") }
+        }
+        #expect(statuses[500] == ["internalError", "dBException", "uniqueID", "workItemError"])
+        #expect(statuses[503] == ["dBBusyError"])
+        #expect(statuses[413] == ["largeMsg"])
+        #expect(Set(statuses.keys) == [404, 409, 413, 422, 500, 503])
+    }
+
+    @Test("the agent's errors are told apart by whose they are: the caller's, the relay's, the peer's")
+    func agent() throws {
+        let statuses = try statuses("AgentErrorType", "errorAgent", "agentError")
+        #expect(statuses[500] == ["INTERNAL", "CRITICAL"] && statuses[503] == ["INACTIVE"] && statuses[404] == ["NO_USER"])
+        #expect(statuses[502]?.isSuperset(of: ["BROKER", "SMP", "PROXY"]) == true)
+        for (error, expected) in [
+            (#"{"type":"SMP","smpErr":{"type":"AUTH"}}"#, 409), (#"{"type":"SMP","smpErr":{"type":"QUOTA"}}"#, 429), (#"{"type":"SMP","smpErr":{"type":"STORE"}}"#, 502),
+            (#"{"type":"BROKER","brokerErr":{"type":"TIMEOUT"}}"#, 504), (#"{"type":"BROKER","brokerErr":{"type":"NETWORK"}}"#, 502),
+            (#"{"type":"CMD","cmdErr":{"type":"PROHIBITED"}}"#, 409), (#"{"type":"CMD","cmdErr":{"type":"SYNTAX"}}"#, 422),
+            (#"{"type":"CONN","connErr":{"type":"NOT_FOUND"}}"#, 404), (#"{"type":"AGENT","agentErr":{"type":"A_VERSION"}}"#, 422),
+        ] { #expect(status("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue)) == expected, "\(error)") }
+    }
+
+    @Test("errors of the databases as a whole: a wrong key is the caller's, a full disk is 507 wherever it is told")
+    func databases() throws {
+        let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")
+        #expect(statuses == [409: ["errorEncrypted", "errorPlaintext"], 404: ["errorNoFile"], 422: ["errorExport", "errorOpen"]])
+        #expect(status("errorDatabase", "databaseError", ["type": "errorExport", "sqliteError": ["type": "error", "dbError": "full"]]) == 507)
+        #expect(status("errorStore", "storeError", ["type": "dBException", "message": "full"]) == 507)
+        #expect(status("error", "errorType", ["type": "exception", "message": "a.zip: writeFile: resource exhausted (No space left on device)"]) == 507)
+    }
+}
