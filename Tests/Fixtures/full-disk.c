@@ -1,5 +1,6 @@
 // Preloaded into a process, makes the disk under one folder full after so many writes, and gives it room again, as a file says that both
-// this process and the test have open. Everything that needs room counts as a write: new files and folders, other names, bytes of any file.
+// this process and the test have open. Everything that needs room counts as a write: new files and folders, other names, bytes of any file, and that
+// they reach the disk, where some file systems find out that there is no room.
 //
 // FULL_DISK_FOLDER   the folder
 // FULL_DISK_CONTROL  a file of four 64-bit numbers: how many writes there is room for (negative: no end to it), how many were asked for,
@@ -155,6 +156,16 @@ int fclose(FILE *stream) {
     if (!is_full) return code;
     errno = ENOSPC;
     return EOF;
+}
+
+int fsync(int file) {
+    if (is_meant_file(file) && take(0) == none) return -1;
+    return REAL(fsync)(file);
+}
+
+int fdatasync(int file) {
+    if (is_meant_file(file) && take(0) == none) return -1;
+    return REAL(fdatasync)(file);
 }
 
 static int grows(int file, off64_t size) {

@@ -8,6 +8,11 @@ public enum StoreError: Error, Hashable, Sendable {
     case inUse(path: String)
     /// Not a log of this program, or of a later version.
     case notALog(path: String)
+
+    /// Whether there is no room on the disk.
+    var isFull: Bool {
+        if case .inputOutput(_, let code) = self { code == ENOSPC || code == EDQUOT } else { false }
+    }
 }
 
 /// The file of a log: a line that says what it is, then records.
@@ -178,6 +183,12 @@ final class LogFile {
             return written
         }
         size = start + copied
+    }
+
+    /// Takes back what was appended since the file had this size.
+    func takeBack(to size: Int64) {
+        ftruncate(descriptor, off_t(size))
+        self.size = size
     }
 
     /// Returns when all that was appended is on the disk.

@@ -103,7 +103,20 @@ final class LogWriter: Sendable {
     /// False when it has to be tried again later.
     private func write(_ bytes: [UInt8]) -> Bool {
         do throws(StoreError) {
+            let size = file.value.size
             try file.value.append(bytes)
+            do throws(StoreError) { if durability == .disk { try file.value.sync() } } catch {
+                guard error.isFull else {
+                    // After a failed sync nobody knows what is on the disk: nothing more is acknowledged until the relay is started anew.
+                    logger.critical("The relay's log could not be synced; it must be started anew.", metadata: ["error": "\(error)"])
+                    state.withLock { $0.isClosed = true }
+                    return false
+                }
+                // Some file systems find out only now that there is no room. What was there before is on the disk: the rest is written again.
+                file.value.takeBack(to: size)
+                throw error
+            }
+            return true
         } catch {
             // What was appended is still known here; it is written when there is room again.
             logger.error("The relay cannot write its log; it accepts nothing until it can.", metadata: ["error": "\(error)"])
@@ -117,16 +130,6 @@ final class LogWriter: Sendable {
                 self.state.withLock { $0.isFailing = false }
                 self.writePending()
             }
-            return false
-        }
-        guard durability == .disk else { return true }
-        do throws(StoreError) {
-            try file.value.sync()
-            return true
-        } catch {
-            // After a failed sync nobody knows what is on the disk: nothing more is acknowledged until the relay is started anew.
-            logger.critical("The relay's log could not be synced; it must be started anew.", metadata: ["error": "\(error)"])
-            state.withLock { $0.isClosed = true }
             return false
         }
     }
