@@ -136,14 +136,13 @@ public struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
+    /// As the original writes them: backspace and form feed have no short form there.
     private mutating func escape(_ byte: UInt8) {
         buffer.append(UInt8(ascii: "\\"))
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): buffer.append(byte)
-        case 0x08: buffer.append(UInt8(ascii: "b"))
         case 0x09: buffer.append(UInt8(ascii: "t"))
         case 0x0A: buffer.append(UInt8(ascii: "n"))
-        case 0x0C: buffer.append(UInt8(ascii: "f"))
         case 0x0D: buffer.append(UInt8(ascii: "r"))
         default:
             buffer.append(contentsOf: "u00".utf8)

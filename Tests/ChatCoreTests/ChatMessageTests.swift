@@ -12,7 +12,7 @@ import TestSupport
         "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
     ]
 
-    @Test("Every message of the vectors is read as the original reads it, and rendered the same")
+    @Test("Every message of the vectors is read as the original reads it, and rendered the same to the byte")
     func vectors() throws {
         let cases = try #require(Fixture.vectors("chat-messages")["messages"]?.arrayValue)
         #expect(cases.count > 100)
@@ -129,9 +129,8 @@ import TestSupport
                 #expect(reaction.isKnown == expected["reactionKnown"]?.boolValue, "\(name)")
             }
             guard Self.read.contains(event) else { continue }
-            let encoded = try JSONValue(parsing: try #require(expected["encoded"]?.stringValue))
             let again = try Self.withReadProfile(message).json
-            #expect(again == encoded, "\(name): \(again.text) \(encoded.text)")
+            #expect(again.text == expected["encoded"]?.stringValue, "\(name)")
         }
     }
 }

@@ -35,7 +35,7 @@ struct ChatMessage: Sendable, Hashable {
         object["v"] = .string(versions.text)
         if let sharedID { object["msgId"] = .string(sharedID.text) }
         object["event"] = .string(event.tag)
-        object["params"] = .object(event.params)
+        object["params"] = JSONValue.object(event.params).withOrderedNames
         return .object(object)
     }
 
@@ -45,6 +45,20 @@ struct ChatMessage: Sendable, Hashable {
         let bytes = json.encoded()
         guard bytes.count <= limit else { throw .largeMessage(length: bytes.count) }
         return bytes
+    }
+}
+
+extension JSONValue {
+    /// With the members of all objects in the order of their names, as the original writes parameters: the order of ours would tell the
+    /// peer whose program wrote a message.
+    fileprivate var withOrderedNames: JSONValue {
+        switch self {
+        case .object(let object):
+            let members = object.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+            return .object(JSONObject(members.map { ($0, $1.withOrderedNames) }))
+        case .array(let elements): return .array(elements.map(\.withOrderedNames))
+        default: return self
+        }
     }
 }
 
