@@ -25,6 +25,38 @@ import Testing
         }
     }
 
+    @Test("a stop in order and a kill while the disk is full lose nothing that was answered, and a start on it waits for room or goes on", .timeLimit(.minutes(5)))
+    func ends() async throws {
+        try await FullDiskWorld.with { world, node in
+            try await world.connect()
+            let messages = world.chat(0) + "/messages"
+            let writes = try await world.writes(of: "POST", messages, textMessages(["first"])) { try await world.isReceived("first", from: 0) }
+            world.say("first", by: 0)
+            for (number, part) in [0.9, 0.7, 0.5, 0.3].enumerated() {
+                let (text, signal) = ("\(number)", number % 2 == 0 ? SIGTERM : SIGKILL)
+                world.disk.fill(after: Int(Double(writes) * part))
+                let answer = try await node.call("POST", messages, textMessages([text]))
+                while answer.status == 201, world.disk.refusals == 0, try await !world.isReceived(text, from: 0) {}
+                if answer.status == 201 { world.say(text, by: 0) }
+                world.disk.fill(after: 0)
+                let running = try await node.running()
+                running.program.signal(signal)
+                #expect(await running.program.end().code == (signal == SIGTERM ? 0 : 1000 + signal), "\(text)")
+                for room in 0..<3 {
+                    world.disk.fill(after: room)
+                    let program = try Program(
+                        ["serve", "--data", world.folder.path + "/data", "--port", "0", "--relay-port", "\(world.port)"], environment: world.disk.environment)
+                    if (try? await program.line("Relay:")) != nil { program.signal(SIGTERM) }
+                    let code = await program.end().code
+                    #expect(code == 0 || (code == 1 && world.disk.refusals > 0), "\(text), \(room): \(code)")
+                }
+                world.disk.makeRoom()
+                await node.restart()
+                try await world.everythingIsThere()
+            }
+        }
+    }
+
     @Test("full at any write of an edit, a deletion, a TTL, a tag, a reaction, a profile: refused with nothing changed, or done", .timeLimit(.minutes(30)))
     func changes() async throws {
         try await FullDiskWorld.with { world, node in

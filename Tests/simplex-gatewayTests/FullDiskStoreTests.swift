@@ -163,7 +163,8 @@ import Testing
             func end(_ program: Program) async throws {
                 _ = try await program.line("Relay:")
                 program.signal(SIGTERM)
-                #expect(await program.end().code == 0)
+                let ending = await program.end()
+                #expect(ending.code == 0, "\(ending)")
             }
             try await end(try begin("first"))
             let moments = FullDisk.moments(of: disk.writes, otherwise: [0.02, 0.5, 0.9])

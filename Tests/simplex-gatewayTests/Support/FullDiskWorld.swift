@@ -7,6 +7,7 @@ final class FullDiskWorld {
     let node: Node
     let disk: FullDisk
     let folder: Folder
+    let port: Int
     var contacts: [Int64] = [0, 0]
     var said: [[String]] = [[], []]
     private var number = 0
@@ -14,7 +15,8 @@ final class FullDiskWorld {
     init(_ folder: Folder) async throws {
         self.folder = folder
         disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
-        node = Node(folder: folder.path + "/data", ["--relay-port", "\(try freePort())"], environment: disk.environment)
+        port = try freePort()
+        node = Node(folder: folder.path + "/data", ["--relay-port", "\(port)"], environment: disk.environment)
     }
 
     func say(_ text: String, by user: Int) { said[user].append(text) }
