@@ -45,6 +45,21 @@ struct ScopeTests {
         #expect(session.secondaryIM?.reversedChatItems.first?.isRcvNew == true)
     }
 
+    @Test("a conversation with moderators is loading from the moment that it is asked for; one with a member, when the members are known")
+    func loading() throws {
+        guard case .group(let group, _) = samples.group(1) else { return }
+        let member = try samples.member()
+        var session = SessionModel(userId: samples.user.userId)
+        session.openChat(ChatRef(chatType: .group, chatId: 1))
+        #expect(session.scopeInfo(.memberSupport(groupMemberId_: nil)) == scope)
+        #expect(session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId)) == nil)
+        session.apply(
+            ModelUpdates(.groupMembers(user: samples.user, group: Group(groupInfo: group, members: [member])), to: .groups(.listMembers(groupId: 1))))
+        #expect(session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId)) == .memberSupport(groupMember_: member))
+        session.openSecondary(.groupChatScopeContext(groupScopeInfo: scope))
+        #expect(session.secondaryIM?.isLoading == true && session.secondaryIM?.showLoadingProgress == "#1")
+    }
+
     @Test("what waits for moderators is read with the group, and its own counts stay")
     func supportCounts() {
         var model = samples.model(contacts: 1)

@@ -12,12 +12,19 @@ struct ModelPatchTests {
     /// All that clients of the original were told, of users 1.
     private static let recorded: [ModelUpdates] = {
         var updates: [ModelUpdates] = []
-        for name in ["messages-direct", "messages-content", "group-basic", "connect-address", "receipts-statuses", "tags", "group-links", "notes-folder"] {
-            for line in (try? Fixture.transcript(name)) ?? [] where line["dir"] == "event" || line["dir"] == "resp" {
-                guard let json = line["json"] else { continue }
-                if let event = try? JSONDecoder().decode(ChatEvent.self, from: json) { updates.append(ModelUpdates(event)) }
-                if let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
-                    updates.append(ModelUpdates(response, to: .users(.showActiveUser)))
+        for name in [
+            "messages-direct", "messages-content", "group-basic", "connect-address", "receipts-statuses", "tags", "group-links", "notes-folder", "calls",
+            "remote-control", "notifications", "group-moderation", "group-profile-prefs", "merged-members", "chat-settings", "servers", "users",
+        ] {
+            var commands: [String: String] = [:]
+            for line in (try? Fixture.transcript(name)) ?? [] {
+                let key = "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")"
+                if line["dir"] == "cmd" { commands[key] = line["cmd"]?.stringValue }
+                guard let json = line["json"], json["type"] != "chatCmdError" else { continue }
+                if line["dir"] == "event", let event = try? JSONDecoder().decode(ChatEvent.self, from: json) { updates.append(ModelUpdates(event)) }
+                if line["dir"] == "resp", let text = commands[key], let command = try? ChatCommand(parsing: text),
+                    let response = try? JSONDecoder().decode(ChatResponse.self, from: json) {
+                    updates.append(ModelUpdates(response, to: command))
                 }
             }
         }
@@ -34,7 +41,7 @@ struct ModelPatchTests {
         var documents = (all: try document(model, true), own: try document(model, false))
         var sessionDocument = try JSONEncoder().encodeValue(session)
         _ = model.takeChanges()
-        #expect(Self.recorded.count > 300)
+        #expect(Self.recorded.count > 1_000)
         for step in 0..<2500 {
             guard let update = Self.recorded.randomElement(using: &random) else { return }
             model.apply(update)
@@ -45,6 +52,13 @@ struct ModelPatchTests {
                 let page = AChat(chatInfo: chat.chatInfo, chatItems: chat.chatItems, chatStats: chat.chatStats)
                 session.load(.primary, page, page: .last, count: 50, navigation: nil)
             }
+            if step % 60 == 0, let info = session.chatInfo {
+                session.openSecondary(step % 120 == 0 ? .msgContentTagContext(contentTag: .text) : .groupChatScopeContext(groupScopeInfo: .memberSupport(groupMember_: nil)))
+                session.load(.secondary, AChat(chatInfo: info, chatItems: [], chatStats: .none), page: .last, count: 50, navigation: nil)
+            }
+            if step % 150 == 0 { session.closeSecondary() }
+            if step % 50 == 0 { session.activeFilter = step % 100 == 0 ? .unread : model.tags.userTags.first.map { .userTag($0) } }
+            if step % 45 == 0, let chat = model.chats.randomElement(using: &random) { model.setDraft(ComposeState(message: "\(step)"), in: chat.id) }
             if step % 97 == 0, let chat = model.chats.randomElement(using: &random) { model.removeChat(chat.id) }
             if step % 31 == 0, let chat = model.chats.randomElement(using: &random) { model.popChat(chat.id) }
             guard Int.random(in: 0..<4, using: &random) == 0 else { continue }

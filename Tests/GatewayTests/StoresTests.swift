@@ -138,6 +138,23 @@ struct StoresTests {
         }
     }
 
+    @Test("a store that there is not, or not any more, is 404 at every route, for who manages stores")
+    func unknown() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let gone = try await gateway.newStore("gone")
+            #expect(try await admin.call("DELETE", "/v1/stores/\(gone.id)").status == 204)
+            for route in RouteTable.all where route.isImplemented && route.access == .store {
+                for id in [gone.id, StoreFolders.newID(), "x", "..", "%2E%2E", "%2F"] {
+                    let answer = try await gateway.client().call(route.method.rawValue, route.path(id: id), body: route.sampleBody?.text)
+                    #expect(answer.status == 404, "\(route.operationID) \(id): \(answer.text)")
+                }
+            }
+            #expect(try await gone.another().call("GET", "/v1/users").status == 401)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores").filter { !$0.hasPrefix(".") } == [])
+        }
+    }
+
     @Test("a key that another process adds to a store, or revokes, counts at once")
     func keys() async throws {
         try await RealGateway.run { gateway in

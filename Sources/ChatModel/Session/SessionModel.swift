@@ -71,6 +71,15 @@ public struct SessionModel: Hashable, Sendable {
         secondaryIM = items
     }
 
+    /// The part of the open chat that a scope names, as far as it is known before it is read: members are, when they were loaded.
+    public func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
+        switch scope {
+        case .memberSupport(nil): .memberSupport(groupMember_: nil)
+        case .memberSupport(let memberId?): groupMembers.first { $0.groupMemberId == memberId }.map { .memberSupport(groupMember_: $0) }
+        case .unrecognized: nil
+        }
+    }
+
     public mutating func closeSecondary() { secondaryIM = nil }
 
     /// A further page is being read.

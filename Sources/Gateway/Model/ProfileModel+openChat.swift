@@ -32,7 +32,12 @@ extension ProfileModel {
         case .contentTag(let contentTag):
             tag = contentTag
             _ = try change(id) { $0.openSecondary(.msgContentTagContext(contentTag: contentTag)) }
-        case .scope(let scope): chat.chatScope = scope
+        case .scope(let scope):
+            chat.chatScope = scope
+            // That it is loaded is told at once where it can be said what is loaded.
+            _ = try change(id) { session in
+                if let info = session.scopeInfo(scope) { session.openSecondary(.groupChatScopeContext(groupScopeInfo: info)) }
+            }
         }
         let command = MessageCommand.getChat(chat: chat, contentTag: tag, pagination: .last(count: count), search: nil)
         do {
