@@ -166,6 +166,12 @@ struct ScopeTests {
             model.apply(updates)
         }
         #expect(model.users.map(\.unreadCount) == [2, 1])
+        // A list of profiles that was read after a change of a chat, and before the chat itself was.
+        model.apply(.init(userId: nil, [.users([UserInfo(user: samples.user, unreadCount: 3), UserInfo(user: other, unreadCount: 1)])]))
+        model.apply(.init(userId: samples.user.userId, [.chats([
+            AChat(chatInfo: samples.contact(1), chatItems: [], chatStats: ChatStats(unreadCount: 3, unreadMentions: 0, reportsCount: 0, minUnreadItemId: 1, unreadChat: false)),
+        ])]))
+        #expect(model.users.map(\.unreadCount) == [3, 1])
         // A chat of the other profile is muted: what is unread there is read.
         _ = model.takeReloads()
         model.apply(ModelUpdates(userId: 77, [.reload(.chats)]))

@@ -51,7 +51,6 @@ extension ChatModel {
 
     mutating func setChats(_ list: [AChat]) {
         let before = Dictionary(chats.map { ($0.id, $0) }) { first, _ in first }
-        let unreadBefore = chatsLoaded ? unreadForNotification : nil
         var ids: Set<ChatId> = []
         chats = list.map { Chat($0) }.filter { !$0.id.isEmpty && ids.insert($0.id).inserted }
         chatsLoaded = true
@@ -62,7 +61,7 @@ extension ChatModel {
             unreadForNotification += chat.unreadForNotification
             if before[chat.id] != chat { changes.chats.insert(chat.id) }
         }
-        if let unreadBefore { changeUnread(ofUser: userId, by: unreadForNotification - unreadBefore) }
+        countOwnUnread()
         for id in before.keys where !ids.contains(id) { changes.chats.insert(id) }
         changes.order = true
         changes.head = true
@@ -82,7 +81,7 @@ extension ChatModel {
         tags.add(chat)
         unreadForNotification += chat.unreadForNotification - before.unreadForNotification
         if countsBefore != (tags, unreadForNotification) { changes.head = true }
-        changeUnread(ofUser: userId, by: chat.unreadForNotification - before.unreadForNotification)
+        countOwnUnread()
         if chat.chatInfo.chatTs != before.chatInfo.chatTs { move(index) }
     }
 
@@ -102,7 +101,7 @@ extension ChatModel {
     private mutating func count(_ chat: Chat, _ sign: Int) {
         if sign > 0 { tags.add(chat) } else { tags.remove(chat) }
         unreadForNotification += sign * chat.unreadForNotification
-        changeUnread(ofUser: userId, by: sign * chat.unreadForNotification)
+        countOwnUnread()
     }
 
     private mutating func noteMoved(_ id: ChatId) {

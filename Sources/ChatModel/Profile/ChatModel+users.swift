@@ -16,6 +16,7 @@ extension ChatModel {
             users.append(UserInfo(user: user, unreadCount: 0))
         }
         if user.userId == userId { currentUser = user }
+        countOwnUnread()
         changes.head = true
     }
 
@@ -27,10 +28,18 @@ extension ChatModel {
     mutating func setUsers(_ users: [UserInfo]) {
         self.users = users
         if let own = users.first(where: { $0.user.userId == userId }) { currentUser = own.user }
+        countOwnUnread()
         changes.head = true
     }
 
-    /// Messages of a profile were received or read.
+    /// What is unread in this profile follows from its chats, once they are known: a list of profiles may be of before or after what was told of them.
+    mutating func countOwnUnread() {
+        guard chatsLoaded, let index = users.firstIndex(where: { $0.user.userId == userId }), users[index].unreadCount != unreadForNotification else { return }
+        users[index].unreadCount = unreadForNotification
+        changes.head = true
+    }
+
+    /// Messages of another profile were received or read.
     mutating func changeUnread(ofUser userId: Int64, by change: Int) {
         guard change != 0, let index = users.firstIndex(where: { $0.user.userId == userId }) else { return }
         users[index].unreadCount = max(0, users[index].unreadCount + change)
