@@ -42,8 +42,8 @@ public final class HTTPServer: @unchecked Sendable {
     private let upgraded = Atomic<Int>(0)
     private let requests = Atomic<UInt64>(0)
     private let quiesced = Atomic<Bool>(false)
-    /// The socket that connections came from, after `quiesce`.
-    private let shut = Mutex<Int32?>(nil)
+    /// The socket that connections come from. The library closes it.
+    private let listening: Int32
 
     /// - Parameter group: where refused bodies are drained; not shut down by the server.
     public static func start(
@@ -51,23 +51,24 @@ public final class HTTPServer: @unchecked Sendable {
     ) throws(HTTPServerError) -> HTTPServer {
         raiseDescriptorLimit()
         let listening = try ListenSocket.open(host: configuration.host, port: configuration.port)
-        let server = HTTPServer(configuration, service: service, group: group, port: listening.port)
-        guard server.run(on: listening.descriptor) else {
+        let server = HTTPServer(configuration, service: service, group: group, listening)
+        guard server.run() else {
             close(listening.descriptor)
             throw .cannotStart
         }
         return server
     }
 
-    private init(_ configuration: HTTPServerConfiguration, service: any HTTPService, group: any EventLoopGroup, port: Int) {
+    private init(_ configuration: HTTPServerConfiguration, service: any HTTPService, group: any EventLoopGroup, _ socket: (descriptor: Int32, port: Int)) {
         self.configuration = configuration
         self.service = service
-        self.port = port
+        port = socket.port
+        listening = socket.descriptor
         self.lingering = LingeringClose(group: group)
         self.watch = ConnectionWatch(seconds: configuration.requestTimeout)
     }
 
-    private func run(on descriptor: Int32) -> Bool {
+    private func run() -> Bool {
         var options = sxgw_daemon_options()
         options.flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
@@ -76,7 +77,7 @@ public final class HTTPServer: @unchecked Sendable {
         options.connection_limit = UInt32(clamping: configuration.connectionLimit)
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
         options.connection_memory_limit = configuration.connectionMemory
-        options.listen_socket = descriptor
+        options.listen_socket = listening
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed
         options.connection = HTTPServer.connection
@@ -108,14 +109,16 @@ public final class HTTPServer: @unchecked Sendable {
     public var suspendedRequests: Int { waiting.load(ordering: .relaxed) }
 
     /// Takes no more connections; those that are open go on.
+    ///
+    /// `MHD_quiesce_daemon` may abort the process: it and a thread of the library may both take the socket out of the thread's epoll set, and who comes
+    /// second panics. So another socket is put in its place; the system takes the old one out of all sets itself.
     public func quiesce() {
-        // Once: the library gives the socket away again when it is asked again.
         guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
-        let listening = daemon.withLock { $0.map { MHD_quiesce_daemon($0.pointer) } ?? -1 }
-        guard listening >= 0 else { return }
-        // Not closed yet: the library's threads still have it in their epoll sets, and abort the process when they cannot take it out.
-        shutdown(listening, Int32(SHUT_RDWR))
-        shut.withLock { $0 = listening }
+        daemon.withLock { daemon in
+            // Once the library has stopped the descriptor may be anybody's.
+            guard daemon != nil else { return }
+            ListenSocket.silence(listening)
+        }
     }
 
     /// Ends the server. Whoever answers requests must answer all of them, end the streams and close the upgraded sockets; this waits, up to
@@ -141,7 +144,6 @@ public final class HTTPServer: @unchecked Sendable {
                 continuation.resume()
             }
         }
-        if let listening = shut.withLock({ $0 }) { close(listening) }
         Unmanaged.passUnretained(self).release()
         return true
     }

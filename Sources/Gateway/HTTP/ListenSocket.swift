@@ -51,6 +51,14 @@ enum ListenSocket {
         return (descriptor, boundPort(descriptor) ?? port)
     }
 
+    /// Puts a socket to which nothing comes in the place of this one, which is closed by that.
+    static func silence(_ descriptor: Int32) {
+        let silent = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // Without a descriptor to spare whoever waits for it is told again and again that it is shut.
+        if silent < 0 || dup2(silent, descriptor) < 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        if silent >= 0 { close(silent) }
+    }
+
     private static func boundPort(_ descriptor: Int32) -> Int? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
