@@ -61,6 +61,10 @@ final class TestAgent: Sendable {
     }
 
     private func note(_ event: AgentEvent) async {
+        // Before anyone is told, who may close the agent then.
+        if acknowledges, case .message(let id, let meta, _, _) = event {
+            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id], receipts: givesReceipts ? [meta.recipient.id] : [])
+        }
         let ready = state.withLock { state in
             state.events.append(event)
             let ready = state.waiting.filter { $0.0 <= state.events.count }
@@ -68,9 +72,6 @@ final class TestAgent: Sendable {
             return ready
         }
         for waiting in ready { waiting.1.resume() }
-        if acknowledges, case .message(let id, let meta, _, _) = event {
-            agent.acknowledge(connection: id, messageIDs: [meta.recipient.id], receipts: givesReceipts ? [meta.recipient.id] : [])
-        }
     }
 
     var events: [AgentEvent] { state.withLock { $0.events } }
