@@ -61,6 +61,8 @@ public final class ChatController: Sendable {
             throw .wrongKey(database: chatPath)
         } catch let error as DatabaseError {
             throw .database(error)
+        } catch let error as FileFailure {
+            throw error.isFull ? .database(.full) : .other(error.message)
         } catch {
             throw .other("\(error)")
         }

@@ -21,6 +21,9 @@ struct FileFailure: Error {
         self.code = code
     }
 
+    /// Whether the disk has no room.
+    var isFull: Bool { code == ENOSPC || code == EDQUOT }
+
     var message: String { "\(path): \(action): \(reason) (\(String(cString: strerror(code))))" }
 
     private var reason: String {

@@ -11,7 +11,6 @@ extension ProblemDetails {
         case KeyFileError.file(let error), KeyFileRingError.file(let error): error.isFull
         case let error as DatabaseError: error == .full
         case ChatOpenError.database(let error): error == .full
-        case ChatOpenError.other(let reason): reason.contains("No space left on device")
         default: false
         }
     }
