@@ -45,6 +45,7 @@ final class Participant {
             for entry in entries {
                 for event in EventSignature.apart(try JSONValue(parsing: entry.event)) {
                     unexpected.append(event)
+                    if Self.status(event) == "sndRcvd", let item = event["chatItems"]?[0] { arrived.insert(EventSignature.label(of: item)) }
                     if let item = event["chatItemDeletions"]?[0]?["deletedChatItem"] { gone.insert(EventSignature.label(of: item)) }
                 }
             }
@@ -75,8 +76,7 @@ final class Participant {
         for index in expected.indices.reversed() where isOfChanged(expected[index]) {
             let status = Self.status(expected[index])
             guard let found = unexpected.firstIndex(where: { Self.status($0) == status }) else { continue }
-            let item = unexpected.remove(at: found)["chatItems"]?[0]
-            if status == "sndRcvd", let item { arrived.insert(EventSignature.label(of: item)) }
+            unexpected.remove(at: found)
             expected.remove(at: index)
             positions.remove(at: index)
         }
@@ -109,9 +109,6 @@ final class Participant {
     }
 
     private func note(_ event: JSONValue, _ signature: String, at position: Int) {
-        if let item = event["chatItems"]?[0], item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndRcvd" {
-            arrived.insert(EventSignature.label(of: item))
-        }
         guard let track = EventSignature.track(of: event) else { return }
         order[track, default: []].append((position, signature))
     }

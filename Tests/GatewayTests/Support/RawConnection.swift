@@ -46,7 +46,7 @@ final class RawConnection: Sendable {
 
     /// Waits until `take` finds what it wants in the bytes received so far, and removes it.
     func receive<T: Sendable>(
-        within limit: Duration = .seconds(20), _ take: @escaping @Sendable (inout [UInt8], _ ended: Bool) throws -> T?
+        within limit: Duration = .seconds(60), _ take: @escaping @Sendable (inout [UInt8], _ ended: Bool) throws -> T?
     ) async throws -> T {
         try await withThrowingTaskGroup(of: T.self) { group in
             group.addTask {
