@@ -54,6 +54,12 @@ import Testing
         #expect(try await core.run(#"/_unhide user 1 "nope""#).errorType == "userUnknown")
         #expect(try await core.run(#"/_unhide user 1 "s3cret""#)["type"] == "userPrivacy")
         #expect(try await core.run(#"/_unhide user 1 "s3cret""#).errorType == "userNotHidden")
+        // The active one is hidden as any other, and seen as long as it is active.
+        let hidden = try await core.run(#"/_hide user 1 "s3cret""#)
+        #expect(hidden["type"] == "userPrivacy" && hidden["updatedUser"]?["activeUser"] == true && hidden["updatedUser"]?["viewPwdHash"] != nil)
+        #expect(try await core.run("/users")["users"]?.arrayValue?.count == 2)
+        try await core.run("/_user 2")
+        #expect(try await core.run("/users")["users"]?.arrayValue?.count == 1)
         await core.controller.close()
     }
 
