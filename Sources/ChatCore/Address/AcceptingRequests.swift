@@ -35,13 +35,20 @@ extension ChatController {
     /// - Returns: the request, which has a connection now.
     @discardableResult
     func accept(_ requestId: Int64, incognito: Bool, user: UserRecord, automatically: Bool) async throws -> ContactRequestRecord {
-        let request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
-        if request.connectionId == nil {
-            let id = try await withAgent { try await $0.prepareAccept(request.invitation) }
+        var request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
+        while request.connectionId == nil {
+            let invitation = request.invitation
+            let id: ConnectionID
+            do { id = try await withAgent { try await $0.prepareAccept(invitation) } } catch let failure as ChatFailure {
+                request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
+                // Who has asked again meanwhile is to be answered to that: the agent has forgotten what was asked before.
+                guard request.invitation != invitation else { throw failure }
+                continue
+            }
             let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
-            try await store.write { tx in
+            request = try await store.write { tx in
                 let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
-                guard request.connectionId == nil else { return }
+                guard request.connectionId == nil, request.invitation == invitation else { return request }
                 let connection = try ConnectionRecord.create(
                     agent: id, user: user, status: .new, initiated: false, fullLink: nil, contactId: request.contactId,
                     incognitoProfileId: incognito ? IncognitoProfile.create(user, tx).id : nil, pqSupport: pqSupport, at: tx.now, in: tx.db)
@@ -62,6 +69,7 @@ extension ChatController {
                     let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
                     try tx.emit(.acceptingContactRequest(user: user.api, contact: contact.api(user)), user: user.userId)
                 }
+                return try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             }
         }
         try await handOver(requestId, user)
