@@ -1765,6 +1765,7 @@ enum ContractText {
               operationId: "setSessionFilter"
               tags: ["Model"]
               summary: "The filter of the chat list in this client."
+              description: "A user tag must be one of the profile's; another answers 404."
               parameters:
                 - {"$ref": "#/components/parameters/userId"}
                 - {"$ref": "#/components/parameters/sessionId"}
@@ -2284,7 +2285,7 @@ enum ContractText {
               tags: ["Stores"]
               summary: "A new store, and the key of its administrator."
               parameters: [{"$ref": "#/components/parameters/idempotencyKey"}]
-              description: "Needs a key of the first store with the scope `stores`. The store is unlocked, and has databases, events, keys and state of its own; which store a request acts on is said by its key. Without a passphrase the databases' key is kept in a file in the store's folder, and the store opens by itself; with one it is locked after each start. The passphrase is that of the databases, so that archives open with it elsewhere. With an `Idempotency-Key` the answer is kept for a day, readable only with that key and the API key of the request."
+              description: "Needs a key of the first store with the scope `stores`. The store is unlocked (or `locked`, should the disk have become full since it was made), and has databases, events, keys and state of its own; which store a request acts on is said by its key. Without a passphrase the databases' key is kept in a file in the store's folder, and the store opens by itself; with one it is locked after each start. The passphrase is that of the databases, so that archives open with it elsewhere. With an `Idempotency-Key` the answer is kept for a day, readable only with that key and the API key of the request."
               requestBody:
                 required: true
                 content:
