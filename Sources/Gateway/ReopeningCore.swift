@@ -41,7 +41,7 @@ public final class ReopeningCore: GatewayCore {
     }
 
     public var eventSource: any EventSource { ReopeningSource(core: self) }
-    public var networkInfo: UserNetworkInfo { core?.networkInfo ?? UserNetworkInfo(networkType: .other, online: true) }
+    public var networkInfo: UserNetworkInfo { core?.networkInfo ?? .unsaid }
     public var isEncrypted: Bool { core?.isEncrypted ?? false }
 
     public func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {

@@ -75,6 +75,9 @@ public struct UserNetworkInfo: Codable, Hashable, Sendable {
     public var networkType: UserNetworkType
     public var online: Bool
 
+    /// What is taken for true until something is said of the network.
+    public static let unsaid = UserNetworkInfo(networkType: .other, online: true)
+
     public init(networkType: UserNetworkType, online: Bool) {
         self.networkType = networkType
         self.online = online

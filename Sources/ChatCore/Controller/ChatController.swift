@@ -30,7 +30,7 @@ public final class ChatController: Sendable {
     /// Where files are.
     let folders: LocalFolders
     let running = Mutex(Running())
-    let networkInformation = Mutex(UserNetworkInfo(networkType: .other, online: true))
+    let networkInformation = Mutex(UserNetworkInfo.unsaid)
     /// Starts, stops and what needs the databases closed go one after the other.
     let turns = Turns()
 

@@ -21,7 +21,7 @@ public struct ChatModel: Hashable, Sendable {
     public internal(set) var userAddress: UserContactLink?
     /// Seconds after which messages of all chats disappear; nil for never.
     public internal(set) var chatItemTTL: Int64?
-    public internal(set) var networkInfo = UserNetworkInfo(networkType: .other, online: true)
+    public internal(set) var networkInfo = UserNetworkInfo.unsaid
     public internal(set) var conditions: ServerOperatorConditions?
     public internal(set) var lifecycle = AppLifecycle()
     /// Messages that are being written, by chat.

@@ -8,7 +8,7 @@ struct ClosedCore: GatewayCore {
     var isReady: Bool { false }
     var revision: UInt64 { 0 }
     var eventSource: any EventSource { NoEvents() }
-    var networkInfo: UserNetworkInfo { UserNetworkInfo(networkType: .other, online: true) }
+    var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { false }
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> { refusal }
     func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> { refusal }

@@ -45,7 +45,7 @@ struct MemoryCore: GatewayCore {
     private let door = AsyncStream.makeStream(of: Void.self)
     var isReady: Bool { true }
     var eventSource: any EventSource { journal }
-    var networkInfo: UserNetworkInfo { UserNetworkInfo(networkType: .other, online: true) }
+    var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { false }
     var revision: UInt64 { 0 }
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
