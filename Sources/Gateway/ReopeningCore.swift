@@ -109,13 +109,12 @@ public final class ReopeningCore: GatewayCore {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.opening = Task { [weak self, open] in
-                var pause = Duration.milliseconds(100)
-                while (try? await Task.sleep(for: pause)) != nil {
+                var pause = GrowingPause(upTo: .seconds(2))
+                while (try? await Task.sleep(for: pause.next())) != nil {
                     if let new = try? await open() {
                         guard let self else { return await new.close() }
                         return take(new)
                     }
-                    pause = min(pause * 2, .seconds(2))
                 }
             }
         }

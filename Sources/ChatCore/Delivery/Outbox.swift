@@ -19,7 +19,8 @@ final class Outbox: Sendable {
         var early: [Int64: Delivery] = [:]
         var queue: OutboxQueue
         var isRunning = false
-        var pauseAfterFailure = Outbox.pausesAfterFailure.first
+        /// What the agent or the store could not take is left alone for so long.
+        var pause = GrowingPause(upTo: .seconds(1))
         /// Those who wait until all that is here is with the agent.
         var flushes: [CheckedContinuation<Void, Never>] = []
     }
@@ -30,9 +31,6 @@ final class Outbox: Sendable {
     private static func pace(after batch: [Shipment]) -> Duration {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }
-
-    /// How long what the agent or the store could not take is left alone.
-    private static let pausesAfterFailure = (first: Duration.milliseconds(100), longest: Duration.seconds(1))
 
     /// Takes over what an earlier run left; must be made before anything else writes deliveries.
     static func open(store: ChatStore, agent: Agent, logger: Logger) async throws -> Outbox {
@@ -118,17 +116,9 @@ final class Outbox: Sendable {
                 state.flushes = flushes + state.flushes
             }
         }
-        if !batch.isEmpty { try? await Task.sleep(for: done ? Self.pace(after: batch) : pauseAfterFailure()) }
-        if done { state.withLock { $0.pauseAfterFailure = Self.pausesAfterFailure.first } }
+        if done { state.withLock { $0.pause.reset() } }
+        if !batch.isEmpty { try? await Task.sleep(for: done ? Self.pace(after: batch) : state.withLock { $0.pause.next() }) }
         return !batch.isEmpty
-    }
-
-    /// Each longer than the one before.
-    private func pauseAfterFailure() -> Duration {
-        state.withLock { state in
-            defer { state.pauseAfterFailure = min(state.pauseAfterFailure * 2, Self.pausesAfterFailure.longest) }
-            return state.pauseAfterFailure
-        }
     }
 
     /// - Returns: whether the agent has taken or refused every message; otherwise all are to be tried again.

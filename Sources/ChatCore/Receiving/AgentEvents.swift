@@ -13,7 +13,7 @@ extension ChatController {
     }
 
     private func handle(_ step: AgentStep) async throws {
-        var pause = Duration.milliseconds(100)
+        var pause = GrowingPause(upTo: .seconds(1))
         while true {
             do {
                 switch step {
@@ -24,8 +24,7 @@ extension ChatController {
             } catch let error as DatabaseError {
                 logger.error("agent event not stored", metadata: ["error": "\(error)"])
                 guard running.withLock({ $0.isRunning || $0.isStarting }) else { throw error }
-                try await Task.sleep(for: pause)
-                pause = min(pause * 2, .seconds(1))
+                try await Task.sleep(for: pause.next())
             } catch {
                 return logger.error("agent event not handled", metadata: ["error": "\(error)"])
             }
