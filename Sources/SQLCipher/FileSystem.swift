@@ -45,8 +45,11 @@ enum FileSystem {
 
     /// What the system's last refusal is.
     private static func failure(_ code: Int32) -> DatabaseError {
-        errno == ENOSPC || errno == EDQUOT ? .full : .inputOutput(code: code)
+        isFull(errno) ? .full : .inputOutput(code: code)
     }
+
+    /// Whether that is the reason: there is no room on the disk, or none for this user.
+    static func isFull(_ reason: Int32) -> Bool { reason == ENOSPC || reason == EDQUOT }
 
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

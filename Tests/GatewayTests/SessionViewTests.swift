@@ -94,6 +94,7 @@ struct SessionViewTests {
             func there() async throws -> [String] {
                 try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap { $0["sessionId"]?.stringValue } ?? []
             }
+            // A session ends by the clock, and nobody is told.
             while try await there().count == 2 { try await Task.sleep(for: .milliseconds(50)) }
             #expect(try await there().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
             for (method, end) in [("GET", ""), ("DELETE", ""), ("GET", "/items"), ("DELETE", "/chat"), ("DELETE", "/filter"), ("DELETE", "/secondary"), ("GET", "/changes?cursor=\(start)")] {

@@ -50,6 +50,7 @@ import Testing
         }
         #expect(try await remembered() == [3, 3])
         for side in [alice, bob] { try await side.age(seconds: 30 * Self.day + 1) }
+        // Nobody is told of it.
         while try await remembered() != [0, 0] { try await Task.sleep(for: .milliseconds(20)) }
         try await alice.send(["4"], on: aliceID)
         #expect(try await bob.texts(4).last == "4")
