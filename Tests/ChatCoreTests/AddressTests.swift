@@ -129,6 +129,43 @@ import Testing
         await close(alice, bob)
     }
 
+    @Test("Whom the user has deleted, with the chat kept, is told of as accepted when the same request comes again")
+    func deletedContact() async throws {
+        let (alice, bob, link) = try await world()
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "receivedContactRequest")
+        try await alice.run("/_accept incognito=off 1")
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        try await alice.run("/_delete @1 entity notify=on")
+        try await bob.wait(for: "contactDeletedByContact")
+        #expect(try await bob.run("/_connect 1 incognito=off \(link)")["type"] == "sentInvitation")
+        let told = try await alice.wait(for: "contactRequestAlreadyAccepted")[0]
+        #expect(told["contact"]?["contactStatus"] == "deletedByUser")
+        #expect(try await alice.events().count { $0.event["type"] == "receivedContactRequest" } == 1)
+        await close(alice, bob)
+    }
+
+    @Test("A preference set while the contact is not connected yet holds, is told with the connection, and that it could not be before is an error")
+    func preferencesBefore() async throws {
+        let (alice, bob, _) = try await world()
+        let short = try #require(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue)
+        let plan = try await bob.run("/_connect plan 1 \(short)")
+        let data = try #require(plan["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"])
+        let link = try #require(plan["connLink"]?["connFullLink"]?.stringValue)
+        #expect(try await bob.run("/_prepare contact 1 \(link) \(short) \(data.text)")["type"] == "newPreparedChat")
+        #expect(try await bob.run("/_connect contact @1 incognito=off")["type"] == "startedConnectionToContact")
+        let set = try await bob.run(#"/_set prefs @1 {"voice":{"allow":"no"}}"#)
+        #expect(set["type"] == "contactPrefsUpdated")
+        #expect(try await bob.wait(for: "chatError")[0]["chatError"]?["errorType"]?["type"] == "contactNotReady")
+        let item = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["content"]
+        #expect(item?["type"] == "sndChatFeature" && item?["feature"] == "voice")
+        try await alice.run("/_accept incognito=off 1")
+        try await alice.wait(for: "contactConnected")
+        #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]?["contactPreference"]?["allow"] == "no")
+        await close(alice, bob)
+    }
+
     @Test("A rejected request is gone with its contact; the next one of the same sender is a new one")
     func rejecting() async throws {
         let (alice, bob, link) = try await world()

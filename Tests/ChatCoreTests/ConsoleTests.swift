@@ -65,7 +65,7 @@ import TestSupport
             #expect(try await bob.run("/tail @alice 1")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemText"] == "twice")
             #expect(try await alice.run("/search @bob 5 HELLO")["chatItems"]?.arrayValue?.count == 1)
             #expect(try await alice.run(#"\ @bob twice"#)["type"] == "chatItemsDeleted")
-            #expect(try await alice.run(#"\ @bob twice"#).errorType == "chatItemNotFoundByText")
+            #expect(try await alice.run(#"\ @bob twice"#).errorType == "invalidChatItemDelete")
             #expect(try await alice.run("/show 1")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"] == 1)
             #expect(try await alice.run("/show 9999").errorType == "chatItemNotFound")
             #expect(try await alice.run("/feed everyone")["successes"] == 1)

@@ -97,6 +97,23 @@ import Testing
         await bob.controller.close()
     }
 
+    @Test("A link that a connection is being made with is not tried again, nor does the connection suffer from it")
+    func twice() async throws {
+        let (alice, bob) = try await World().strangers()
+        let invitation = try await alice.run("/_connect 1 incognito=off")
+        let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        await alice.controller.stop()
+        #expect(try await bob.run("/_connect 1 incognito=off \(link)")["connection"]?["pccConnStatus"] == "snd-ready")
+        let again = try await bob.run("/_connect 1 incognito=off \(link)")
+        let reason: JSONValue = "connection is not RcvDirectMsgConnection: connection, status: ConnSndReady"
+        #expect(again["errorType"] == ["type": "commandError", "message": reason])
+        try await alice.controller.start()
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        #expect(try await bob.run("/_get chats 1 pcc=on").chatTypes == ["direct"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("Unknown ids get the errors of the recordings", arguments: [
         ("/_get chat @99 count=1", "contactNotFound"), ("/_get item info @1 999", "contactNotFound"),
         ("/_send @99 text x", "contactNotFound"), ("/_delete item @99 1 internal", "contactNotFound"),

@@ -65,7 +65,7 @@ import Testing
         try await alice.run("/_delete item @1 \(ids[1]) internalMark")
         let plan = try await alice.run("/_forward plan @1 \(ids[0]),\(ids[1]),9999")
         #expect(plan["type"] == "forwardPlan")
-        #expect(plan["itemsCount"] == 2)
+        #expect(plan["itemsCount"] == 3)
         #expect(plan["chatItemIds"] == [.integer(ids[0])])
         #expect(plan["forwardConfirmation"] == nil)
         #expect(try await alice.wait(for: "chatErrors").last?["chatErrors"]?[0]?["storeError"]

@@ -83,7 +83,12 @@ extension ChatController {
                 try UserRecord.find(request.userId, in: db).map { (request.requestId, $0) }
             }
         }
-        for (requestId, user) in waiting { try await handOver(requestId, user) }
+        for (requestId, user) in waiting {
+            do { try await handOver(requestId, user) } catch let error as DatabaseError { throw error } catch {
+                // It waits for another start, or another acceptance: a profile that is too large for an answer may be changed until then.
+                logger.error("accepted request not told to the agent", metadata: ["request": "\(requestId)", "error": "\(error)"])
+            }
+        }
     }
 
     private func handOver(_ requestId: Int64, _ user: UserRecord) async throws {
@@ -140,10 +145,15 @@ extension ChatController {
             let content = request.autoReply
         else { return }
         try tx.db.execute("UPDATE contact_requests SET auto_reply = NULL WHERE contact_request_id = ?", [request.requestId])
-        guard let welcomeID = request.welcomeMessageID else { return try send(content, in: &contact, user, tx) }
-        // It is in both chats already; it may have been changed since the contact has read it.
-        let update = MessageUpdate(messageID: welcomeID, content: try JSONEncoder().encodeValue(content), ttl: nil, live: nil)
-        try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
+        do {
+            guard let welcomeID = request.welcomeMessageID else { return try send(content, in: &contact, user, tx) }
+            // It is in both chats already; it may have been changed since the contact has read it.
+            let update = MessageUpdate(messageID: welcomeID, content: try JSONEncoder().encodeValue(content), ttl: nil, live: nil)
+            try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
+        } catch let failure as ChatFailure {
+            // An answer that is too large is told to the user; the contact is connected without.
+            try tx.emit(.chatError(chatError: failure.error), user: user.userId)
+        }
     }
 
     /// `/_reject`: the contact goes with the request. Who sent it hears nothing.

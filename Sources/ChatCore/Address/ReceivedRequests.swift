@@ -109,7 +109,8 @@ extension ChatController {
         _ versions: ChatVersionRange, _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> RequestOutcome {
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
-        guard earlier.connectionId == nil else {
+        // A contact that the user has deleted, and kept the chat of, was accepted.
+        guard earlier.connectionId == nil, contact.isActive else {
             try tx.emit(.contactRequestAlreadyAccepted(user: user.api, contact: contact.api(user)), user: user.userId)
             return .dropped([invitation])
         }

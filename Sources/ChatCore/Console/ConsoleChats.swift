@@ -100,8 +100,7 @@ extension ChatController {
         while true {
             let items = try await page(pagination, search: text.isEmpty ? nil : text, of: chat, user).chatItems
             let found = items.last { item in
-                (sent == nil || item.chatDir.isSent == sent) && item.meta.itemDeleted == nil
-                    && item.meta.itemText.lowercased().hasPrefix(text.lowercased())
+                (sent == nil || item.chatDir.isSent == sent) && item.meta.itemText.lowercased().hasPrefix(text.lowercased())
             }
             if let found { return found.meta.itemId }
             guard let oldest = items.first else { throw ChatFailure(StoreError.chatItemNotFoundByText(text: text)) }

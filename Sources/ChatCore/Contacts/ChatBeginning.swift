@@ -7,7 +7,7 @@ enum ChatBeginning {
     /// All of them, for a chat that is not told of yet.
     /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil when that is not known yet.
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws {
-        _ = try ItemWriter.create(banner, in: &contact, movesChat: false, tx)
+        _ = try ItemWriter.create(banner, in: &contact, movesChat: true, tx)
         _ = try ItemWriter.create(encryption(postQuantum), in: &contact, movesChat: false, tx)
         _ = try FeatureItems.write(&contact, user, tx)
     }
@@ -29,7 +29,7 @@ enum ChatBeginning {
     }
 
     private static func tell(_ new: NewItem, _ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        let item = try ItemWriter.create(new, in: &contact, movesChat: false, tx)
+        let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
     }
 

@@ -91,6 +91,11 @@ extension ChatController {
             }
             if joining.withLock({ $0.insert(tried.connectionId).inserted }) { return tried }
         }
+        // A link is used once. A connection that is up has forgotten by which it came.
+        if let tried, attempt.request.isInvitation, tried.isUnderway {
+            let owner = tried.contactId.map { "contact \($0)" } ?? "connection"
+            throw ChatFailure.command("connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)")
+        }
         let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: attempt.request) }
         let pqSupport = try await withAgent { try await $0.postQuantum(of: id).isSupported }
         return try await store.write { tx in
@@ -103,5 +108,22 @@ extension ChatController {
             self.joining.withLock { _ = $0.insert(created.connectionId) }
             return created
         }
+    }
+}
+
+extension ConnectionRecord {
+    /// Whether it was begun, and is neither up nor over.
+    fileprivate var isUnderway: Bool {
+        switch status {
+        case .joined, .requested, .accepted, .sndReady: true
+        default: false
+        }
+    }
+}
+
+extension ConnStatus {
+    /// `ConnSndReady`
+    fileprivate var name: String {
+        "Conn" + rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }

@@ -180,10 +180,15 @@ extension ConnectionRecord {
 
 extension ChatMessage {
     /// The message as what goes with a confirmation.
-    /// - Throws: `largeMessage` when it cannot be made short enough.
-    func encodedInfo(for connection: ConnectionRecord) throws(ChatProtocolError) -> [UInt8] {
-        let bytes = try encoded(limit: ChatMessageLimits.connectionInfo)
+    /// - Throws: `exception` when it cannot be made short enough.
+    func encodedInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
+        guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfo) else {
+            throw ChatFailure(ChatErrorType.exception(message: "large info"))
+        }
         guard ConnectionRecord.compresses(connection.postQuantum, connection.chatVersion) else { return bytes }
-        return try CompressedBody.fitting(bytes, limit: ChatMessageLimits.compressedConnectionInfo)
+        guard let info = try? CompressedBody.fitting(bytes, limit: ChatMessageLimits.compressedConnectionInfo) else {
+            throw ChatFailure(ChatErrorType.exception(message: "large compressed info"))
+        }
+        return info
     }
 }

@@ -85,13 +85,16 @@ extension ChatController {
                 "UPDATE contacts SET user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
                 [try StoredJSON.encode(preferences), tx.now.nanoseconds, user.userId, contactId])
             contact.updatedAt = tx.now
-            if connection.canSend, contact.isActive {
-                let sent = try user.profileToSend(over: connection, preferences: before.userPreferences, fallsBackToTTL: false, in: tx.db)
-                let new = try user.profileToSend(over: connection, preferences: preferences, fallsBackToTTL: false, in: tx.db)
-                if new != sent {
-                    try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))), to: connection)
-                    try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
+            let sent = try user.profileToSend(over: connection, preferences: before.userPreferences, fallsBackToTTL: false, in: tx.db)
+            let new = try user.profileToSend(over: connection, preferences: preferences, fallsBackToTTL: false, in: tx.db)
+            if new != sent {
+                do {
+                    try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))), to: contact.sendable(user))
+                } catch let failure as ChatFailure {
+                    // The wish holds all the same, and the contact learns of it when it connects.
+                    try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
+                try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
             }
             return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user))
         }

@@ -61,8 +61,8 @@ enum ContactMerging {
         try tx.emit(
             .terminalEvent(.contactVerificationReset(user: user.api, contact: merged.api(user))), user: user.userId)
         let new = NewItem(
-            isSent: false, content: .rcvConnEvent(rcvConnEvent: .verificationCodeReset), text: "security code changed", status: .rcvRead)
-        let item = try ItemWriter.create(new, in: &merged, movesChat: false, tx)
+            isSent: false, content: .rcvConnEvent(rcvConnEvent: .verificationCodeReset), text: "security code changed", status: .rcvNew)
+        let item = try ItemWriter.create(new, in: &merged, movesChat: true, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: merged.api(user), at: tx.now)]), user: user.userId)
     }
 }

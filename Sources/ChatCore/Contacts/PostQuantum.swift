@@ -77,8 +77,9 @@ enum PostQuantumNews {
             case (_, true): (.sndConnEvent(sndConnEvent: .pqEnabled(enabled: enabled)), event)
             case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
             }
-        let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : .rcvRead)
-        let item = try ItemWriter.create(new, in: &contact, movesChat: false, tx)
+        // Which encryption there is at first is nothing to be read; that it has become another is.
+        let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : known == nil ? .rcvRead : .rcvNew)
+        let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
         let api = contact.api(user)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api, at: tx.now)]), user: user.userId)
         try tx.emit(.contactPQEnabled(user: user.api, contact: api, pqEnabled: enabled), user: user.userId)

@@ -144,9 +144,11 @@ extension ChatController {
         let sharedID = SharedMessageID.random()
         var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
         new.sharedID = sharedID
-        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         let container = MessageContainer(content: try JSONEncoder().encodeValue(content))
-        try tx.enqueue(ChatMessage(sharedID: sharedID, event: .messageNew(container)), to: connection, item: item.itemId)
+        var message = try OutgoingChatMessage(ChatMessage(sharedID: sharedID, event: .messageNew(container)), over: connection)
+        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        message.itemId = item.itemId
+        try tx.enqueue([message], to: connection)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
     }
 }

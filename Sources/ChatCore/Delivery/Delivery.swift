@@ -43,7 +43,7 @@ extension Transaction {
     /// Writes a message into the outbox: it goes to the agent after the commit, once, whatever happens meanwhile.
     /// - Parameter itemId: the chat item that shows what becomes of it.
     /// - Returns: the id of the message's row.
-    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent.
+    /// - Throws: `StoreError.largeMsg` or `exception` when the message is too large to be sent.
     @discardableResult
     func enqueue(_ message: ChatMessage, to connection: ConnectionRecord, item itemId: Int64? = nil) throws -> Int64 {
         try enqueue([OutgoingChatMessage(message, over: connection, item: itemId)], to: connection)

@@ -1,3 +1,5 @@
+internal import ChatAPI
+
 /// A chat message in the form in which it goes out, and the item that shows what becomes of it.
 struct OutgoingChatMessage: Sendable {
     let message: ChatMessage
@@ -5,7 +7,7 @@ struct OutgoingChatMessage: Sendable {
     var itemId: Int64?
 
     /// Every message of a conversation has an id, also those that nothing will refer to.
-    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent.
+    /// - Throws: `StoreError.largeMsg` when the message is too large to be sent, `exception` when it would have to be compressed and cannot be enough.
     init(_ message: ChatMessage, over connection: ConnectionRecord, item itemId: Int64? = nil) throws {
         var message = message
         message.sharedID = message.sharedID ?? .random()
@@ -14,7 +16,9 @@ struct OutgoingChatMessage: Sendable {
         } catch {
             throw ChatFailure(.largeMsg)
         }
-        guard MessageBatches.fits(body, connection) else { throw ChatFailure(.largeMsg) }
+        guard MessageBatches.fits(body, connection) else {
+            throw ChatFailure(ChatErrorType.exception(message: "large compressed message"))
+        }
         self.message = message
         self.itemId = itemId
     }

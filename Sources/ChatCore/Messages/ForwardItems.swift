@@ -9,7 +9,7 @@ extension ChatController {
             let plans = try items.map { try Forwarding($0) }
             let missing = plans.count { $0.lacksFile }
             return .forwardPlan(
-                user: user.api, itemsCount: items.count,
+                user: user.api, itemsCount: itemIds.count,
                 chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
                 forwardConfirmation: missing > 0 ? .filesMissing(filesCount: missing) : nil)
         }

@@ -33,6 +33,9 @@ private struct AllItems {
         case .after(let itemId, let count): return try beside(item(itemId), .after, count)
         case .around(let itemId, let count): return try around(item(itemId), count)
         case .initial(let count):
+            guard filter.search.isEmpty else {
+                throw ChatFailure(StoreError.internalError(message: "initial chat pagination doesn't support search"))
+            }
             let unread = try db.first(
                 """
                 SELECT min((SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id

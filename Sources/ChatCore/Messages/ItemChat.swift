@@ -9,6 +9,8 @@ protocol ItemChat: Sendable {
     /// The chat's id in that column.
     var itemKey: Int64 { get }
     var place: ItemPlace { get }
+    /// Whether the user has deleted the chat, and kept whom it is with.
+    var isChatDeleted: Bool { get }
     /// The chat as the API shows it.
     func info(_ user: UserRecord) -> ChatInfo
     /// Puts the chat at the top of the list.

@@ -122,11 +122,10 @@ enum ItemQueries {
         for chunk in items.map(\.itemId).chunks(of: 500) {
             let rows = try db.query(
                 """
-                SELECT i.chat_item_id AS id, r.reaction AS reaction, max(r.reaction_sent) AS sent, count(*) AS n,
-                  min(r.chat_item_reaction_id) AS first
+                SELECT i.chat_item_id AS id, r.reaction AS reaction, max(r.reaction_sent) AS sent, count(*) AS n
                 FROM chat_items i JOIN chat_item_reactions r
                   ON r.user_id = i.user_id AND r.contact_id = i.contact_id AND r.shared_msg_id = i.shared_msg_id
-                WHERE i.chat_item_id IN (\(placeholders(chunk.count))) GROUP BY i.chat_item_id, r.reaction ORDER BY first
+                WHERE i.chat_item_id IN (\(placeholders(chunk.count))) GROUP BY i.chat_item_id, r.reaction ORDER BY r.reaction
                 """, chunk.arguments)
             for row in rows {
                 reactions[try row.int64("id"), default: []].append(
@@ -143,7 +142,7 @@ enum ItemQueries {
         }
     }
 
-    /// Puts the reactions to the items, of both sides, in the order in which each was first given. Notes have no shared ids, and so none.
+    /// Puts the reactions to the items, of both sides, in the order of their texts. Notes have no shared ids, and so none.
     static func withReactions(_ items: [ItemRecord], in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)
         guard !shared.isEmpty else { return items }
@@ -152,9 +151,9 @@ enum ItemQueries {
             let marks = placeholders(chunk.count)
             let rows = try db.query(
                 """
-                SELECT shared_msg_id, reaction, max(reaction_sent) AS sent, count(*) AS n, min(chat_item_reaction_id) AS first
+                SELECT shared_msg_id, reaction, max(reaction_sent) AS sent, count(*) AS n
                 FROM chat_item_reactions WHERE user_id = ? AND contact_id = ? AND shared_msg_id IN (\(marks))
-                GROUP BY shared_msg_id, reaction ORDER BY first
+                GROUP BY shared_msg_id, reaction ORDER BY reaction
                 """, [chat.userId, chat.itemKey] + chunk.map(\.bytes).arguments)
             for row in rows {
                 let reaction = try StoredJSON.decode(MsgReaction.self, row.string("reaction"))

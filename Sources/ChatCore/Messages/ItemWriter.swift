@@ -20,6 +20,9 @@ struct NewItem {
     /// The file that the peer offers with it, as the message said it.
     var file: JSONValue?
 
+    /// Whether the chat comes to the top of the list by it: what is sent, and what is there to be read.
+    var asksForAttention: Bool { isSent || status == .rcvNew }
+
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
         self.isSent = isSent
         self.content = content
@@ -30,7 +33,8 @@ struct NewItem {
 
 enum ItemWriter {
     /// Writes an item into a chat.
-    /// - Parameter movesChat: whether the chat comes to the top of the list by it, which only what asks for attention does.
+    /// - Parameter movesChat: whether the chat comes to the top of the list by it, which only what asks for attention does. A chat that was deleted
+    ///   comes back by any item.
     static func create(_ new: NewItem, in chat: inout some ItemChat, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
         let forwarded = try ItemForwarding.stored(new.forwarded)
@@ -51,7 +55,7 @@ enum ItemWriter {
         try ChatCounts.add(chat.place, user: chat.userId, at: tx.now, status: new.status.stored, in: tx.db)
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
-        if movesChat { try chat.moveToTop(tx) }
+        if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
         return ItemRecord(itemId: itemId, new, in: chat, at: tx.now)
     }
 
@@ -79,10 +83,11 @@ enum ItemWriter {
         try insertVersion(item.itemId, new, versionTs, tx)
     }
 
+    /// Of what was said before only the text is kept.
     static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
             "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, ?, ?, ?)",
-            [itemId, try StoredJSON.encode(content), versionTs.nanoseconds, tx.now.nanoseconds])
+            [itemId, try StoredJSON.encode(MsgContent.text(text: content.text)), versionTs.nanoseconds, tx.now.nanoseconds])
     }
 
     static func setStatus(_ item: inout ItemRecord, _ status: ItemStatus, _ tx: Transaction) throws {

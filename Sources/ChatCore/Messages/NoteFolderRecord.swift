@@ -58,6 +58,7 @@ extension NoteFolderRecord: ItemChat {
     static var itemColumn: String { "note_folder_id" }
     var itemKey: Int64 { noteFolderId }
     var place: ItemPlace { .notes(noteFolderId) }
+    var isChatDeleted: Bool { false }
 
     func info(_: UserRecord) -> ChatInfo { .local(noteFolder: api) }
 

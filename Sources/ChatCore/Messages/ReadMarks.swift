@@ -2,12 +2,11 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension ChatController {
-    /// `/_read chat`: all items of the chat are read.
+    /// `/_read chat`: all items of the chat are read. The mark that the chat itself is unread is taken away by its own command.
     func readChat(_ place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let chat = try Self.chatForReading(place, user, tx)
             try Self.read(nil, in: chat, tx)
-            try chat.setUnread(false, tx)
             return .cmdOk(user_: user.api)
         }
     }

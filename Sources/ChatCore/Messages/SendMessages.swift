@@ -95,7 +95,7 @@ private struct PreparedItem {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
             let quoted = try ItemQueries.get(quotedItemId, in: contact, tx.db)
             guard let original = quoted.messageContent, !quoted.isDeleted else { throw ChatFailure(StoreError.invalidQuote) }
-            let content = original.quoted(in: outgoing.content)
+            let content = original.quoted(in: outgoing.content, file: quoted.hasFile ? try FileName.of(quotedItemId, tx.db) : nil)
             container.quote = QuotedMessage(
                 messageID: quoted.sharedID, sentAt: quoted.itemTs.text, sent: quoted.isSent,
                 content: try JSONEncoder().encodeValue(content))
@@ -114,12 +114,25 @@ private struct PreparedItem {
 }
 
 extension MsgContent {
-    /// The content as a message that answers it quotes it: where the answer itself is large, only the text.
-    fileprivate func quoted(in answer: MsgContent) -> MsgContent {
-        switch answer {
-        case .link, .image, .video, .chat, .unrecognized: .text(text: text)
-        case .text, .file, .voice, .report: self
+    /// The content as a message that answers it quotes it: where the answer itself is large, only the text. What has no text is named by its file.
+    fileprivate func quoted(in answer: MsgContent, file: String?) -> MsgContent {
+        let text = self.text.isEmpty ? file ?? "" : self.text
+        switch (answer, self) {
+        case (.link, _), (.image, _), (.video, _), (.chat, _), (.unrecognized, _): return .text(text: text)
+        case (_, .image(_, let image)): return .image(text: text, image: image)
+        case (_, .file): return .file(text: text)
+        default: return self
         }
+    }
+}
+
+/// The names of the files that peers offer.
+private enum FileName {
+    /// Of the file that came with an item: what the peer says, without the folders in it.
+    static func of(_ itemId: Int64, _ db: StoreConnection) throws -> String? {
+        let offered = try db.first("SELECT file_invitation FROM chat_items WHERE chat_item_id = ?", [itemId])?.stringOrNil("file_invitation")
+        guard let offered, let name = (try? JSONValue(parsing: offered))?["fileName"]?.stringValue else { return nil }
+        return name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init)
     }
 }
 

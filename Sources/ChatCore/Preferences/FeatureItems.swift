@@ -67,7 +67,7 @@ enum FeatureItems {
                 continue
             }
             let item = NewItem(isSent: side == .user, content: content, text: text, status: side == .user ? .sndNew : .rcvRead)
-            items.append(try ItemWriter.create(item, in: &contact, movesChat: false, tx))
+            items.append(try ItemWriter.create(item, in: &contact, movesChat: item.asksForAttention, tx))
         }
         return items
     }

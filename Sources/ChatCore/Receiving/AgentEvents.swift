@@ -26,8 +26,25 @@ extension ChatController {
                 guard running.withLock({ $0.isRunning || $0.isStarting }) else { throw error }
                 try await Task.sleep(for: pause.next())
             } catch {
-                return logger.error("agent event not handled", metadata: ["error": "\(error)"])
+                logger.error("agent event not handled", metadata: ["error": "\(error)"])
+                return await tell(error, of: step)
             }
+        }
+    }
+
+    /// What could not be done about an event is told to the user whose it is.
+    private func tell(_ error: any Error, of step: AgentStep) async {
+        let told: ChatError =
+            switch error {
+            case let failure as ChatFailure: failure.error
+            case let error as AgentError: .errorAgent(agentError: error.api, agentConnId: nil, connectionEntity_: nil)
+            default: .error(errorType: .exception(message: "\(error)"))
+            }
+        try? await store.write { tx in
+            let user = try step.connection.flatMap { id in
+                try ConnectionRecord.find(agent: id, in: tx.db)?.userId ?? AddressRecord.find(agent: id, in: tx.db)?.userId
+            }
+            try tx.emit(.chatError(chatError: told), user: user)
         }
     }
 

@@ -18,6 +18,16 @@ enum AgentStep: Sendable {
     case sent(ConnectionID, [SentMessage])
     case event(AgentEvent)
 
+    /// The connection on which a confirmation, a request or messages have come; nil for what else there is to tell.
+    var connection: ConnectionID? {
+        switch self {
+        case .messages(let id, _), .sent(let id, _): id
+        case .event(.confirmation(let id, _, _)), .event(.request(let id, _, _)), .event(.info(let id, _)), .event(.connected(let id)): id
+        case .event(.joined(let id, _)): id
+        case .event: nil
+        }
+    }
+
     /// Puts together what follows each other and is of the same kind and connection.
     static func steps(_ events: [AgentEvent]) -> [AgentStep] {
         var steps: [AgentStep] = []

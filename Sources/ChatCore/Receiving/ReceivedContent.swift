@@ -112,10 +112,10 @@ extension MessageReceiver {
         let reaction = try JSONDecoder().decode(MsgReaction.self, from: message.reaction)
         let existing = try Reactions.sides(message.messageID, sent: false, in: contact, tx.db)
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
+        // A reaction may come before its message; one to a message that is deleted comes too late.
+        if let item = try ItemQueries.find(shared: message.messageID, in: contact, tx.db), item.messageContent == nil || item.isDeleted { return }
         try Reactions.set(reaction, add: message.add, to: message.messageID, sent: false, at: brokerTs, in: contact, tx)
-        guard let item = try ItemQueries.find(shared: message.messageID, in: contact, tx.db), item.messageContent != nil,
-            !item.isDeleted
-        else { return }
+        guard let item = try ItemQueries.find(shared: message.messageID, in: contact, tx.db) else { return }
         try tx.emit(
             .chatItemReaction(
                 user: user.api, added: message.add,

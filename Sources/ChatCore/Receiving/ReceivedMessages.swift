@@ -119,10 +119,21 @@ struct MessageReceiver {
         case .directDelete: try deletedByContact(message.sharedID, messageId, &contact)
         case .infoProbe(let probe): try Probes.received(probe, from: &contact, user, tx)
         case .infoProbeCheck(let hash): try Probes.receivedHash(hash, from: &contact, user, tx)
-        // No hash of a probe was sent that could be answered. Files, calls and groups belong to rooms that are not built, and what is not known
-        // stays as it came.
-        case .infoProbeOk, .fileDescription, .fileCancel, .contact, .ok, .other: break
+        case .contact, .ok: try tellUnsupported(message)
+        case .other(let tag, _): if !Self.isOfLaterRoom(tag) { try tellUnsupported(message) }
+        // No hash of a probe was sent that could be answered. What is not known stays as it came.
+        case .infoProbeOk, .fileDescription, .fileCancel: break
         }
+    }
+
+    /// Files, calls and groups belong to rooms that are not built.
+    private static func isOfLaterRoom(_ tag: String) -> Bool {
+        tag == "x.file" || ["x.file.", "x.call.", "x.grp."].contains { tag.hasPrefix($0) }
+    }
+
+    private func tellUnsupported(_ message: ChatMessage) throws {
+        try tx.emit(
+            .messageError(user: user.api, severity: "error", errorMessage: "unsupported message: \(message.event.tag)"), user: user.userId)
     }
 
     /// Keeps a message as it was received.

@@ -16,13 +16,12 @@ enum ConnectionItems {
         try body(&contact, user)
     }
 
-    /// Writes an item and tells of it.
+    /// Writes an item and tells of it. What the peer or its connection has done is there to be read.
     static func add(
-        _ content: CIContent, _ text: String, sent: Bool, attention: Bool = false, in contact: inout ContactRecord, _ user: UserRecord,
-        _ tx: Transaction
+        _ content: CIContent, _ text: String, sent: Bool, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
-        let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : attention ? .rcvNew : .rcvRead)
-        let item = try ItemWriter.create(new, in: &contact, movesChat: attention, tx)
+        let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : .rcvNew)
+        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
     }
 }

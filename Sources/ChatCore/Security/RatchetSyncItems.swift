@@ -50,8 +50,7 @@ enum RatchetSyncItems {
         }
         try emit(state, change, contact, user, tx)
         try ConnectionItems.add(
-            .rcvDecryptionError(msgDecryptError: error, msgCount: count), error.itemText(count), sent: false, attention: true, in: &contact,
-            user, tx)
+            .rcvDecryptionError(msgDecryptError: error, msgCount: count), error.itemText(count), sent: false, in: &contact, user, tx)
     }
 }
 

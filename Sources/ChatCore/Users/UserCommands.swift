@@ -128,13 +128,19 @@ extension ChatController {
         _ user: UserRecord, instead before: UserRecord, _ tx: Transaction
     ) throws -> UserProfileUpdateSummary {
         var sent = 0
+        var errors: [ChatError] = []
         var changed: [Contact] = []
         var items: [AChatItem] = []
         for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
             guard let connection = try? contact.sendable(before) else { continue }
             let profile = user.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
             guard profile != before.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false) else { continue }
-            try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))), to: connection)
+            do {
+                try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))), to: connection)
+            } catch let failure as ChatFailure {
+                errors.append(failure.error)
+                continue
+            }
             sent += 1
             let differs = DirectFeature.allCases.contains {
                 contact.feature($0, user: before) != contact.feature($0, user: user)
@@ -146,9 +152,10 @@ extension ChatController {
             items += written.map { $0.api(in: told, at: tx.now) }
             changed.append(told)
         }
+        if !errors.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
         // One event for all contacts, also when there is nothing to show.
-        if sent > 0 { try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId) }
-        return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: 0, changedContacts: changed)
+        if sent + errors.count > 0 { try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId) }
+        return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: errors.count, changedContacts: changed)
     }
 
     private static func activate(_ userId: Int64, _ tx: Transaction) throws -> UserRecord {

@@ -101,6 +101,7 @@ extension ChatController {
                 "UPDATE chat_items SET item_status = 'rcvRead', updated_at = ? WHERE user_id = ? AND item_status = 'rcvNew'",
                 [tx.now.nanoseconds, user.userId])
             try tx.db.execute("UPDATE contacts SET unread_chat = 0 WHERE user_id = ?", [user.userId])
+            try tx.db.execute("UPDATE note_folders SET unread_chat = 0 WHERE user_id = ?", [user.userId])
             return .cmdOk(user_: user.api)
         }
     }

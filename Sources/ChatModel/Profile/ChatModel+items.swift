@@ -24,7 +24,9 @@ extension ChatModel {
         case .scopeRead(let id, _): if let index = index(of: id) { reload(chats[index].chatInfo) }
         case .chatRead(let id):
             change(id) { chat in
+                let isMarked = chat.chatStats.unreadChat
                 chat.chatStats = ChatStats.none.with(reports: chat.chatStats.reportsCount)
+                chat.chatStats.unreadChat = isMarked
                 if chat.chatItems.last?.isRcvNew == true { chat.chatItems[0].meta.itemStatus = .rcvRead }
             }
         case .chatUnread(let id, let unread): change(id) { $0.chatStats.unreadChat = unread }

@@ -1,0 +1,137 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+/// Which items ask for attention: they are unread, and bring their chat to the top of the list.
+@Suite struct AttentionTests {
+    private func close(_ cores: Core...) async {
+        for core in cores { await core.controller.close() }
+    }
+
+    private func chat(_ core: Core) async throws -> JSONValue {
+        try #require(try await core.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.first { $0["chatInfo"]?["type"] == "direct" })
+    }
+
+    @Test("That the contact has changed its address, or its ratchet, is unread; what the user has begun is not, and both bring the chat up")
+    func connectionEvents() async throws {
+        let (alice, bob) = try await World().pair()
+        for core in [alice, bob] {
+            try await core.run("/_read chat @1")
+            try await core.run("/_create *1 text a note")
+        }
+        try await alice.run("/_switch @1")
+        for core in [alice, bob] { try await core.wait(for: "contactSwitch", count: 4) }
+        #expect(try await chat(alice)["chatStats"]?["unreadCount"] == 0)
+        #expect(try await chat(bob)["chatStats"]?["unreadCount"] == 2)
+        let items = try await bob.run("/_get chat @1 count=2")["chat"]?["chatItems"]?.arrayValue ?? []
+        #expect(items.map { $0["content"]?["type"] } == ["rcvConnEvent", "rcvConnEvent"])
+        #expect(items.allSatisfy { $0["meta"]?["itemStatus"]?["type"] == "rcvNew" })
+        for core in [alice, bob] {
+            #expect(try await core.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatInfo"]?["type"] == "direct")
+        }
+        try await bob.run("/_sync @1 force=on")
+        try await alice.wait(for: "contactRatchetSync", count: 2)
+        #expect(try await chat(alice)["chatStats"]?["unreadCount"] == 2)
+        await close(alice, bob)
+    }
+
+    @Test("A preference that the user sets brings the chat up; one of the contact does not, unless the chat was deleted")
+    func preferences() async throws {
+        let (alice, bob) = try await World().pair()
+        for core in [alice, bob] { try await core.run("/_create *1 text a note") }
+        let before = try await chat(bob)["chatInfo"]?["contact"]?["chatTs"]
+        try await alice.run(#"/_set prefs @1 {"voice":{"allow":"no"}}"#)
+        try await bob.wait(for: "contactUpdated")
+        #expect(try await alice.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatInfo"]?["type"] == "direct")
+        #expect(try await bob.run("/_get chats 1 pcc=off")["chats"]?[0]?["chatInfo"]?["type"] == "local")
+        #expect(try await chat(bob)["chatInfo"]?["contact"]?["chatTs"] == before)
+        #expect(try await bob.run("/_delete @1 messages")["contact"]?["chatDeleted"] == true)
+        try await alice.run(#"/_set prefs @1 {"voice":{"allow":"yes"}}"#)
+        try await bob.wait(for: "contactUpdated", count: 2)
+        let contact = try await chat(bob)["chatInfo"]?["contact"]
+        #expect(contact?["chatDeleted"] == false)
+        #expect(contact?["chatTs"] != before)
+        await close(alice, bob)
+    }
+
+    @Test("Reading a chat leaves the mark that it is unread, which goes by its own command, or with all of the user's")
+    func marks() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.run("/_send @1 text hello")
+        try await waitForText("hello", alice)
+        try await alice.run("/_unread chat @1 on")
+        try await alice.run("/_unread chat *1 on")
+        try await alice.run("/_read chat @1")
+        #expect(try await chat(alice)["chatStats"]?["unreadCount"] == 0)
+        #expect(try await chat(alice)["chatStats"]?["unreadChat"] == true)
+        try await alice.run("/_read user 1")
+        let stats = try await alice.run("/_get chats 1 pcc=off")["chats"]?.arrayValue?.compactMap { $0["chatStats"]?["unreadChat"] }
+        #expect(stats == [false, false])
+        await close(alice, bob)
+    }
+
+    @Test("A reaction to a message that is deleted here comes too late; reactions are in the order of their texts")
+    func reactions() async throws {
+        let (alice, bob) = try await World().pair()
+        let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
+        try await waitForText("hello", bob)
+        let received = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
+        for emoji in ["🚀", "👍"] { try await alice.run(#"/_reaction @1 \#(item) on {"type":"emoji","emoji":"\#(emoji)"}"#) }
+        try await bob.wait(for: "chatItemReaction", count: 2)
+        func reactions(_ core: Core) async throws -> [JSONValue] {
+            (try await core.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["reactions"]?.arrayValue ?? []).compactMap { $0["reaction"]?["emoji"] }
+        }
+        for core in [alice, bob] { #expect(try await reactions(core) == ["👍", "🚀"]) }
+        try await bob.run("/_delete item @1 \(received) internalMark")
+        try await alice.run(#"/_reaction @1 \#(item) on {"type":"emoji","emoji":"✅"}"#)
+        try await alice.run("/_send @1 text after all")
+        try await waitForText("after all", bob)
+        let kept = try await bob.run("/_get chat @1 count=2")["chat"]?["chatItems"]?[0]
+        #expect(kept?["reactions"]?.arrayValue?.count == 2)
+        await close(alice, bob)
+    }
+
+    @Test("Of what a message said before its edits the text is kept")
+    func versions() async throws {
+        let (alice, bob) = try await World().pair()
+        let sent = try await alice.run(#"/_send @1 json [{"msgContent":{"type":"image","text":"one","image":"data:"},"mentions":{}}]"#)
+        let item = try #require(sent.firstItemId)
+        let whole = try await alice.run("/_get item info @1 \(item)")["chatItemInfo"]?["itemVersions"]
+        #expect(whole?[0]?["msgContent"] == ["type": "image", "text": "one", "image": "data:"])
+        try await alice.run(#"/_update item @1 \#(item) live=off json {"msgContent":{"type":"image","text":"two","image":"data:"},"mentions":{}}"#)
+        let versions = try await alice.run("/_get item info @1 \(item)")["chatItemInfo"]?["itemVersions"]?.arrayValue ?? []
+        #expect(versions.map { $0["msgContent"] } == [["type": "text", "text": "two"], ["type": "text", "text": "one"]])
+        await close(alice, bob)
+    }
+
+    @Test("What has no text is quoted by the name of its file")
+    func quotedFiles() async throws {
+        let (alice, bob) = try await World().pair()
+        let file = #""file":{"fileName":"../odd/photo.jpg","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
+        for (count, content) in [#"{"type":"image","text":"","image":"data:"}"#, #"{"type":"file","text":""}"#, #"{"type":"image","text":"mine","image":"data:"}"#].enumerated() {
+            let before = try await bob.events().count { $0.event["type"] == "newChatItems" }
+            try await alice.sendRaw("x.msg.new", "{\"content\":\(content),\(file)}")
+            try await bob.wait(for: "newChatItems", count: before + 1)
+            let received = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
+            let answer = try await bob.run(#"/_send @1 json [{"quotedItemId":\#(received),"msgContent":{"type":"text","text":"nice"},"mentions":{}}]"#)
+            let quoted = answer["chatItems"]?[0]?["chatItem"]?["quotedItem"]?["content"]
+            let expected: [JSONValue] = [
+                ["type": "image", "text": "photo.jpg", "image": "data:"], ["type": "file", "text": "photo.jpg"], ["type": "image", "text": "mine", "image": "data:"],
+            ]
+            #expect(quoted == expected[count])
+        }
+        await close(alice, bob)
+    }
+
+    @Test("What is not understood in a conversation is told as an error of a message; what later rooms understand is not")
+    func unsupported() async throws {
+        let (alice, bob) = try await World().pair()
+        for tag in ["x.future", "x.call.inv", "x.ok"] { try await alice.sendRaw(tag, "{}") }
+        try await alice.run("/_send @1 text the end")
+        try await waitForText("the end", bob)
+        let told = try await bob.events().filter { $0.event["type"] == "messageError" }.map(\.event["errorMessage"])
+        #expect(told == ["unsupported message: x.future", "unsupported message: x.ok"])
+        await close(alice, bob)
+    }
+}

@@ -1,0 +1,84 @@
+import JSON
+import SimpleXCrypto
+import Testing
+
+@testable import ChatCore
+
+/// Profiles and automatic answers that are larger than a message may be.
+@Suite struct LargeProfileTests {
+    private func close(_ cores: Core...) async {
+        for core in cores { await core.controller.close() }
+    }
+
+    private func profile(_ name: String, imageBytes: Int = 0) -> String {
+        let image = imageBytes == 0 ? "" : #","image":"data:image/jpg;base64,\#(Base64.encode(RandomBytes.make(count: imageBytes)))""#
+        return #"{"displayName":"\#(name)","fullName":""\#(image)}"#
+    }
+
+    @Test("A profile that is too large for an answer refuses it, does not keep the core from starting, and is sent when it is small enough")
+    func accepting() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.strangers()
+        let address = try await alice.run("/_address 1")
+        let link = try #require(address["connLinkContact"]?["connFullLink"]?.stringValue)
+        #expect(try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")["type"] == "userProfileUpdated")
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "receivedContactRequest")
+        let refused: JSONValue = ["type": "error", "errorType": ["type": "exception", "message": "large info"]]
+        #expect(try await alice.run("/_accept incognito=off 1") == refused)
+        await close(alice)
+        let again = try await world.core("alice")
+        #expect(again.controller.isRunning)
+        #expect(try await again.run("/_accept incognito=off 1") == refused)
+        #expect(try await again.run("/_profile 1 \(profile("alice"))")["type"] == "userProfileUpdated")
+        #expect(try await again.run("/_accept incognito=off 1")["type"] == "acceptingContactRequest")
+        try await again.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        await close(again, bob)
+    }
+
+    @Test("An invitation cannot be joined or answered with a profile that is too large: both are told so")
+    func joining() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.strangers()
+        let invitation = try await alice.run("/_connect 1 incognito=off")
+        let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
+        try await bob.run("/_profile 1 \(profile("bob", imageBytes: 15000))")
+        #expect(try await bob.run("/_connect 1 incognito=off \(link)")["errorType"] == ["type": "exception", "message": "large info"])
+        try await bob.run("/_profile 1 \(profile("bob"))")
+        try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
+        #expect(try await bob.run("/_connect 1 incognito=off \(link)")["type"] == "sentConfirmation")
+        #expect(try await alice.wait(for: "chatError")[0]["chatError"]?["errorType"] == ["type": "exception", "message": "large info"])
+        await close(alice, bob)
+    }
+
+    @Test("A profile that is too large for contacts is the user's all the same; how many could not be told is said")
+    func announcing() async throws {
+        let (alice, bob) = try await World().pair()
+        let updated = try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
+        #expect(updated["type"] == "userProfileUpdated")
+        #expect(updated["updateSummary"] == ["updateSuccesses": 0, "updateFailures": 1, "changedContacts": []])
+        #expect(try await alice.wait(for: "chatErrors")[0]["chatErrors"] == [["type": "errorStore", "storeError": ["type": "largeMsg"]]])
+        let other = try await alice.run("/_profile 1 \(profile("alice"))")
+        #expect(other["updateSummary"]?["updateSuccesses"] == 1)
+        await close(alice, bob)
+    }
+
+    @Test("An automatic answer that is too large is told to the user, and the contact is connected without")
+    func automaticAnswer() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.strangers()
+        let address = try await alice.run("/_address 1")
+        let link = try #require(address["connLinkContact"]?["connFullLink"]?.stringValue)
+        let text = String(repeating: "all the same ", count: 2000)
+        let settings = #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"\#(text)"}}"#
+        #expect(try await alice.run("/_address_settings 1 \(settings)")["type"] == "userContactLinkUpdated")
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
+        #expect(try await alice.wait(for: "chatError")[0]["chatError"] == ["type": "errorStore", "storeError": ["type": "largeMsg"]])
+        try await alice.run("/_send @1 text hello")
+        try await waitForText("hello", bob)
+        await close(alice, bob)
+    }
+}
