@@ -47,14 +47,17 @@ struct SearchMigrationTests {
             #expect(try db.first("SELECT covered FROM search_state")?.int64("covered") == Int64(store.items) / SearchSpan.small * SearchSpan.small)
             // What was not known of a span before is known now.
             #expect(try db.first("SELECT 1 FROM search_spans WHERE disorder_ts IS NULL OR disorder_created IS NULL") == nil)
-            #expect(try db.first("SELECT 1 FROM search_recent WHERE span NOT IN (SELECT span FROM search_spans WHERE is_large = 0)") == nil)
-            let totals = "SELECT gram, sum(length(items)) AS bytes FROM search_grams GROUP BY gram"
+            let small = "SELECT span FROM search_spans WHERE is_large = 0"
+            #expect(try db.first("SELECT 1 FROM search_small_lists WHERE list & \(Grams.spanMask) NOT IN (\(small))") == nil)
+            let totals = "SELECT list >> 26 AS gram, sum(length(items)) AS bytes FROM search_large_lists GROUP BY 1"
             #expect(try db.first("SELECT * FROM (\(totals) EXCEPT SELECT gram, bytes FROM search_totals)") == nil)
             #expect(try db.first("SELECT * FROM (SELECT gram, bytes FROM search_totals EXCEPT \(totals))") == nil)
             let pieces = Grams.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
-            for table in ["search_grams", "search_recent", "search_totals"] {
-                #expect(try db.first("SELECT 1 FROM \(table) WHERE gram IN (\(pieces))") == nil, "\(table)")
+            for (table, gram) in [("search_large_lists", "list >> 26"), ("search_small_lists", "list >> 26"), ("search_totals", "gram")] {
+                #expect(try db.first("SELECT 1 FROM \(table) WHERE \(gram) IN (\(pieces))") == nil, "\(table)")
             }
+            let sizes = try db.query("SELECT gram, bytes FROM search_totals").map { (gram: try $0.int64(0), bytes: try $0.int64(1)) }
+            #expect(try SearchOutline.sizes(db).stored == ListSizes(sizes).stored)
         }
         await chats.database.close()
     }
@@ -114,7 +117,8 @@ struct SearchMigrationTests {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") - number * size)
             func note(_ gram: Grams.Gram) { if lists[gram]?.last != offset { lists[gram, default: []].append(offset) } }
             Grams.forEach(in: try row.string("item_text"), note)
-            note(Grams.chat(user: try row.int64("user_id"), chat: try row.int64("chat")))
+            let chat = try row.int64("chat")
+            note(-((try row.int64("user_id") << 32) &+ (chat << 1 ^ chat >> 63)) - 1)
         }
         for (gram, offsets) in lists.sorted(by: { $0.key < $1.key }) {
             let list = GramList.encoded(offsets, size: Int(size))
@@ -127,7 +131,7 @@ struct SearchMigrationTests {
         let (sent, created) = (try rows.map { try $0.int64("item_ts") }, try rows.map { try $0.int64("created_at") })
         try db.execute(
             "INSERT INTO search_spans VALUES (?, ?, ?, ?, ?, ?, ?)", isLarge, number, sent.min(), sent.max(),
-            created.min(), created.max(), SpanGrams.encoded(isLarge ? lists.keys.sorted() : []))
+            created.min(), created.max(), StoredNumbers.encoded(isLarge ? lists.keys.sorted() : []))
         try db.execute("UPDATE search_state SET covered = max(covered, ?1), watched = max(watched, ?1)", (number + 1) * size)
     }
 }

@@ -72,7 +72,7 @@ struct SearchTests {
         }
         while try await worker.coverNext() {}
         let pieces = Grams.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
-        let kept = "SELECT (SELECT count(*) FROM search_grams WHERE gram IN (\(pieces))) + (SELECT count(*) FROM search_recent WHERE gram IN (\(pieces)))"
+        let kept = "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
         try await store.chats.write { tx in try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'") }
         for _ in 0..<3 { try await worker.refreshOne() }

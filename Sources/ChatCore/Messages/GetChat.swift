@@ -7,7 +7,9 @@ extension ChatController {
     func getChat(
         _ place: ItemPlace, _ pagination: ChatPagination, _ filter: ItemFilter, user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.read { db in try Self.page(pagination, filter, of: place.chat(user, db), user, db) }
+        var filter = filter
+        filter.outline = store.outline
+        return try await store.read { [filter] db in try Self.page(pagination, filter, of: place.chat(user, db), user, db) }
     }
 
     private static func page(

@@ -5,8 +5,9 @@ extension ChatController {
     /// `/_get items`: items of all chats of the user, by the time at which they were sent, oldest first. As many queries whatever the number of chats
     /// that they are in.
     func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { [cards = store.cards] db in
-            let items = try ItemQueries.withReactions(AllItems(user: user, filter: ItemFilter(search: search), db: db).page(pagination), db)
+        try await store.read { [cards = store.cards, outline = store.outline] db in
+            let filter = ItemFilter(search: search, outline: outline)
+            let items = try ItemQueries.withReactions(AllItems(user: user, filter: filter, db: db).page(pagination), db)
             let now = Timestamp.now
             let places = Set(items.map(\.place))
             let contacts = places.compactMap { place in if case .contact(let id) = place { id } else { nil } }

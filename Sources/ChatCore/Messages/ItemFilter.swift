@@ -4,6 +4,8 @@ internal import ChatAPI
 struct ItemFilter: Sendable {
     var search = ""
     var contentTag: MsgContentTag?
+    /// What is kept of the index between searches.
+    var outline = SearchOutline()
 
     static let all = ItemFilter()
 

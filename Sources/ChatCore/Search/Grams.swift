@@ -46,9 +46,23 @@ enum Grams {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// What stands for a chat among the pieces.
+    /// What stands for a chat among the pieces. Should two chats ever have the same number, the lists are of both: who looks at what they lead to sees
+    /// which chat it is in.
     /// - Parameter chat: a contact's id, or the negative id of notes.
-    static func chat(user: Int64, chat: Int64) -> Gram { -((user << 32) &+ (chat << 1 ^ chat >> 63)) &- 1 }
+    static func chat(user: Int64, chat: Int64) -> Gram {
+        self.chat(number: user &* chatsOfUser &+ (chat << 1 ^ chat >> 63))
+    }
+
+    static func chat(number: Int64) -> Gram { ~(number & (1 << chatBits - 1)) }
+
+    static let chatsOfUser: Gram = 1_000_003, chatBits: Gram = 37
+
+    /// The number under which the list of a piece in a span is stored. Those of a piece are beside each other.
+    static func list(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
+
+    /// Numbers of spans have no more bits than this: what tells the span, in the number of a list.
+    private static let spanBits: Int64 = 26
+    static let spanMask: Int64 = 1 << spanBits - 1
 }
 
 /// A set of the numbers of messages in a span, as stored: the differences between them, seven bits to a byte, or a bit for each when there are many.
@@ -81,6 +95,21 @@ enum GramList {
     /// Puts what was encoded behind what is already in `ids`, each number counted from `start` on, in order. Of what is not a list, or has numbers
     /// beyond the size, comes what can be read of it.
     static func decode(_ bytes: [UInt8], size: Int64, from start: Int64, into ids: inout [Int64]) {
+        forEach(bytes, size: size) { ids.append(start + $0) }
+    }
+
+    /// Those of the ids that are in a list, whose numbers are counted from `start` on. Both are in order.
+    static func common(_ ids: ArraySlice<Int64>, _ bytes: [UInt8], size: Int64, from start: Int64, into common: inout [Int64]) {
+        var index = ids.startIndex
+        forEach(bytes, size: size) { offset in
+            while index < ids.endIndex, ids[index] <= start + offset {
+                if ids[index] == start + offset { common.append(ids[index]) }
+                index += 1
+            }
+        }
+    }
+
+    @inline(__always) private static func forEach(_ bytes: [UInt8], size: Int64, _ body: (Int64) -> Void) {
         bytes.withUnsafeBufferPointer { bytes in
             guard let form = bytes.first else { return }
             if form == bits {
@@ -89,7 +118,7 @@ enum GramList {
                     while rest != 0 {
                         let offset = Int64(index - 1) * 8 + Int64(rest.trailingZeroBitCount)
                         guard offset < size else { return }
-                        ids.append(start + offset)
+                        body(offset)
                         rest &= rest &- 1
                     }
                 }
@@ -107,7 +136,7 @@ enum GramList {
                 guard value > 0 || index == 1 else { return }
                 last += value
                 guard last < size else { return }
-                ids.append(start + last)
+                body(last)
                 (value, shift) = (0, 0)
             }
         }

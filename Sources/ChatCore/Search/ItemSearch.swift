@@ -28,10 +28,17 @@ struct ItemSearch {
     /// The lists of as many large spans are read first, then of as many more: what is found often is found there.
     private static let spansFirst: Int64 = 2, spansThen: Int64 = 8
 
-    private var order: (ts: String, first: String, last: String, disorder: String) {
+    private var ts: String {
         switch place {
-        case .user: ("item_ts", "first_ts", "last_ts", "disorder_ts")
-        case .chat: ("created_at", "first_created", "last_created", "disorder_created")
+        case .user: "item_ts"
+        case .chat: "created_at"
+        }
+    }
+
+    private func clock(_ span: SearchOutline.Span) -> SearchOutline.Clock {
+        switch place {
+        case .user: span.sent
+        case .chat: span.created
         }
     }
 
@@ -40,13 +47,13 @@ struct ItemSearch {
         guard count > 0 else { return [] }
         var found = Found(direction: direction, limit: count)
         guard let last = try walk(direction, item, &found) else { return found.ids }
-        let covered = try db.first("SELECT covered FROM search_state")?.int64("covered") ?? 0
-        try look("i.chat_item_id >= ?", [covered], beside: last, &found)
-        try look("i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)", [covered], beside: last, &found)
+        let outline = try filter.outline.known(db)
+        try look("i.chat_item_id >= ?", [outline.covered], beside: last, &found)
+        try look("i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)", [outline.covered], beside: last, &found)
 
-        let lists = try SearchLists(wanted, db)
+        let lists = SearchLists(wanted, outline.sizes, db)
         for range in ranges(direction, last, atOnce: lists.isShort || lists.isRare) {
-            guard let group = try group(range.isLarge, range.numbers), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
+            guard let group = group(outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
             try look(at: lists.candidates(in: group), in: group, beside: last, &found)
         }
         return found.ids
@@ -56,7 +63,6 @@ struct ItemSearch {
     /// - Returns: the last one that was looked at; nil when that was all, or enough.
     private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
-        let ts = order.ts
         let (filtered, values) = filter.condition
         let (place, arguments): (String, [Argument]) = switch self.place {
         case .user(let userId): ("i.user_id = ?", [userId])
@@ -112,32 +118,29 @@ struct ItemSearch {
         }
     }
 
-    /// Those spans of a range that there are.
-    private func group(_ isLarge: Bool, _ numbers: ClosedRange<Int64>) throws -> SearchLists.Group? {
-        let row = try db.first(
-            """
-            SELECT min(span), max(span), min(\(order.first)), max(\(order.last)) FROM search_spans WHERE is_large = ? AND span >= ? AND span <= ?
-            """, [isLarge, numbers.lowerBound, numbers.upperBound])
-        guard let row, let least = try row.int64OrNil(0) else { return nil }
-        let (first, last) = (try row.int64(2), try row.int64(3))
+    /// Spans of one size; nil when there are no messages in them.
+    private func group(_ spans: [SearchOutline.Span]) -> SearchLists.Group? {
+        guard let least = spans.first, let most = spans.last else { return nil }
+        var first = Int64.max, last = Int64.min
+        for span in spans {
+            first = min(first, clock(span).first)
+            last = max(last, clock(span).last)
+        }
         guard first <= last else { return nil }
-        return SearchLists.Group(isLarge: isLarge, numbers: least...(try row.int64(1)), first: first, last: last)
+        return SearchLists.Group(
+            isLarge: least.isLarge, numbers: least.number...most.number, first: first, last: last, disorder: disorder(of: spans))
     }
 
     /// By how much a message of these spans is at most later than one of a higher id; nil when that is not known.
-    private func disorder(of group: SearchLists.Group) throws -> Int64? {
+    private func disorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
-        for row in try db.query(
-            """
-            SELECT \(order.first), \(order.last), \(order.disorder) FROM search_spans WHERE is_large = ? AND span >= ? AND span <= ? ORDER BY span
-            """, [group.isLarge, group.numbers.lowerBound, group.numbers.upperBound])
-        {
-            guard let own = try row.int64OrNil(2) else { return nil }
-            let first = try row.int64(0)
-            let (difference, isTooMuch) = latest > first ? latest.subtractingReportingOverflow(first) : (0, false)
+        for span in spans {
+            let clock = clock(span)
+            guard let own = clock.disorder else { return nil }
+            let (difference, isTooMuch) = latest > clock.first ? latest.subtractingReportingOverflow(clock.first) : (0, false)
             guard !isTooMuch else { return nil }
             disorder = max(disorder, own, difference)
-            latest = max(latest, try row.int64(1))
+            latest = max(latest, clock.last)
         }
         return disorder
     }
@@ -145,15 +148,11 @@ struct ItemSearch {
     /// Looks at candidates, the nearest first, until none of the others can be nearer than what was found.
     private func look(at candidates: [Int64], in group: SearchLists.Group, beside item: Position, _ found: inout Found) throws {
         let ids = found.direction == .before ? candidates.reversed() : candidates
-        var disorder: Int64??
         for chunk in ids.chunks(of: Self.candidatesAtOnce) {
             // The same statement for any number of them.
             let arguments: [Argument] = (0..<Self.candidatesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
             let farthest = try look("i.chat_item_id IN (\(placeholders(Self.candidatesAtOnce)))", arguments, beside: item, &found)
-            guard chunk.endIndex < ids.endIndex, let farthest, let worst = found.worst else { continue }
-            let most = try disorder ?? self.disorder(of: group)
-            disorder = .some(most)
-            guard let most else { continue }
+            guard chunk.endIndex < ids.endIndex, let farthest, let worst = found.worst, let most = group.disorder else { continue }
             let (end, isTooMuch) = found.direction == .before ? farthest.addingReportingOverflow(most) : farthest.subtractingReportingOverflow(most)
             if !isTooMuch, found.direction == .before ? worst > end : worst < end { return }
         }
@@ -169,7 +168,6 @@ struct ItemSearch {
         case .user(let userId): ("+i.user_id = ?", [userId])
         case .chat(let chat): ("+i.user_id = ? AND +i.\(type(of: chat).itemColumn) = ?", [chat.userId, chat.itemKey])
         }
-        let ts = order.ts
         let sign = found.direction == .before ? "<" : ">"
         var farthest: Int64?
         for row in try db.query(

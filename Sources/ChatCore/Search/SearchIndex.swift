@@ -39,7 +39,7 @@ struct SearchIndex: Sendable {
             [span.isLarge, span.number, sent.first, sent.last, created.first, created.last, sent.disorder, created.disorder])
         try db.execute(
             "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?", [span.start, span.end, note])
-        try db.execute("UPDATE search_state SET covered = max(covered, ?)", [span.end])
+        try db.execute("UPDATE search_state SET covered = max(covered, ?), spans_written = spans_written + 1", [span.end])
     }
 }
 
@@ -63,21 +63,5 @@ private struct ClockRange {
 extension Array where Element == UInt16 {
     fileprivate mutating func append(_ offset: UInt16, unlessLast: Bool) {
         if last != offset { append(offset) }
-    }
-}
-
-/// The pieces of a span, as stored: eight bytes each.
-enum SpanGrams {
-    static func encoded(_ grams: [Grams.Gram]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(grams.count * 8)
-        for gram in grams { for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: gram >> Int64(shift))) } }
-        return bytes
-    }
-
-    static func decoded(_ bytes: [UInt8]) -> [Grams.Gram] {
-        stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map { start in
-            bytes[start..<start + 8].reduce(Grams.Gram(0)) { $0 << 8 | Grams.Gram($1) }
-        }
     }
 }

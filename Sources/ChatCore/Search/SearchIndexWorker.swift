@@ -44,7 +44,7 @@ final class SearchIndexWorker: Sendable {
             if covered % SearchSpan.large == 0, newest >= covered + SearchSpan.large - 1 {
                 return SearchSpan(isLarge: true, number: covered / SearchSpan.large)
             }
-            guard newest >= covered + SearchSpan.small - 1 else { return nil }
+            guard newest >= covered + SearchSpan.small - 1, covered / SearchSpan.small <= Grams.spanMask else { return nil }
             return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
         }
         guard let next else { return false }
@@ -83,46 +83,55 @@ final class SearchIndexWorker: Sendable {
         guard span.isLarge else {
             return try await database.write { db in
                 if try db.first("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil {
-                    try db.execute("DELETE FROM search_recent WHERE span = ?", [span.number])
+                    try db.execute("DELETE FROM search_small_lists WHERE list & ? = ?", [Grams.spanMask, span.number])
                 }
                 for gram in grams {
-                    try db.execute("INSERT INTO search_recent VALUES (?, ?, ?)", [gram, span.number, index.list(gram)])
+                    try db.execute("INSERT INTO search_small_lists VALUES (?, ?)", [Grams.list(gram, span: span.number), index.list(gram)])
                 }
                 try index.publish(upTo: lastNote, db)
             }
         }
-        let gone = Set(SpanGrams.decoded(before)).subtracting(grams)
+        let gone = Set(StoredNumbers.decoded(before)).subtracting(grams)
+        var sizes: [Grams.Gram: Int64] = [:]
         for chunk in (grams + gone.sorted()).chunks(of: Self.rowsAtOnce) {
-            try await database.write { db in
-                for gram in chunk { try Self.put(index.list(gram), gram, span, db) }
-            }
+            let now = try await database.write { db in try chunk.map { try Self.put(index.list($0), $0, span, db) } }
+            for (gram, bytes) in zip(chunk, now) { sizes[gram] = bytes }
         }
-        try await database.write { db in
+        try await database.write { [sizes] db in
             try index.publish(upTo: lastNote, db)
-            try db.execute("INSERT OR REPLACE INTO search_span_grams VALUES (?, ?)", [span.number, SpanGrams.encoded(grams)])
+            var all = try SearchOutline.sizes(db)
+            all.change(sizes)
+            try db.execute("UPDATE search_sizes SET sizes = ?", [all.stored])
+            try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
+            try db.execute("INSERT OR REPLACE INTO search_span_grams VALUES (?, ?)", [span.number, StoredNumbers.encoded(grams)])
             try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
         // Nobody reads the lists of the small spans any more.
-        let bounds = [Int64.min] + stride(from: Self.grams, to: grams.count, by: Self.grams).map { grams[$0] } + [Int64.max]
+        let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map { Grams.list(grams[$0], span: 0) }
+        let bounds = [Int64.min] + inner + [Int64.max]
         for (first, end) in zip(bounds, bounds.dropFirst()) {
             try await database.write { db in
                 try db.execute(
-                    "DELETE FROM search_recent WHERE gram >= ? AND gram < ? AND span < ?", [first, end, span.end / SearchSpan.small])
+                    "DELETE FROM search_small_lists WHERE list >= ? AND list < ? AND list & ? < ?",
+                    [first, end, Grams.spanMask, span.end / SearchSpan.small])
             }
         }
     }
 
     /// Writes the list of a piece, or takes it away, and counts its bytes.
-    private static func put(_ list: [UInt8]?, _ gram: Grams.Gram, _ span: SearchSpan, _ db: StoreConnection) throws {
-        let before = try db.first("SELECT length(items) FROM search_grams WHERE gram = ? AND span = ?", [gram, span.number])?.int64(0) ?? 0
+    /// - Returns: how many bytes the lists of the piece have now in all large spans.
+    private static func put(_ list: [UInt8]?, _ gram: Grams.Gram, _ span: SearchSpan, _ db: StoreConnection) throws -> Int64 {
+        let number = Grams.list(gram, span: span.number)
+        let before = try db.first("SELECT length(items) FROM search_large_lists WHERE list = ?", [number])?.int64(0) ?? 0
         if let list {
-            try db.execute("INSERT OR REPLACE INTO search_grams VALUES (?, ?, ?)", [gram, span.number, list])
+            try db.execute("INSERT OR REPLACE INTO search_large_lists VALUES (?, ?)", [number, list])
         } else {
-            try db.execute("DELETE FROM search_grams WHERE gram = ? AND span = ?", [gram, span.number])
+            try db.execute("DELETE FROM search_large_lists WHERE list = ?", [number])
         }
         let total = try db.first("SELECT bytes FROM search_totals WHERE gram = ?", [gram])?.int64(0) ?? 0
         let now = total - before + Int64(list?.count ?? 0)
         try db.execute(
             now > 0 ? "INSERT OR REPLACE INTO search_totals VALUES (?1, ?2)" : "DELETE FROM search_totals WHERE gram = ?1 AND ?2 <= 0", [gram, now])
+        return now
     }
 }

@@ -20,34 +20,26 @@ struct SearchLists {
         /// The first and the last moment of their messages, by the clock in question.
         let first: Int64
         let last: Int64
+        /// By how much a message is at most later than one of a higher id; nil when that is not known.
+        let disorder: Int64?
 
         var size: Int64 { SearchSpan.size(isLarge) }
     }
 
     /// A page of the database has room for so many bytes of lists.
-    private static let pageBytes: Int64 = 2_000
+    private static let pageBytes: Int64 = 3_000
     /// Lists of so few pages are read at once rather than span by span.
-    private static let fewPages: Int64 = 12
+    private static let fewPages: Int64 = 8
+    /// The lists of so few spans are read one by one rather than with all between them.
+    private static let fewSpans = 16
 
     /// Whether one of the pieces has so short lists that few messages have it.
     var isRare: Bool { pieces.first.map { $0.bytes <= Self.fewPages * Self.pageBytes } ?? false }
 
-    init(_ wanted: [Range<Grams.Gram>], _ db: StoreConnection) throws {
+    init(_ wanted: [Range<Grams.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
         self.db = db
         isShort = wanted.contains { $0.count > 1 }
-        var totals: [Grams.Gram: Int64] = [:]
-        for chunk in wanted.filter({ $0.count == 1 }).map(\.lowerBound).chunks(of: 16) {
-            // The same statement for any number of pieces.
-            let grams: [Argument] = (0..<16).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
-            for row in try db.query("SELECT gram, bytes FROM search_totals WHERE gram IN (\(placeholders(16)))", grams) {
-                totals[try row.int64(0)] = try row.int64(1)
-            }
-        }
-        let all = try wanted.map { grams in
-            guard grams.count > 1 else { return Piece(grams: grams, bytes: totals[grams.lowerBound] ?? 0) }
-            let row = try db.first("SELECT coalesce(sum(bytes), 0) FROM search_totals WHERE gram >= ? AND gram < ?", [grams.lowerBound, grams.upperBound])
-            return Piece(grams: grams, bytes: try row?.int64(0) ?? 0)
-        }.sorted { $0.bytes < $1.bytes }
+        let all = wanted.map { Piece(grams: $0, bytes: sizes.bytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
         // Of two that lie over each other in the text, who has the one has often the other: that says little more, and is left for the end.
         var apart: [Piece] = [], beside: [Piece] = []
         for piece in all {
@@ -59,35 +51,32 @@ struct SearchLists {
     /// The ids of messages that may have what is looked for, in order. What has not all the pieces is among them where looking at it costs less than
     /// reading another list.
     func candidates(in group: Group) throws -> [Int64] {
+        // What no list has is in no large span.
+        if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
         var ids: [Int64]?
         for piece in pieces {
             guard let before = ids else {
-                ids = try list(of: piece, in: group, numbers: group.numbers)
+                ids = try list(of: piece, in: group)
                 continue
             }
-            guard let first = before.first, let last = before.last else { return [] }
-            let numbers = first / group.size...last / group.size
-            let spans = Self.count(before, perSpan: group.size)
+            guard !before.isEmpty else { return [] }
+            let spans = Self.spans(of: before, size: group.size)
             // To look at a message is to read two pages, and so it is to find the list of one span.
-            let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * spans) : 2
+            let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages { return before }
-            ids = Self.common(before, try list(of: piece, in: group, numbers: numbers))
+            ids = try common(before, spans, piece, in: group)
         }
         return ids ?? []
     }
 
-    private func list(of piece: Piece, in group: Group, numbers: ClosedRange<Int64>) throws -> [Int64] {
-        let table = group.isLarge ? "search_grams" : "search_recent"
-        let isOne = piece.grams.count == 1
-        let rows = isOne
-            ? try db.query(
-                "SELECT span, items FROM \(table) WHERE gram = ? AND span >= ? AND span <= ? ORDER BY span",
-                [piece.grams.lowerBound, numbers.lowerBound, numbers.upperBound])
-            : try db.query(
-                "SELECT span, items FROM \(table) WHERE gram >= ? AND gram < ? AND span >= ? AND span <= ?",
-                [piece.grams.lowerBound, piece.grams.upperBound, numbers.lowerBound, numbers.upperBound])
+    private static func table(_ group: Group) -> String { group.isLarge ? "search_large_lists" : "search_small_lists" }
+
+    private func list(of piece: Piece, in group: Group) throws -> [Int64] {
         var ids: [Int64] = []
-        for row in rows { GramList.decode(try row.blob(1), size: group.size, from: try row.int64(0) &* group.size, into: &ids) }
+        let isOne = piece.grams.count == 1
+        for row in try rows(of: piece, in: group, numbers: group.numbers) {
+            GramList.decode(try row.blob(1), size: group.size, from: try start(row, group), into: &ids)
+        }
         if !isOne {
             ids.sort()
             var last: Int64?
@@ -99,25 +88,61 @@ struct SearchLists {
         return ids
     }
 
-    /// How many spans the ids are in.
-    private static func count(_ ids: [Int64], perSpan size: Int64) -> Int64 {
-        var count: Int64 = 0, last: Int64 = -1
-        for id in ids where id / size != last {
-            last = id / size
-            count += 1
+    /// Those of the ids that are in the lists of a piece too.
+    private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64] {
+        // One that stands for many may have an id in several lists.
+        guard piece.grams.count == 1 else {
+            let listed = Set(try list(of: piece, in: group))
+            return ids.filter(listed.contains)
         }
-        return count
-    }
-
-    private static func common(_ left: [Int64], _ right: [Int64]) -> [Int64] {
-        var common: [Int64] = [], i = 0, j = 0
-        while i < left.count, j < right.count {
-            if left[i] == right[j] {
-                common.append(left[i])
-                i += 1
-                j += 1
-            } else if left[i] < right[j] { i += 1 } else { j += 1 }
+        guard let first = ids.first, let last = ids.last else { return [] }
+        let rows: [Row]
+        if group.isLarge, spans.count <= Self.fewSpans {
+            let numbers = spans.keys.sorted().map { Grams.list(piece.grams.lowerBound, span: $0) }
+            // The same statement for any number of them.
+            let arguments: [Argument] = (0..<Self.fewSpans).map { $0 < numbers.count ? numbers[$0] : nil }
+            rows = try db.query(
+                "SELECT list, items FROM \(Self.table(group)) WHERE list IN (\(placeholders(Self.fewSpans))) ORDER BY list", arguments)
+        } else {
+            rows = try self.rows(of: piece, in: group, numbers: first / group.size...last / group.size)
+        }
+        var common: [Int64] = []
+        for row in rows {
+            let start = try start(row, group)
+            guard let own = spans[start / group.size] else { continue }
+            GramList.common(ids[own], try row.blob(1), size: group.size, from: start, into: &common)
         }
         return common
+    }
+
+    private func rows(of piece: Piece, in group: Group, numbers: ClosedRange<Int64>) throws -> [Row] {
+        guard piece.grams.count > 1 else {
+            return try db.query(
+                "SELECT list, items FROM \(Self.table(group)) WHERE list >= ? AND list <= ? ORDER BY list",
+                [Grams.list(piece.grams.lowerBound, span: numbers.lowerBound), Grams.list(piece.grams.lowerBound, span: numbers.upperBound)])
+        }
+        return try db.query(
+            "SELECT list, items FROM \(Self.table(group)) WHERE list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
+            [
+                Grams.list(piece.grams.lowerBound, span: 0), Grams.list(piece.grams.upperBound, span: 0), Grams.spanMask, numbers.lowerBound,
+                numbers.upperBound,
+            ])
+    }
+
+    /// The id from which on the numbers of a list are counted.
+    private func start(_ row: Row, _ group: Group) throws -> Int64 { (try row.int64(0) & Grams.spanMask) &* group.size }
+
+    /// The spans that ids are in, each with its part of them.
+    private static func spans(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {
+        var spans: [Int64: Range<Int>] = [:]
+        var start = 0
+        while start < ids.count {
+            let span = ids[start] / size, next = (span + 1) &* size
+            var end = start + 1
+            while end < ids.count, ids[end] < next { end += 1 }
+            spans[span] = start..<end
+            start = end
+        }
+        return spans
     }
 }

@@ -3,9 +3,10 @@ internal import SQLCipher
 /// The tables by which messages are found by what is in them.
 ///
 /// Messages are taken together in spans by their ids. For each piece of text (see `Grams`) there is the list of the messages of a span that have it:
-/// in `search_recent` for small spans, in `search_grams` for large ones; all lists of a piece are beside each other. `search_spans` says which
-/// spans can be used, `search_totals` how long the lists of a piece are together, so that those of rare pieces are read first. What is newer than all
-/// spans is looked through without an index, and so is what was changed since its span was written (`search_changed`).
+/// in `search_small_lists` and `search_large_lists`; all lists of a piece are beside each other. `search_spans` says which spans can be used,
+/// `search_totals` how long the lists of a piece are together, so that those of rare pieces are read first; `search_sizes` says the same in one row, to
+/// be kept in memory (see `SearchOutline`). What is newer than all spans is looked through without an index, and so is what was changed since its span
+/// was written (`search_changed`).
 enum SearchSchema {
     /// Which span it is, and the first and the last moment of its messages, by either clock: the same in all layouts until now.
     private static let spanColumns = """
@@ -70,6 +71,40 @@ enum SearchSchema {
             UPDATE search_state SET covered = (SELECT coalesce(max(span) + 1, 0) FROM search_spans) * \(SearchSpan.large);
             DELETE FROM search_changed WHERE chat_item_id >= (SELECT covered FROM search_state);
             """)
+
+    /// Lists are found by one number. Where the whole row was the key, rows stood in the inner pages of the tree, and each step down it read a page or
+    /// two of lists of other pieces.
+    static let numberedLists = Migration(name: "20261121_search_numbered_lists") { db in
+        // Chats had numbers with more bits than there is room for.
+        let chat = "~(((~gram >> 32) * \(Grams.chatsOfUser) + (~gram & \(0xffff_ffff))) & \(1 << Grams.chatBits - 1))"
+        let gram = "CASE WHEN gram < 0 THEN \(chat) ELSE gram END"
+        try db.executeScript(
+            """
+            CREATE TABLE search_large_lists (list INTEGER PRIMARY KEY, items BLOB NOT NULL);
+            CREATE TABLE search_small_lists (list INTEGER PRIMARY KEY, items BLOB NOT NULL);
+            INSERT INTO search_large_lists SELECT (\(gram)) * \(Grams.spanMask + 1) + span, items FROM search_grams;
+            INSERT INTO search_small_lists SELECT (\(gram)) * \(Grams.spanMask + 1) + span, items FROM search_recent;
+            DROP TABLE search_grams;
+            DROP TABLE search_recent;
+            ALTER TABLE search_totals RENAME TO search_totals_before;
+            CREATE TABLE search_totals (gram INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
+            INSERT INTO search_totals SELECT \(gram), bytes FROM search_totals_before;
+            DROP TABLE search_totals_before;
+            -- All totals together: see ListSizes.
+            CREATE TABLE search_sizes (sizes BLOB NOT NULL);
+            -- How often the spans and the sizes have changed.
+            ALTER TABLE search_state ADD COLUMN spans_written INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE search_state ADD COLUMN sizes_written INTEGER NOT NULL DEFAULT 0;
+            """)
+        let totals = try db.query("SELECT gram, bytes FROM search_totals").map { (gram: try $0.int64(0), bytes: try $0.int64(1)) }
+        try db.execute("INSERT INTO search_sizes VALUES (?)", [ListSizes(totals).stored])
+        for row in try db.query("SELECT span, grams FROM search_span_grams") {
+            let grams = StoredNumbers.decoded(try row.blob(1)).map { gram in
+                gram < 0 ? Grams.chat(number: ~gram >> 32 &* Grams.chatsOfUser &+ (~gram & 0xffff_ffff)) : gram
+            }
+            try db.execute("UPDATE search_span_grams SET grams = ? WHERE span = ?", [StoredNumbers.encoded(grams), try row.int64(0)])
+        }
+    }
 }
 
 /// Messages whose ids are beside each other.

@@ -39,6 +39,7 @@ enum ChatSchema {
         ChatNames.migration,
         ContactCards.migration,
         Migration(name: "20261121_last_message", up: "ALTER TABLE connections ADD COLUMN last_rcv_msg_meta TEXT;"),
+        SearchSchema.numberedLists,
     ]
 
     private static let users = """

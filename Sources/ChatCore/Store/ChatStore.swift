@@ -10,6 +10,7 @@ final class ChatStore: Sendable {
     let observers = Mutex(Observers())
     let changes = ChangeFeed()
     let names = ChatNames()
+    let outline = SearchOutline()
     let cards = ContactCards()
 
     /// Who is told of what transactions leave to be done, after the commit.
