@@ -53,8 +53,8 @@ let package = Package(
         + floor("ZIP", uses: ["CZip"])
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
         + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
-        + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore)
-        + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay"])
+        + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore, testUses: ["SMPTestSupport"])
+        + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI", "JSON"])
         + floor("ChatCore",

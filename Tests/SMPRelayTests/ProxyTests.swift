@@ -1,5 +1,6 @@
 import SMP
 import SMPRelay
+import SMPTestSupport
 import SimpleXCrypto
 import Testing
 
@@ -104,6 +105,33 @@ struct ProxyTests {
             #expect(try last?.get() == .ok)
             await sender.close()
         }
+    }
+
+    @Test("what is on its way through a proxy that stops is an error that passes, so that the original sends it again")
+    func stopping() async throws {
+        let arrived = AsyncStream<Void>.makeStream()
+        let destination = try await WaywardRelay.start(.answers { received, _ in
+            if case .rfwd? = try? received.clientCommand() { arrived.continuation.yield() }
+            return []
+        })
+        try await withRelay { proxy in
+            let sender = try await proxy.connect()
+            let relay = try await sender.session.connect(to: destination.server, password: nil)
+            async let answer = sender.session.send(SMPRequest(.send(.none, body: [1]), entityID: [UInt8](repeating: 1, count: 24)), through: relay)
+            for await _ in arrived.stream { break }
+            await proxy.relay.stop()
+            do {
+                Issue.record("\(try await answer)")
+            } catch {
+                switch error as? SMPClientError {
+                case .network?, .proxy(ProxyFailure(proxy: proxy.relay.address, relay: destination.server, reason: .protocolError(.proxy(.broker(.network(.failed))))))?:
+                    break
+                default: Issue.record("\(error)")
+                }
+            }
+            #expect(SMPClientError.closed.proxyError == .proxy(.broker(.network(.failed))))
+        }
+        await destination.stop()
     }
 
     @Test("a proxy serves those who know its password, and none when it is not to be one")

@@ -83,7 +83,9 @@ extension SMPClientError {
     public var proxyError: SMPErrorType {
         switch self {
         case .smp(let error): .proxy(.protocol(error))
-        case .proxy, .closed: .internal
+        // Of the way behind the proxy. To a sender of the original only that is passing: INTERNAL would lose his message.
+        case .closed: .proxy(.broker(.network(.failed)))
+        case .proxy: .internal
         default: brokerError.map { .proxy(.broker($0)) } ?? .internal
         }
     }
