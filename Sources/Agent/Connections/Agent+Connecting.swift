@@ -96,7 +96,8 @@ extension Agent {
 
     /// Accepts an invitation: secures its queue where that is the sender's to do, makes a queue for the way back, and stores the
     /// confirmation for sending. May be repeated: what is done is not done again.
-    /// - Returns: whether the queue was secured already (the fast procedure).
+    /// - Returns: whether messages can be sent at once: the queue is secured, and the one for the way back needs no HELLO. A program of the
+    ///   original that has got another message before a HELLO does not take the HELLO any more, and would never be connected.
     public func join(connection id: ConnectionID, request: ConnectionRequest, connInfo: [UInt8]) async throws -> Bool {
         guard request.isInvitation else {
             try await self.request(connection: id, to: request, connInfo: connInfo)
@@ -109,7 +110,7 @@ extension Agent {
             throw AgentError.command(.prohibited, context: "join")
         }
         let isFast = record.agentVersion >= AgentVersions.ratchetOnConfirmation
-        guard record.lastSndID == 0 else { return sndQueue.isSecuredBySender && isFast }
+        guard record.lastSndID == 0 else { return sndQueue.isSecuredBySender && isFast && rcvQueue?.mode == .messaging }
         let isSecured = try await secure(sndQueue, user: record.userID)
         let reply: RcvQueue
         if let rcvQueue {
@@ -138,7 +139,7 @@ extension Agent {
             try db.execute("DELETE FROM invitation_keys WHERE user_id = ? AND snd_id = ?", record.userID, sndQueue.sndID)
         }
         try online().outbox.wake(id)
-        return isSecured && isFast
+        return isSecured && isFast && reply.mode == .messaging
     }
 
     /// Secures a queue as its sender (SKEY), once.
