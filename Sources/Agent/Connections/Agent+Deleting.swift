@@ -47,8 +47,10 @@ extension Agent {
     /// Whether a connection waits to be deleted and has nothing left to send.
     static func isToBeDeletedNow(_ id: ConnectionID, _ db: Connection) throws -> Bool {
         try db.first(
-            "SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1 AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id)",
-            id.bytes) != nil
+            """
+            SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1
+              AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id AND s.repetition < ?)
+            """, id.bytes, Repetition.dueAndTold.rawValue) != nil
     }
 
     /// Deletes queues on their relays. Those that cannot be reached are tried again and again, until ``AgentConfiguration/deletionTimeout`` is over.

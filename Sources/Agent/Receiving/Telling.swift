@@ -52,7 +52,7 @@ extension Agent {
     }
 
     static func removeSent(_ id: AgentMessageID, on connection: ConnectionID, _ db: Connection) throws {
-        try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
+        try Repetition.removeTold(id, of: connection, db)
     }
 }
 

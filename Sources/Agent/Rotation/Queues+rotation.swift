@@ -64,6 +64,7 @@ extension SndQueue {
     /// The replacement is the connection's queue now.
     func promote(over old: SndQueue, _ db: Connection) throws {
         try old.remove(db)
+        try Repetition.forget(connection, db)
         try db.execute(
             "UPDATE snd_queues SET is_replacement = 0, status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
             QueueStatus.active.rawValue, connection.bytes, server.str, sndID)

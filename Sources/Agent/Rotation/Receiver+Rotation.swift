@@ -42,6 +42,7 @@ extension Receiver {
         guard current.isAt(replaced) else { return .failure(.agent(.queue("QADD: replaced queue address is not found in connection"))) }
         // A change that the peer has given up.
         try replacement?.remove(db)
+        try Repetition.forget(connection.id, db)
         let queue: SndQueue
         do throws(CryptoError) {
             queue = try SndQueue(

@@ -70,11 +70,11 @@ final class Outbox: Sendable {
     func finish() async { await running.finish() }
 
     private func run(_ connection: ConnectionID) async {
-        var sentThrough: AgentMessageID = 0
+        var progress = OutboxProgress()
         var attempt = 0
         while !state.withLock({ $0.isClosed }) {
             state.withLock { $0.workers[connection]?.again = false }
-            let after = sentThrough
+            let after = progress
             let batch = try? await database.read { db in try OutboxBatch(connection, after: after, limit: Self.batch, db) }
             guard let batch, !batch.messages.isEmpty else {
                 if state.withLock({ Self.end(&$0, connection) }) { return }
@@ -84,17 +84,20 @@ final class Outbox: Sendable {
             state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
             await gate.wait()
             for message in batch.messages {
+                // What was sent over the old queue too is told of already.
+                let isTold = progress.isTold(message)
                 do throws(SMPClientError) {
                     try await send(message, on: connection, batch)
                     attempt = 0
-                    sentThrough = message.id
-                    report(connection, .sent(message))
+                    if batch.mayWaitUnread(message) { try? await database.write { db in try Repetition.note(message.id, of: connection, db) } }
+                    progress.settled(message, batch)
+                    if !isTold { report(connection, .sent(message)) }
                 } catch {
                     // The old queue is still there: it is used again.
                     if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
                         isDone = false
                         if message.kind == .queueTest {
-                            sentThrough = message.id
+                            progress.settled(message, batch)
                             report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
                         break
@@ -102,12 +105,12 @@ final class Outbox: Sendable {
                     guard let delay = delay(after: error, message, attempt: attempt) else {
                         clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
                         attempt = 0
-                        sentThrough = message.id
-                        report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
+                        progress.settled(message, batch)
+                        if !isTold { report(connection, .failed(message, AgentError(error, server: batch.queue.server))) }
                         continue
                     }
                     if error == .smp(.quota) { clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) } }
-                    if error == .smp(.quota) || error.isHostFault {
+                    if !isTold, error == .smp(.quota) || error.isHostFault {
                         report(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
                     }
                     attempt += 1
@@ -146,6 +149,7 @@ final class Outbox: Sendable {
         try await database.write { db in
             guard let queue = try SndQueue.of(connection, db), let replacement = try SndQueue.replacement(of: connection, db) else { return false }
             try replacement.remove(db)
+            try Repetition.forget(connection, db)
             try queue.setSwitch(nil, db)
             return true
         }
@@ -193,6 +197,21 @@ enum OutboxOutcome: Sendable {
     }
 }
 
+/// How far a worker has come.
+private struct OutboxProgress: Sendable {
+    /// The last message that is accounted for.
+    var settled: AgentMessageID = 0
+    /// The last one sent over a new queue, where older ones are sent again.
+    var sentOverNew: AgentMessageID = 0
+
+    func isTold(_ message: OutboxMessage) -> Bool { message.id <= settled || message.repetition == .dueAndTold }
+
+    mutating func settled(_ message: OutboxMessage, _ batch: OutboxBatch) {
+        settled = max(settled, message.id)
+        if batch.isReplacement { sentOverNew = message.id }
+    }
+}
+
 /// The next messages of a connection, with what is needed to send them.
 private struct OutboxBatch: Sendable {
     var user: AgentUserID
@@ -203,9 +222,11 @@ private struct OutboxBatch: Sendable {
     /// Whether the queue is taking another one's place.
     var isReplacement: Bool
     var messages: [OutboxMessage]
+    /// The message with which a new queue was agreed to, if it has not been sent yet.
+    private var agreement: AgentMessageID?
 
     /// Nil also as long as the connection's receive queue is still to be secured: the answer to what is sent could not be delivered.
-    init?(_ connection: ConnectionID, after: AgentMessageID, limit: Int, _ db: Connection) throws {
+    init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: Connection) throws {
         guard let record = try db.first(
             "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
             connection.bytes),
@@ -217,8 +238,27 @@ private struct OutboxBatch: Sendable {
         agentVersion = UInt16(clamping: try record.int64("agent_version"))
         self.queue = queue
         self.isReplacement = isReplacement
-        messages = try db.query(
-            "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? ORDER BY internal_id LIMIT ?", connection.bytes, after, limit
-        ).map(OutboxMessage.init)
+        let rows =
+            if isReplacement {
+                try db.query(
+                    """
+                    SELECT * FROM snd_messages WHERE conn_id = ? AND (internal_id > ? OR repetition > 0 AND internal_id > ?)
+                    ORDER BY internal_id LIMIT ?
+                    """, connection.bytes, progress.settled, progress.sentOverNew, limit)
+            } else {
+                try db.query(
+                    "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
+                    connection.bytes, progress.settled, Repetition.dueAndTold.rawValue, limit)
+            }
+        messages = try rows.map(OutboxMessage.init)
+        guard queue.switchStatus == .sendingQKEY else { return }
+        agreement = try db.first(
+            "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1", connection.bytes,
+            OutboxMessage.Kind.queueKey.rawValue)?.int64("internal_id")
+    }
+
+    /// Whether the recipient, who is changing the queue, may delete it before he has read the message.
+    func mayWaitUnread(_ message: OutboxMessage) -> Bool {
+        !isReplacement && queue.switchStatus == .sendingQKEY && message.id > agreement ?? 0
     }
 }

@@ -32,6 +32,7 @@ struct OutboxMessage: Sendable {
     var createdAt: Int64
     /// The caller's own id.
     var externalID: String?
+    var repetition: Repetition
 
     init(_ row: Row) throws {
         id = try row.int64("internal_id")
@@ -42,6 +43,7 @@ struct OutboxMessage: Sendable {
         body = try row.blob("body")
         createdAt = try row.int64("created_at")
         externalID = try row.stringOrNil("external_id")
+        repetition = Repetition(rawValue: try row.int64("repetition")) ?? .none
     }
 
     /// Whether a message of this kind is in the outbox, or its sending is not accounted for yet.

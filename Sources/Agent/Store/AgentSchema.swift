@@ -168,6 +168,8 @@ enum AgentSchema {
             CREATE TABLE client_notices (
               server TEXT NOT NULL, rcv_id BLOB NOT NULL, ttl INTEGER, created_at INTEGER NOT NULL, PRIMARY KEY (server, rcv_id)) WITHOUT ROWID;
             """),
+        // what was sent over a queue that is being changed for another, and goes over that one too
+        Migration(name: "20261121_repetition", up: "ALTER TABLE snd_messages ADD COLUMN repetition INTEGER NOT NULL DEFAULT 0"),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

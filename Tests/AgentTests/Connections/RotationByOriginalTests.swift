@@ -1,0 +1,104 @@
+import NIOPosix
+import SMP
+import SimpleXCrypto
+import Testing
+
+@testable import Agent
+
+/// Rotation begun by a recipient who deletes the old queue with the first message that comes over the new one, as the original does.
+@Suite struct RotationByOriginalTests {
+    @Test("what was sent over the old queue since the new one was agreed to goes over the new one too, before anything new, and is told once",
+        arguments: [false, true])
+    func repetition(restarts: Bool) async throws {
+        let pair = try await Pair()
+        let (aliceID, bobID) = (pair.aliceID, pair.bobID)
+        try await pair.bob.send(["before"], on: bobID)
+        #expect(try await pair.alice.texts(1) == ["before"])
+        // The recipient's side of the change, by hand.
+        let new = try await NewQueue(pair.relay.address)
+        let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(bobID, db)) }
+        let added = AMessage.AddedQueue(queue: new.uri, replaces: QueueAddress(server: old.server, senderID: old.sndID))
+        try await pair.alice.enqueue(.queueAdd([added]), kind: .queueAdd, on: aliceID)
+        try pair.alice.wakeOutbox(aliceID)
+        _ = try await pair.bob.first("agreed") { if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil } }
+        try await pair.bob.send(["1", "2"], on: bobID)
+        #expect(try await pair.alice.texts(3) == ["before", "1", "2"])
+        _ = try await pair.bob.all("sent", 3) { if case .sent = $0 { true } else { nil } }
+        var bob = pair.bob
+        if restarts {
+            await pair.bob.agent.close()
+            bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        }
+        let replacement = try await bob.agent.database.read { db in try #require(try SndQueue.replacement(of: bobID, db)) }
+        try await new.secure(replacement)
+        try await pair.alice.enqueue(.queueUse([.init(address: new.address, isPrimary: true)]), kind: .queueUse, on: aliceID)
+        try pair.alice.wakeOutbox(aliceID)
+        _ = try await bob.first("changed") { if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil } }
+        try await bob.send(["3"], on: bobID)
+        // The two again, QTEST, and the new one.
+        let hashes = try await new.hashes(4, from: replacement)
+        let known = try await pair.alice.agent.database.read { db in
+            try Set(db.query("SELECT hash FROM rcv_hashes WHERE conn_id = ?", aliceID.bytes).map { try $0.blob("hash") })
+        }
+        #expect(hashes.map { known.contains($0) } == [true, true, false, false])
+        #expect(Set(hashes).count == 4)
+        let told = restarts ? 1 : 4
+        _ = try await bob.all("sent", told) { if case .sent = $0 { true } else { nil } }
+        // What was to be sent again is forgotten with the old queue.
+        let left = try await bob.agent.database.read { db in
+            try db.query("SELECT internal_id FROM snd_messages WHERE repetition > 0").count
+        }
+        #expect(left == 0)
+        await bob.agent.close()
+        #expect(bob.events.count { if case .sent = $0 { true } else { false } } == told)
+        #expect(bob.errors.isEmpty)
+        await new.client.close()
+    }
+}
+
+/// A queue that its recipient serves without an agent.
+private final class NewQueue: Sendable {
+    let client: SMPClient
+    private let queue: CreatedQueue
+    private let e2eKey: X25519.PrivateKey
+    private let server: ProtocolServer
+    private let received = AsyncStream<RcvMessage>.makeStream()
+
+    init(_ server: ProtocolServer) async throws {
+        self.server = server
+        e2eKey = try X25519.PrivateKey()
+        let continuation = received.continuation
+        client = SMPClient(server: server, group: MultiThreadedEventLoopGroup.singleton) { event in
+            if case .message(_, let message) = event { continuation.yield(message) }
+        }
+        queue = try await client.createQueue(key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+    }
+
+    var address: QueueAddress { QueueAddress(server: server.withoutPassword, senderID: queue.sndID) }
+
+    var uri: QueueURI {
+        QueueURI(
+            clientVersions: AgentVersions.client, server: server.withoutPassword, senderID: queue.sndID, dhPublicKey: e2eKey.publicKey,
+            mode: .messaging)
+    }
+
+    func secure(_ sender: SndQueue) async throws {
+        try await client.secureQueue(queue.credentials, senderKey: sender.key.publicKey)
+    }
+
+    /// The hashes of the next messages as the sender's ratchet has encrypted them; each is acknowledged.
+    func hashes(_ count: Int, from sender: SndQueue) async throws -> [[UInt8]] {
+        var messages = received.stream.makeAsyncIterator()
+        let secret = try e2eKey.sharedSecret(with: sender.e2ePublicKey)
+        var hashes: [[UInt8]] = []
+        while hashes.count < count, let message = await messages.next() {
+            guard case .message(_, _, let body) = message.body,
+                case .message(_, let encrypted) = try AgentEnvelope(
+                    parsing: ClientMessageEnvelope(smpEncoded: body).open(secret: secret).body)
+            else { continue }
+            hashes.append(Digest.sha256(encrypted))
+            try await client.acknowledge(rcvID: queue.credentials.rcvID, key: queue.credentials.key, messageID: message.id)
+        }
+        return hashes
+    }
+}
