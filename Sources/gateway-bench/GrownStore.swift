@@ -52,27 +52,14 @@ struct GrownStore {
         let columns = try await database.write { db in
             // The two messages of the first chat, as a pattern for all.
             try db.executeScript(
-                """
-                CREATE TEMP TABLE item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND item_text IN ('sent', 'received');
-                CREATE TEMP TABLE message_pattern AS SELECT m.* FROM messages m JOIN item_pattern i ON i.created_by_msg_id = m.message_id
-                  UNION ALL SELECT m.* FROM messages m JOIN connections c ON c.connection_id = m.connection_id
-                  WHERE c.user_id = 1 AND c.contact_id = 1 AND m.msg_sent = 1 AND m.chat_msg_event = 'x.msg.new';
-                """)
-            return (
-                items: try Self.columns(of: "chat_items", in: db), messages: try Self.columns(of: "messages", in: db),
-                connections: try db.query("SELECT connection_id FROM connections WHERE user_id = 1 AND contact_id IS NOT NULL ORDER BY contact_id")
-                    .map { try $0.int64("connection_id") }
-            )
+                "CREATE TEMP TABLE item_pattern AS SELECT * FROM chat_items WHERE user_id = 1 AND item_text IN ('sent', 'received');")
+            return try Self.columns(of: "chat_items", in: db)
         }
         let insertItem = Self.insert(
-            "chat_items", columns.items, [
-                "chat_item_id": "NULL", "contact_id": "?1", "created_by_msg_id": "?2", "item_ts": "?3", "created_at": "?3", "updated_at": "?3",
-                "item_text": "?4", "item_content": "?5", "shared_msg_id": "?6", "item_status": "?7",
-            ], from: "item_pattern", where: "item_sent = ?8")
-        let insertMessage = Self.insert(
-            "messages", columns.messages, [
-                "message_id": "NULL", "connection_id": "?1", "msg_body": "?2", "shared_msg_id": "?3", "created_at": "?4",
-            ], from: "message_pattern", where: "msg_sent = ?5")
+            "chat_items", columns, [
+                "chat_item_id": "NULL", "contact_id": "?1", "item_ts": "?2", "created_at": "?2", "updated_at": "?2",
+                "item_text": "?3", "item_content": "?4", "shared_msg_id": "?5", "item_status": "?6",
+            ], from: "item_pattern", where: "item_sent = ?7")
         // They were connected before they wrote.
         try await database.write { db in
             try db.execute("UPDATE chat_items SET item_ts = item_ts - ?1, created_at = created_at - ?1", (Self.days + 1) * 86_400_000_000_000)
@@ -92,12 +79,9 @@ struct GrownStore {
                     if index % (messages / Self.rareMessages) == 7 { text += " " + Self.rareWord }
                     let content = #"{"type":"text","text":"\#(text)"}"#
                     let time = end - Int64(messages - index) * step
-                    let shared = writer.bytes(12)
-                    let body = Array(#"{"v":"1-16","msgId":"AAAAAAAAAAAAAAAA","event":"x.msg.new","params":{"content":\#(content)}}"#.utf8)
-                    try db.execute(insertMessage, columns.connections[contact - 1], body, shared, time, isSent)
                     try db.execute(
-                        insertItem, Int64(contact), db.lastInsertRowID, time, text,
-                        #"{"type":"\#(isSent ? "sndMsgContent" : "rcvMsgContent")","msgContent":\#(content)}"#, shared,
+                        insertItem, Int64(contact), time, text,
+                        #"{"type":"\#(isSent ? "sndMsgContent" : "rcvMsgContent")","msgContent":\#(content)}"#, writer.bytes(12),
                         isSent ? "sndRcvd ok complete" : isUnread ? "rcvNew" : "rcvRead", isSent)
                 }
             }

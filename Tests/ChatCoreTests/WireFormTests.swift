@@ -4,11 +4,13 @@ import Testing
 
 @testable import ChatCore
 
-/// What the peer's program gets to see of a conversation, as it is received.
+/// What the peer's program gets to see of a conversation.
 @Suite struct WireFormTests {
     @Test("every message of a conversation has an id of its own, as those of the apps have, also those that nothing refers to")
     func ids() async throws {
-        let (alice, bob) = try await World().pair()
+        let (alice, bob) = try await World().strangers()
+        try await alice.recordOutgoing()
+        try await connect(alice, 1, to: bob, 1)
         try await alice.run("/_send @1 text one")
         try await waitForText("one", bob)
         let page = try await alice.run("/_get chat @1 count=1")
@@ -20,10 +22,7 @@ import Testing
         try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#)
         try await alice.run("/_send @1 text last")
         try await waitForText("last", bob)
-        let bodies = try await bob.controller.store.read { db in
-            try db.query("SELECT msg_body FROM messages WHERE msg_sent = 0").map { try $0.blob("msg_body") }
-        }
-        let messages = try bodies.map { try JSONValue(parsing: $0) }
+        let messages = try await alice.outgoing()
         let events = Set(messages.compactMap { $0["event"]?.stringValue })
         #expect(events.isSuperset(of: ["x.msg.new", "x.msg.update", "x.msg.react", "x.info", "x.msg.del", "x.info.probe"]), "\(events)")
         let ids = messages.compactMap { $0["msgId"]?.stringValue }

@@ -42,39 +42,24 @@ extension Delivery {
 extension Transaction {
     /// Writes a message into the outbox: it goes to the agent after the commit, once, whatever happens meanwhile.
     /// - Parameter itemId: the chat item that shows what becomes of it.
-    /// - Returns: the id of the message's row.
     /// - Throws: `StoreError.largeMsg` or `exception` when the message is too large to be sent.
-    @discardableResult
-    func enqueue(_ message: ChatMessage, to connection: ConnectionRecord, item itemId: Int64? = nil) throws -> Int64 {
+    func enqueue(_ message: ChatMessage, to connection: ConnectionRecord, item itemId: Int64? = nil) throws {
         try enqueue([OutgoingChatMessage(message, over: connection, item: itemId)], to: connection)
     }
 
     /// Writes messages into the outbox, as many together as go into one message of the agent.
-    /// - Returns: the id of the last row.
-    @discardableResult
-    func enqueue(_ messages: [OutgoingChatMessage], to connection: ConnectionRecord) throws -> Int64 {
-        var messageId: Int64 = 0
-        for batch in MessageBatches.batches(of: messages, over: connection) {
-            messageId = try enqueue(batch: batch, to: connection)
-        }
-        return messageId
+    func enqueue(_ messages: [OutgoingChatMessage], to connection: ConnectionRecord) throws {
+        for batch in MessageBatches.batches(of: messages, over: connection) { try enqueue(batch: batch, to: connection) }
     }
 
-    private func enqueue(batch: [OutgoingChatMessage], to connection: ConnectionRecord) throws -> Int64 {
+    private func enqueue(batch: [OutgoingChatMessage], to connection: ConnectionRecord) throws {
         let body = MessageBatches.body(of: batch)
         let single = batch.count == 1 ? batch.first : nil
-        try db.execute(
-            """
-            INSERT INTO messages (connection_id, msg_sent, chat_msg_event, msg_body, shared_msg_id, created_at)
-            VALUES (?, 1, ?, ?, ?, ?)
-            """,
-            [connection.connectionId, batch.first?.message.event.tag ?? "", body, single?.message.sharedID?.bytes, now.nanoseconds])
-        let messageId = db.lastInsertRowID
         let notifies = batch.contains { $0.message.event.hasNotification }
         try db.execute(
             """
-            INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?)
-            """, [connection.connectionId, messageId, single?.itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
+            INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_body, msg_flags, created_at) VALUES (?, 0, ?, ?, ?, ?)
+            """, [connection.connectionId, single?.itemId, body, Int64(notifies ? 1 : 0), now.nanoseconds])
         let deliveryId = db.lastInsertRowID
         if single == nil {
             for itemId in batch.compactMap(\.itemId) {
@@ -86,6 +71,5 @@ extension Transaction {
                 deliveryId: deliveryId, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
                 notifies: notifies, createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
                 isJoinable: single != nil && connection.chatVersion >= ChatVersionRange.batches))
-        return messageId
     }
 }

@@ -71,14 +71,15 @@ enum DeliveryStatus {
         return try settle(deliveryId, message.id, status, tx)
     }
 
-    /// Records that deliveries are not to be handed over any more, and the agent's number, to which receipts refer.
+    /// Records that deliveries are not to be handed over any more, and the agent's number, to which receipts refer. Their bodies go: what was sent
+    /// is in its item, for as long as that is there.
     /// - Parameter first: that of a shipment.
     /// - Returns: the items that show the messages.
     private static func settle(_ first: Int64, _ agentMessageID: Int64?, _ status: String, _ tx: Transaction) throws -> [Int64] {
         let deliveries = try shipment(first, tx)
         for delivery in deliveries {
             try tx.db.execute(
-                "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ? WHERE delivery_id = ?",
+                "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ?, msg_body = NULL WHERE delivery_id = ?",
                 [agentMessageID, status, delivery.int64("delivery_id")])
         }
         return try items(of: deliveries, tx)

@@ -58,9 +58,9 @@ extension Shipment {
         var joining: [Int64: (index: Int, last: Int64)] = [:]
         for row in try db.query(
             """
-            SELECT d.delivery_id, d.connection_id, d.last_delivery_id, c.agent_conn_id, m.msg_body, d.msg_flags, d.created_at,
+            SELECT d.delivery_id, d.connection_id, d.last_delivery_id, c.agent_conn_id, d.msg_body, d.msg_flags, d.created_at,
               c.chat_version, c.pq_support, c.pq_encryption, c.pq_snd_enabled, c.pq_rcv_enabled FROM deliveries d
-            JOIN messages m USING (message_id) JOIN connections c ON c.connection_id = d.connection_id
+            JOIN connections c ON c.connection_id = d.connection_id
             WHERE d.delivery_status = 'pending' ORDER BY d.delivery_id
             """)
         {

@@ -16,7 +16,6 @@ struct NewItem {
     var ttl: Int64?
     var deleteAt: Timestamp?
     var isLive = false
-    var messageId: Int64?
     /// The file that the peer offers with it, as the message said it.
     var file: JSONValue?
 
@@ -40,13 +39,13 @@ enum ItemWriter {
         let forwarded = try ItemForwarding.stored(new.forwarded)
         try tx.db.execute(
             """
-            INSERT INTO chat_items (user_id, \(type(of: chat).itemColumn), created_by_msg_id, item_sent, item_ts, item_status, item_content, msg_content_tag,
+            INSERT INTO chat_items (user_id, \(type(of: chat).itemColumn), item_sent, item_ts, item_status, item_content, msg_content_tag,
               item_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_contact_id, forwarded_item_id, item_live, timed_ttl,
               timed_delete_at, file_invitation, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                chat.userId, chat.itemKey, new.messageId, new.isSent, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
+                chat.userId, chat.itemKey, new.isSent, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.contactId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text, tx.now.nanoseconds, tx.now.nanoseconds,

@@ -3,7 +3,7 @@ internal import SQLCipher
 
 /// What the contact says of itself.
 extension MessageReceiver {
-    func deletedByContact(_ sharedID: SharedMessageID?, _ messageId: Int64, _ contact: inout ContactRecord) throws {
+    func deletedByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
         try contact.setStatus(.deleted, tx)
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
             // The row stays, to show that there was a connection; the agent's side of it goes.
@@ -15,7 +15,6 @@ extension MessageReceiver {
             isSent: false, content: .rcvDirectEvent(rcvDirectEvent: .contactDeleted), text: "contact deleted", status: .rcvRead)
         new.itemTs = brokerTs
         new.sharedID = sharedID
-        new.messageId = messageId
         try tell(ItemWriter.create(new, in: &contact, movesChat: false, tx), contact)
         try tx.emit(.contactDeletedByContact(user: user.api, contact: contact.api(user)), user: user.userId)
     }

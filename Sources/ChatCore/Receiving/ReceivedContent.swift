@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Messages of the conversation.
 extension MessageReceiver {
     func new(
-        _ container: MessageContainer, _ sharedID: SharedMessageID?, _ messageId: Int64, _ contact: inout ContactRecord
+        _ container: MessageContainer, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord
     ) throws {
         let content = try JSONDecoder().decode(MsgContent.self, from: container.content)
         var new: NewItem
@@ -23,7 +23,6 @@ extension MessageReceiver {
         }
         new.itemTs = brokerTs
         new.sharedID = sharedID
-        new.messageId = messageId
         let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         // Reactions may have come before the message.
         try tell(ItemQueries.withReactions([item], in: contact, tx.db).first ?? item, contact)
@@ -48,14 +47,13 @@ extension MessageReceiver {
             formattedText: MarkdownParser.parse(content.text))
     }
 
-    func update(_ update: MessageUpdate, _ messageId: Int64, _ contact: inout ContactRecord) throws {
+    func update(_ update: MessageUpdate, _ contact: inout ContactRecord) throws {
         let content = try JSONDecoder().decode(MsgContent.self, from: update.content)
         guard var item = try ItemQueries.find(shared: update.messageID, in: contact, tx.db) else {
             // The original was deleted here: the update becomes a message, so that it can be referred to.
             var new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
             new.itemTs = brokerTs
             new.sharedID = update.messageID
-            new.messageId = messageId
             new.ttl = timeToLive(update.ttl, contact)
             new.isLive = update.live == true
             var created = try ItemWriter.create(new, in: &contact, movesChat: true, tx)

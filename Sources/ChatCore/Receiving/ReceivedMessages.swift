@@ -95,28 +95,30 @@ struct MessageReceiver {
     /// database undoes the transaction, and the message comes again.
     private func receiveOrReport(_ message: ChatMessage, as body: [UInt8], _ contact: inout ContactRecord) throws {
         do {
-            try receive(message, as: body, &contact)
+            try receive(message, &contact)
         } catch let error as DatabaseError {
             throw error
         } catch {
+            try keep(body, event: message.event.tag, sharedID: message.sharedID)
             try report("error processing chat message \(message.event.tag): \(error)")
+            return
         }
+        if !message.event.isCarriedOut { try keep(body, event: message.event.tag, sharedID: message.sharedID) }
     }
 
     private func report(_ message: String) throws {
         try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: user.userId)
     }
 
-    private func receive(_ message: ChatMessage, as body: [UInt8], _ contact: inout ContactRecord) throws {
-        let messageId = try keep(body, event: message.event.tag, sharedID: message.sharedID)
+    private func receive(_ message: ChatMessage, _ contact: inout ContactRecord) throws {
         try updateVersions(message.versions, &contact)
         switch message.event {
-        case .messageNew(let container): try new(container, message.sharedID, messageId, &contact)
-        case .messageUpdate(let update): try self.update(update, messageId, &contact)
+        case .messageNew(let container): try new(container, message.sharedID, &contact)
+        case .messageUpdate(let update): try self.update(update, &contact)
         case .messageDelete(let reference): try delete(reference, contact)
         case .messageReact(let reaction): try react(reaction, contact)
         case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
-        case .directDelete: try deletedByContact(message.sharedID, messageId, &contact)
+        case .directDelete: try deletedByContact(message.sharedID, &contact)
         case .infoProbe(let probe): try Probes.received(probe, from: &contact, user, tx)
         case .infoProbeCheck(let hash): try Probes.receivedHash(hash, from: &contact, user, tx)
         case .contact, .ok: try tellUnsupported(message)
@@ -134,18 +136,6 @@ struct MessageReceiver {
     private func tellUnsupported(_ message: ChatMessage) throws {
         try tx.emit(
             .messageError(user: user.api, severity: "error", errorMessage: "unsupported message: \(message.event.tag)"), user: user.userId)
-    }
-
-    /// Keeps a message as it was received.
-    @discardableResult
-    private func keep(_ body: [UInt8], event: String, sharedID: SharedMessageID?) throws -> Int64 {
-        try tx.db.execute(
-            """
-            INSERT INTO messages (connection_id, msg_sent, chat_msg_event, msg_body, shared_msg_id, agent_msg_id, created_at)
-            VALUES (?, 0, ?, ?, ?, ?, ?)
-            """,
-            [connection.connectionId, event, body, sharedID?.bytes, meta.recipient.id, tx.now.nanoseconds])
-        return tx.db.lastInsertRowID
     }
 
     /// Shows in the chat that messages before this one are missing, came twice, or are not what the peer says they were.

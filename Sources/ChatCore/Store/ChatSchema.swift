@@ -40,6 +40,7 @@ enum ChatSchema {
         ContactCards.migration,
         Migration(name: "20261121_last_message", up: "ALTER TABLE connections ADD COLUMN last_rcv_msg_meta TEXT;"),
         SearchSchema.numberedLists,
+        KeptMessages.migration,
     ]
 
     private static let users = """

@@ -1,0 +1,21 @@
+import JSON
+import SQLCipher
+
+@testable import ChatCore
+
+/// What a core gives its agent to be sent. The store keeps it only until it is sent, so the tests have it noted.
+extension Core {
+    func recordOutgoing() async throws {
+        try await controller.store.write { tx in
+            try tx.db.execute("CREATE TABLE outgoing (body BLOB NOT NULL)")
+            try tx.db.execute("CREATE TRIGGER outgoing_recorded AFTER INSERT ON deliveries BEGIN INSERT INTO outgoing VALUES (NEW.msg_body); END")
+        }
+    }
+
+    /// Since ``recordOutgoing()``, in order: an object for a message, an array for several that go together.
+    func outgoing() async throws -> [JSONValue] {
+        try await controller.store.read { db in
+            try db.query("SELECT body FROM outgoing ORDER BY rowid").map { try JSONValue(parsing: $0.blob("body")) }
+        }
+    }
+}
