@@ -109,7 +109,9 @@ import Testing
         try await bob.wait(for: "agentConnsDeleted")
         for number in 0..<10 {
             #expect(try await alice.run("/_send @1 text \(number)")["type"] == "newChatItems")
-            try await alice.wait(for: "chatError", count: number + 1)
+            let told = try await alice.wait(for: "chatError", count: number + 1)
+            let connection = told[number]["chatError"]?["connectionEntity_"]?["entityConnection"]?["agentConnId"]
+            #expect(try connection == #require(told[number]["chatError"]?["agentConnId"]))
         }
         let disabled = try await alice.wait(for: "contactDisabled")
         #expect(disabled.count == 1 && disabled[0]["contact"]?["activeConn"]?["authErrCounter"] == 10)

@@ -63,6 +63,7 @@ import Testing
         try await third.createUser("carol")
         let refused = try await third.run("/_connect 1 incognito=off \(link)")
         #expect(refused["type"] == "errorAgent")
+        #expect(refused["agentConnId"] == "")
         #expect(try await third.run("/_get chats 1 pcc=on").chatTypes == [])
         #expect(try await third.run("/_connect 1 incognito=off simplex:/invitation#/?v=2-7&smp=nonsense").errorType == "invalidConnReq")
         for core in [alice, bob, third] { await core.controller.close() }

@@ -9,7 +9,7 @@ extension ChatController {
         do {
             return try await Patience.$isInteractive.withValue(true) { try await body(agent) }
         } catch let error as AgentError {
-            throw ChatFailure(ChatError.errorAgent(agentError: error.api, agentConnId: nil, connectionEntity_: nil))
+            throw ChatFailure(ChatError.errorAgent(agentError: error.api, agentConnId: "", connectionEntity_: nil))
         }
     }
 }

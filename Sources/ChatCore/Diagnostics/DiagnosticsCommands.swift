@@ -51,7 +51,7 @@ extension ChatController {
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
             throw ChatFailure(
                 ChatError.errorAgent(
-                    agentError: .broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")), agentConnId: nil,
+                    agentError: .broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")), agentConnId: "",
                     connectionEntity_: nil))
         }
         let last = try await store.read { db in try RcvMsgInfo.last(over: connectionId, in: db) }

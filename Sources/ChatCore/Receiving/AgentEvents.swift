@@ -37,7 +37,7 @@ extension ChatController {
         let told: ChatError =
             switch error {
             case let failure as ChatFailure: failure.error
-            case let error as AgentError: .errorAgent(agentError: error.api, agentConnId: nil, connectionEntity_: nil)
+            case let error as AgentError: .errorAgent(agentError: error.api, agentConnId: "", connectionEntity_: nil)
             default: .error(errorType: .exception(message: "\(error)"))
             }
         try? await store.write { tx in
@@ -77,9 +77,7 @@ extension ChatController {
                 try connection.noteFailure(error, tx)
             }
         case .error(let id, let error):
-            try await store.write { tx in
-                try Self.tell(error, on: id.flatMap { try ConnectionRecord.find(agent: $0, in: tx.db) }, tx)
-            }
+            try await store.write { tx in try Self.tell(error, on: id, tx) }
             if let id { try await notJoined(id) }
         case .end(let id): try await withConnection(id, Self.tellEnd)
         case .hostConnected(let host): try await tellHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))

@@ -5,15 +5,28 @@ internal import SQLCipher
 /// News of connections that change nothing in the chats.
 extension ChatController {
     /// An error of the agent, with the connection that it is about.
-    static func tell(_ error: AgentError, on connection: ConnectionRecord?, _ tx: Transaction) throws {
+    static func tell(_ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
         var entity: ConnectionEntity?
-        if let connection, let user = try UserRecord.find(connection.userId, in: tx.db) {
+        if let user = try UserRecord.find(connection.userId, in: tx.db) {
             let contact = try connection.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: tx.db) }
             entity = .rcvDirectMsgConnection(entityConnection: connection.api, contact: contact?.api(user))
         }
         try tx.emit(
-            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: nil, connectionEntity_: entity)),
-            user: connection?.userId)
+            .chatError(
+                chatError: .errorAgent(agentError: error.api, agentConnId: connection.apiAgentConnId, connectionEntity_: entity)),
+            user: connection.userId)
+    }
+
+    /// An error of the agent, which may be about a contact's connection, about an address, or about none.
+    static func tell(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
+        if let connection = try id.flatMap({ try ConnectionRecord.find(agent: $0, in: tx.db) }) {
+            return try tell(error, on: connection, tx)
+        }
+        let address = try id.flatMap { try AddressRecord.find(agent: $0, in: tx.db) }
+        let agentConnId = id.map { BytesText.url(Array($0.text.utf8)) } ?? ""
+        try tx.emit(
+            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: agentConnId, connectionEntity_: nil)),
+            user: address?.userId)
     }
 
     /// Another program with the same store receives over the connection from now on.

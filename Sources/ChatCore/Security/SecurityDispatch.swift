@@ -39,6 +39,6 @@ extension ConnectionRecord {
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
         throw ChatFailure(
-            ChatError.errorAgent(agentError: AgentError.connection(.notFound, context: "").api, agentConnId: nil, connectionEntity_: nil))
+            ChatError.errorAgent(agentError: AgentError.connection(.notFound, context: "").api, agentConnId: "", connectionEntity_: nil))
     }
 }
