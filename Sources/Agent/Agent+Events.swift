@@ -124,7 +124,13 @@ extension Agent {
                 } catch {
                     if case SMPClientError.smp(.noMsg) = error { count { $0.ackNoMsgErrs += 1 } } else { count { $0.ackOtherErrs += 1 } }
                     logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
-                    guard case SMPClientError.smp(let refusal) = error, refusal.isTemporary else { return }
+                    switch error as? SMPClientError {
+                    // Without an answer the session stays, and the relay delivers nothing more of the queue until it is told again.
+                    case .timeout?: break
+                    case .smp(let refusal)? where refusal.isTemporary: break
+                    // With another session the message comes again.
+                    default: return
+                    }
                 }
                 try? await Task.sleep(for: delays.delay(attempt: attempt))
                 attempt += 1
