@@ -72,7 +72,7 @@ let package = Package(
                 name: "gateway-bench",
                 dependencies: [
                     "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "CMicrohttpd", "simplex-gateway",
-                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,
                 swiftSettings: strict),
             .executableTarget(

@@ -1,0 +1,95 @@
+import JSON
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Follows the journal as a line for each event, with the key of the user who gets the messages, and notes when each text was told.
+actor FollowedTexts {
+    private var arrivals = [String: NIODeadline]()
+    private var waiting = [String: CheckedContinuation<NIODeadline, any Error>]()
+    private var isOver = false
+    private let channel: any Channel
+
+    /// - Parameter cursor: where to begin.
+    init(port: Int, key: String, cursor: String, group: any EventLoopGroup) async throws {
+        let (lines, told) = AsyncStream.makeStream(of: Line.self)
+        channel = try await ClientBootstrap(group: group)
+            .channelOption(ChannelOptions.socketOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    try channel.pipeline.syncOperations.addHandler(LineReader(told))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/v1/events?cursor=\(cursor)")
+        head.headers = ["Host": "127.0.0.1:\(port)", "Authorization": "Bearer \(key)", "Accept": "application/x-ndjson"]
+        channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        try await channel.writeAndFlush(HTTPClientRequestPart.end(nil))
+        Task {
+            for await line in lines { self.note(line) }
+            self.end()
+        }
+    }
+
+    func close() async { try? await channel.close() }
+
+    func arrival(of text: String) async throws -> NIODeadline {
+        if let arrival = arrivals[text] { return arrival }
+        if isOver { throw HTTPConnection.Failure.closed }
+        return try await withCheckedThrowingContinuation { waiting[text] = $0 }
+    }
+
+    private func note(_ line: Line) {
+        guard let entry = try? JSONValue(parsing: line.bytes), entry["event"]?["type"]?.stringValue == "newChatItems" else { return }
+        for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
+            guard let text = item["chatItem"]?["meta"]?["itemText"]?.stringValue else { continue }
+            arrivals[text] = line.time
+            waiting.removeValue(forKey: text)?.resume(returning: line.time)
+        }
+    }
+
+    private func end() {
+        isOver = true
+        for waiter in waiting.values { waiter.resume(throwing: HTTPConnection.Failure.closed) }
+        waiting = [:]
+    }
+}
+
+extension BenchedGateway {
+    /// From the present end of the journal on.
+    func followTexts(key: String) async throws -> FollowedTexts {
+        try await FollowedTexts(port: port, key: key, cursor: latestCursor(), group: group)
+    }
+}
+
+private struct Line: Sendable {
+    var bytes: [UInt8]
+    var time: NIODeadline
+}
+
+/// The lines of an answer's body, as they come.
+private final class LineReader: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    private let told: AsyncStream<Line>.Continuation
+    private var received = ByteBuffer()
+
+    init(_ told: AsyncStream<Line>.Continuation) { self.told = told }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .body(var part) = unwrapInboundIn(data) else { return }
+        received.writeBuffer(&part)
+        while let end = received.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = received.readBytes(length: end - received.readerIndex) ?? []
+            received.moveReaderIndex(forwardBy: 1)
+            if !line.isEmpty { told.yield(Line(bytes: line, time: .now())) }
+        }
+        received.discardReadBytes()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        told.finish()
+        context.fireChannelInactive()
+    }
+}
