@@ -18,7 +18,8 @@ import TestSupport
         "/set disappear @bob", "/accept incognito @bob", "/accept @bob", "/reject @bob", "@bob hello", "@'a, b' hello  there", "#team hi",
         "@bob \" spaced\"", "/* a note", "/live @bob typing", "/live @bob", "> @bob (hell) yes", ">> @bob (hell) no", "@bob <- @dan text",
         "@bob <- * text", "\\ @bob text", "! @bob (old) new", "+👍 @bob text", "-❤ * text", "/item info @bob text", "/tail 10", "/tail @bob 2",
-        "/tail * 3", "/search 10 word", "/search @bob 1 two words", "/chats all", "/chats 20", "/show 7", "/feed hello all", "/clear @bob",
+        "/tail * 3", "/search 10 word", "/search @bob 1 two words", "/chats all", "/chats 20", "/show 7", "/show off",
+        "/set bot commands 'Help me':'help','Links':{'One, two':'link <ID>','More':{'x':'y'}}", "/delete bot commands", "/feed hello all", "/clear @bob",
         "/clear *", "/ttl", "/ttl week", "/ttl none", "/ttl @bob", "/ttl @bob month", "/ttl @bob default", "/mute @bob", "/unmute @bob",
         "/unmute mentions #team", "/receipts @bob off", "/receipts @bob default", "/smp", "/xftp", "/smp test smp://a@b", "/welcome",
         "/simplex", "/simplex incognito", "/last_item_id", "/last_item_id 3", "/last_item_id @bob", "/last_item_id * 2", "/smp smp://a@b;smp://c@d",
@@ -37,7 +38,7 @@ import TestSupport
 
     @Test("short and older spellings mean the same", arguments: [
         ("/p", "/profile"), ("/u bob", "/user bob"), ("/c", "/connect"), ("/c i", "/connect incognito"), ("/i bob", "/info @bob"),
-        ("/i 'a b'", "/info @'a b'"), ("/d bob", "/delete @bob full notify=on"), ("/d @bob entity notify=off", "/delete @bob entity notify=off"),
+        ("/i 'a b'", "/info @'a b'"), ("/show", "/show on"), ("/set bot commands help me:/help now  then,b:'c'", "/set bot commands 'help me':'help now then','b':'c'"), ("/d bob", "/delete @bob full notify=on"), ("/d @bob entity notify=off", "/delete @bob entity notify=off"),
         ("/ad", "/address"), ("/da", "/delete_address"), ("/sa", "/show_address"), ("/pa off", "/profile_address off"),
         ("/auto_accept on text hi", "/auto_accept on json {\"type\":\"text\",\"text\":\"hi\"}"), ("/ac bob", "/accept @bob"),
         ("/accept i bob", "/accept incognito @bob"), ("/rc bob", "/reject @bob"), ("/t", "/tail 10"), ("/t 2", "/tail 2"),
@@ -57,7 +58,7 @@ import TestSupport
     @Test("what is neither is refused", arguments: [
         "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b", "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",
         "+1 @bob", "* note", "@bob <- dan text", "/i", "/i  bob", "/ttl sometimes", "/ttl @bob sometimes", "/set voice maybe", "/set voice @bob maybe",
-        "/verify @bob x1", "/show x", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes", "/smp a", "/smp smp://a@b;", "/smp xftp://a@b", "/operators", "/operators 1", "/operators 1:on,", "/operators 1:on:smp=x",
+        "/verify @bob x1", "/show x", "/set bot commands", "/set bot commands :a", "/set bot commands a:", "/set bot commands a:b,", "/set bot commands a:{b:c", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes", "/smp a", "/smp smp://a@b;", "/smp xftp://a@b", "/operators", "/operators 1", "/operators 1:on,", "/operators 1:on:smp=x",
         "/operators 1:on:xftp=on:smp=on", "/network off", "/network socks=off host-mode=maybe", "/network socks=off timeout=x", "/last_item_id x",
     ])
     func refused(_ text: String) {

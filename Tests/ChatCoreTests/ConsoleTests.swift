@@ -107,6 +107,29 @@ import TestSupport
         await alice.controller.close()
     }
 
+    @Test("A bot takes no files unless it is made to, and its contacts see its menu as it is changed")
+    func bot() async throws {
+        let (alice, bob) = try await World().pair()
+        let menu: JSONValue = [
+            ["type": "command", "label": "Help", "keyword": "help"],
+            ["type": "menu", "label": "Links", "commands": [["type": "command", "label": "One", "keyword": "link", "params": "<ID>"]]],
+        ]
+        let changed = try await alice.run("/set bot commands Help:/help,'Links':{One:'link <ID>'}")
+        #expect(changed["type"] == "userProfileUpdated")
+        #expect(changed["toProfile"]?["peerType"] == "bot" && changed["toProfile"]?["preferences"]?["commands"] == menu)
+        let told = try await bob.wait(for: "contactUpdated")
+        #expect(told.last?["toContact"]?["profile"]?["peerType"] == "bot")
+        #expect(told.last?["toContact"]?["profile"]?["preferences"]?["commands"] == menu)
+        #expect(try await alice.run("/delete bot commands")["toProfile"]?["preferences"]?["commands"] == [])
+        #expect(try await bob.wait(for: "contactUpdated", count: 2).last?["toContact"]?["profile"]?["preferences"]?["commands"] == [])
+        let made = try await alice.run("/create bot helper helps")["user"]
+        #expect(made?["profile"]?["peerType"] == "bot" && made?["fullPreferences"]?["files"]?["allow"] == "no")
+        let other = try await alice.run("/create bot files=on other")["user"]
+        #expect(other?["profile"]?["peerType"] == "bot" && other?["fullPreferences"]?["files"]?["allow"] == "always")
+        #expect(try await alice.run("/show on")["type"] == "cmdOk")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("profiles by name: made, switched, deleted; the address of one, its requests accepted by name")
     func profiles() async throws {
         let world = try await World()

@@ -49,6 +49,7 @@ import Testing
         #expect(try await core.run(#"/_user 1 "wrong""#).errorType == "userUnknown")
         #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser")
         #expect(try await core.run(#"/_hide user 1 "s3cret""#).errorType == "userAlreadyHidden")
+        #expect(try await core.run(#"/_hide user 1 """#).errorType == "userAlreadyHidden")
         #expect(try await core.run("/_unmute user 1").errorType == "hiddenUserAlwaysMuted")
         #expect(try await core.run("/_mute user 1").errorType == "hiddenUserAlwaysMuted")
         #expect(try await core.run(#"/_unhide user 1 "nope""#).errorType == "userUnknown")

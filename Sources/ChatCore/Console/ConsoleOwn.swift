@@ -15,6 +15,13 @@ extension ChatController {
                 profile.fullName = ""
             }
         case .setProfileImage(let image): return try await changeProfile(of: user) { $0.image = image }
+        case .setBotCommands(let commands):
+            return try await changeProfile(of: user) { profile in
+                profile.preferences = profile.preferences ?? Preferences()
+                profile.preferences?.commands = commands
+                profile.peerType = .bot
+            }
+        case .showLiveItems: return .cmdOk(user_: nil)
         case .setPreference(let feature, let allowed):
             return try await changeProfile(of: user) { profile in
                 profile.preferences = profile.preferences ?? Preferences()

@@ -5,8 +5,8 @@ extension ChatController {
     /// `/_hide user`: it is seen only by who knows the password, and shows no notifications.
     func hideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, active: active) { user, tx in
-            guard !password.isEmpty else { throw ChatFailure(ChatErrorType.emptyUserPassword(userId: userId)) }
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.userAlreadyHidden(userId: userId)) }
+            guard !password.isEmpty else { throw ChatFailure(ChatErrorType.emptyUserPassword(userId: userId)) }
             let visible = try UserRecord.all(in: tx.db).filter { !$0.isHidden && $0.userId != userId }
             guard !visible.isEmpty else { throw ChatFailure(ChatErrorType.cantHideLastUser(userId: userId)) }
             let kept = ViewPassword.make(password)

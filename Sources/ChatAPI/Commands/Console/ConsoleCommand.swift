@@ -15,6 +15,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         case showProfileImage
         /// Nil takes the image away.
         case setProfileImage(String?)
+        /// The menu that the user, a bot from then on, shows to its contacts.
+        case setBotCommands([ChatBotCommand])
         case setPreference(ConsoleFeature, FeatureAllowed)
         case setTimedMessages(Bool)
         case hide(viewPwd: String)
@@ -40,6 +42,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         /// The newest items of all chats, with a text when it is given.
         case items(count: Int, search: String?)
         case item(itemId: Int64)
+        /// Whether a terminal shows live messages while they are written, which is nothing to a core.
+        case showLiveItems(Bool)
         /// The id of the newest item of all chats, or of one so many items before it.
         case lastItemId(index: Int)
         case broadcast(text: String)

@@ -55,6 +55,14 @@ enum ConsoleForms {
                 let profile = Profile(displayName: try scanner.displayName(), fullName: "", shortDescr: scanner.shortDescription())
                 return .users(.createActiveUser(newUser: NewUser(profile: profile, pastTimestamp: false, userChatRelay: false, clientService: false)))
             },
+            CommandForm("/create bot") { scanner throws(CommandParseError) in
+                let files = try scanner.flag("files") ?? false
+                guard scanner.take(" ") else { throw .malformed }
+                let profile = Profile(
+                    displayName: try scanner.displayName(), fullName: "", shortDescr: scanner.shortDescription(),
+                    preferences: files ? nil : Preferences(files: SimplePreference(allow: .no)), peerType: .bot)
+                return .users(.createActiveUser(newUser: NewUser(profile: profile, pastTimestamp: false, userChatRelay: false, clientService: false)))
+            },
         ],
         own("/profile", "/p") { scanner throws(CommandParseError) in
             if scanner.isAtEnd { return .showProfile }
@@ -68,6 +76,11 @@ enum ConsoleForms {
             guard image.hasPrefix("data:image/png;base64,") || image.hasPrefix("data:image/jpg;base64,") else { throw .malformed }
             return .setProfileImage(image)
         },
+        own("/set bot commands") { scanner throws(CommandParseError) in
+            guard scanner.take(" ") else { throw .malformed }
+            return .setBotCommands(try scanner.botCommands())
+        },
+        own("/delete bot commands", is: .setBotCommands([])),
         own("/hide user") { scanner throws(CommandParseError) in .hide(viewPwd: try scanner.password()) },
         own("/unhide user") { scanner throws(CommandParseError) in .unhide(viewPwd: try scanner.password()) },
         own("/mute user", is: .mute), own("/unmute user", is: .unmute), own("/read user", is: .markRead),
@@ -122,7 +135,10 @@ enum ConsoleForms {
         },
         items("/tail", "/t") { _ throws(CommandParseError) in nil },
         items("/search", "/?") { scanner throws(CommandParseError) in try scanner.remainder() },
-        own("/show") { scanner throws(CommandParseError) in .item(itemId: try scanner.number()) },
+        own("/show") { scanner throws(CommandParseError) in
+            if scanner.isAtNumber { return .item(itemId: try scanner.number()) }
+            return .showLiveItems(scanner.isAtEnd ? true : try scanner.onOff())
+        },
         [
             CommandForm("/last_item_id") { scanner throws(CommandParseError) in
                 let chat = try scanner.chatNameIfAny()
