@@ -14,6 +14,8 @@ enum Repetition: Int64, Sendable {
 
     /// More than this many cannot wait in a queue.
     private static let limit = 256
+    /// How long a message is kept for a change that is not finished, in seconds: as long as one that cannot be sent.
+    private static let memory: Int64 = 2 * 86_400
 
     /// Notes that a message was sent over a queue for which there is to be another.
     static func note(_ id: AgentMessageID, of connection: ConnectionID, _ db: Connection) throws {
@@ -29,6 +31,11 @@ enum Repetition: Int64, Sendable {
     static func forget(_ connection: ConnectionID, _ db: Connection) throws {
         try db.execute("DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?", connection.bytes, dueAndTold.rawValue)
         try db.execute("UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND repetition = ?", none.rawValue, connection.bytes, due.rawValue)
+    }
+
+    /// Forgets what was kept for changes that their recipients have given up, of which nobody is told.
+    static func forgetOld(at now: Int64, _ db: Connection) throws {
+        try db.execute("DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?", dueAndTold.rawValue, now - memory)
     }
 
     /// Removes a message whose sender has been told of it, if it is not to be sent again.

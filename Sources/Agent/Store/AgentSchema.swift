@@ -178,5 +178,6 @@ enum AgentSchema {
     static func forget(at now: Int64, _ db: Connection) throws {
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - memory)
         try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - memory)
+        try Repetition.forgetOld(at: now, db)
     }
 }

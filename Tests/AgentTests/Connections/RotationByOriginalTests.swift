@@ -54,6 +54,34 @@ import Testing
         #expect(bob.errors.isEmpty)
         await new.client.close()
     }
+
+    @Test("what is kept for a change that is never finished is forgotten after two days")
+    func unfinished() async throws {
+        let pair = try await Pair()
+        let (aliceID, bobID) = (pair.aliceID, pair.bobID)
+        let new = try await NewQueue(pair.relay.address)
+        let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(bobID, db)) }
+        let added = AMessage.AddedQueue(queue: new.uri, replaces: QueueAddress(server: old.server, senderID: old.sndID))
+        try await pair.alice.enqueue(.queueAdd([added]), kind: .queueAdd, on: aliceID)
+        try pair.alice.wakeOutbox(aliceID)
+        _ = try await pair.bob.first("agreed") { if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil } }
+        try await pair.bob.send(["1"], on: bobID)
+        func kept() async throws -> Int {
+            try await pair.bob.agent.database.read { db in
+                try db.query("SELECT internal_id FROM snd_messages WHERE repetition = ?", Repetition.dueAndTold.rawValue).count
+            }
+        }
+        while try await kept() == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        let now = currentSeconds()
+        for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {
+            try await pair.bob.agent.database.write { db in try AgentSchema.forget(at: now + later, db) }
+            #expect(try await kept() == count)
+        }
+        // Nothing of it stands in the way of what is sent next.
+        try await pair.bob.send(["2"], on: bobID)
+        #expect(try await pair.alice.texts(2) == ["1", "2"])
+        await new.client.close()
+    }
 }
 
 /// A queue that its recipient serves without an agent.
