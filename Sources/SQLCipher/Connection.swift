@@ -5,6 +5,7 @@ import CSQLCipher
 ///
 /// - `execute`: a statement whose rows do not matter.
 /// - `query`, `first`: all rows, the first row.
+/// - `forEachBlob`: many rows of a number and bytes, without a copy of each.
 /// - `executeScript`: several statements.
 /// - `lastInsertRowID`, `changes`: what the last statement did.
 public final class Connection {
@@ -85,6 +86,13 @@ public final class Connection {
 
     public func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
         try statements.statement(sql, database: handle).run(arguments)
+    }
+
+    /// A query of a number and bytes, for many rows: `body` gets each as it comes, the bytes where SQLite has them, and must not use the connection.
+    public func forEachBlob(
+        _ sql: String, arguments: [(any DatabaseBindable)?], _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
+    ) throws(DatabaseError) {
+        try statements.statement(sql, database: handle).forEachBlob(arguments, body)
     }
 
     public func first(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {

@@ -36,23 +36,41 @@ final class Statement {
 
     /// Runs the statement to its end and gives its rows.
     func run(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
-        defer {
-            sqlite3_reset(handle)
-            sqlite3_clear_bindings(handle)
+        defer { end() }
+        try begin(arguments)
+        var rows = [Row]()
+        while try step() { rows.append(row()) }
+        return rows
+    }
+
+    /// Runs the statement to its end and gives the first two columns of each row as it comes.
+    func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError) {
+        defer { end() }
+        try begin(arguments)
+        guard sqlite3_column_count(handle) == 2 else { throw .other(code: SQLITE_RANGE, message: "the statement has other columns") }
+        while try step() {
+            let blob = bytes(sqlite3_column_blob(handle, 1), 1).bindMemory(to: UInt8.self)
+            body(sqlite3_column_int64(handle, 0), blob.span)
         }
+    }
+
+    private func end() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    private func begin(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
         guard sqlite3_bind_parameter_count(handle) == arguments.count else {
             throw .other(code: SQLITE_RANGE, message: "the statement has another number of parameters")
         }
         for (index, argument) in arguments.enumerated() { try bind(argument?.databaseValue ?? .null, Int32(index + 1)) }
-        var rows = [Row]()
-        while true {
-            let code = sqlite3_step(handle)
-            switch code {
-            case SQLITE_ROW: rows.append(row())
-            case SQLITE_DONE: return rows
-            default: throw .of(code, database)
-            }
-        }
+    }
+
+    /// - Returns: whether there is a row.
+    private func step() throws(DatabaseError) -> Bool {
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw .of(code, database) }
+        return code == SQLITE_ROW
     }
 
     private func bind(_ value: DatabaseValue, _ index: Int32) throws(DatabaseError) {

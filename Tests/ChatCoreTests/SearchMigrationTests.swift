@@ -34,15 +34,16 @@ struct SearchMigrationTests {
         }
         await before.close()
 
+        let outline = SearchOutline()
         let chats = try await ChatStore.open(at: path, key: Self.key, retention: JournalRetention())
-        try await compare(chats)
+        try await compare(chats, outline)
         let covered = try await chats.read { try $0.first("SELECT covered FROM search_state")?.int64("covered") }
         #expect(covered == store.large * SearchSpan.large)
         let worker = SearchIndexWorker(store: chats, logger: Logger(label: "test"))
         while try await worker.coverNext() {}
-        try await compare(chats)
+        try await compare(chats, outline)
         while try await chats.read({ try $0.first("SELECT 1 FROM search_stale") }) != nil { try await worker.refreshOne() }
-        try await compare(chats)
+        try await compare(chats, outline)
         try await chats.read { db throws in
             #expect(try db.first("SELECT covered FROM search_state")?.int64("covered") == Int64(store.items) / SearchSpan.small * SearchSpan.small)
             // What was not known of a span before is known now.
@@ -56,16 +57,18 @@ struct SearchMigrationTests {
             for (table, gram) in [("search_large_lists", "list >> 26"), ("search_small_lists", "list >> 26"), ("search_totals", "gram")] {
                 #expect(try db.first("SELECT 1 FROM \(table) WHERE \(gram) IN (\(pieces))") == nil, "\(table)")
             }
+            // Those of the spans that were there before are learned.
+            #expect(try SearchOutline.sizes(db).runs.mayHave("qxqxqx") == (store.items < SearchSpan.large))
             let sizes = try db.query("SELECT gram, bytes FROM search_totals").map { (gram: try $0.int64(0), bytes: try $0.int64(1)) }
-            #expect(try SearchOutline.sizes(db).stored == ListSizes(sizes).stored)
+            #expect(try SearchOutline.sizes(db).sizes.stored == ListSizes(sizes).stored)
         }
         await chats.database.close()
     }
 
-    private func compare(_ chats: ChatStore) async throws {
+    private func compare(_ chats: ChatStore, _ outline: SearchOutline) async throws {
         try await chats.read { db in
             var random = SeededRandom(seed: 9)
-            try SearchSamples.compare(60, db, &random)
+            try SearchSamples.compare(60, db, &random, outline)
         }
     }
 

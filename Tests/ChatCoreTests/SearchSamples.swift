@@ -18,7 +18,7 @@ enum SearchSamples {
     }
 
     static func needle(_ random: inout SeededRandom) -> String {
-        let needles = words + ["RARITY", "rarity", "ist", "the tea", "e t", "ПРИВЕТ", "文字", "nothing", "tion", "tea steam eat", "%", "a_d", "R", "q", "zz", "ty", "文", "z", "'", "\"", "t's \"quoted", "0%", "_b", "\\s", "*", "ß", "STRASSE", "straße"]
+        let needles = words + ["RARITY", "rarity", "ist", "the tea", "e t", "ПРИВЕТ", "文字", "nothing", "tion", "tea steam eat", "%", "a_d", "R", "q", "zz", "ty", "文", "z", "'", "\"", "t's \"quoted", "0%", "_b", "\\s", "*", "ß", "STRASSE", "straße", "listeation", "teatea"]
         return needles.randomElement(using: &random) ?? ""
     }
 
@@ -36,10 +36,10 @@ enum SearchSamples {
     }
 
     /// Searches, and looks at every message: both must give the same.
-    static func compare(_ rounds: Int, _ db: StoreConnection, _ random: inout SeededRandom) throws {
+    static func compare(_ rounds: Int, _ db: StoreConnection, _ random: inout SeededRandom, _ outline: SearchOutline = SearchOutline()) throws {
         for _ in 0..<rounds {
             let count = Int.random(in: 1...60, using: &random)
-            let filter = ItemFilter(search: needle(&random))
+            let filter = ItemFilter(search: needle(&random), outline: outline)
             let isChat = Bool.random(using: &random)
             let contact = try #require(try ContactRecord.find(.random(in: 1...3, using: &random), user: 1, in: db))
             let place: ItemSearch.Place = isChat ? .chat(contact) : .user(1)

@@ -13,6 +13,7 @@ struct SearchTests {
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
         try await store.chats.write { tx in try tx.addUsers() }
         var random = SeededRandom(seed: 3)
+        let outline = SearchOutline()
         // Past one large span, with some small ones behind it.
         for round in 0..<5 {
             try await store.chats.write { [random] tx in
@@ -32,12 +33,16 @@ struct SearchTests {
                 try SearchSamples.change(tx.db, &random)
             }
             if round % 2 == 1 { try await worker.refreshOne() }
+            try await store.chats.read { [random] db in
+                var random = random
+                try SearchSamples.compare(20, db, &random, outline)
+            }
         }
         let covered = try await store.chats.read { try $0.first("SELECT covered FROM search_state")?.int64("covered") }
         #expect(try #require(covered) >= SearchSpan.large + SearchSpan.small)
         try await store.chats.read { [random] db in
             var random = random
-            try SearchSamples.compare(200, db, &random)
+            try SearchSamples.compare(200, db, &random, outline)
         }
     }
 
@@ -74,9 +79,49 @@ struct SearchTests {
         let pieces = Grams.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
         let kept = "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
+        #expect(try await store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
         try await store.chats.write { tx in try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'") }
         for _ in 0..<3 { try await worker.refreshOne() }
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } == 0)
+        #expect(try await !store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
+    }
+
+    @Test("the sizes of lists are what they were set to, also in sums")
+    func sizes() {
+        var random = SeededRandom(seed: 6)
+        var expected: [Grams.Gram: Int64] = [:], sizes = ListSizes()
+        for _ in 0..<20 {
+            var changed: [Grams.Gram: Int64] = [:]
+            for _ in 0..<30 { changed[.random(in: -20...50, using: &random)] = max(0, .random(in: -100...100, using: &random)) }
+            expected.merge(changed) { $1 }
+            sizes.change(changed)
+            sizes = ListSizes(stored: sizes.stored)
+            for gram in -25...55 as ClosedRange<Grams.Gram> { #expect(sizes.bytes(of: gram..<gram + 1) == expected[gram] ?? 0) }
+            #expect(sizes.bytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +))
+        }
+        // What is too much to be kept is still much.
+        #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
+    }
+
+    @Test("of runs of characters those are known that were noted, in any letters; where nothing is known all may be")
+    func runs() {
+        var random = SeededRandom(seed: 7)
+        var runs = RunFilter(), others = RunFilter()
+        for index in 0..<200 {
+            let text = SearchSamples.text(&random)
+            if index % 2 == 0 { runs.note(text) } else { others.note(text) }
+            let characters = Array(text.unicodeScalars)
+            let part = String(String.UnicodeScalarView(characters[Int.random(in: 0..<characters.count, using: &random)...]))
+            #expect((index % 2 == 0 ? runs : others).mayHave(part))
+        }
+        runs.note("WE read ÄÖ")
+        #expect(runs.mayHave("we READ") && runs.mayHave("ad ÄÖ") && runs.mayHave("zzz") && runs.mayHave(""))
+        #expect(!runs.mayHave("we reap") && !runs.mayHave("ad äÖ") && !others.mayHave("we read"))
+        runs.add(others.stored.span)
+        #expect(runs.mayHave("we read") && runs.mayHave("STATIONS") && RunFilter(stored: runs.stored).mayHave("stations"))
+        #expect(RunFilter(stored: nil).mayHave("we reap") && RunFilter(stored: [1, 2]).mayHave("we reap"))
+        runs.add([1, 2].span)
+        #expect(runs.mayHave("we reap"))
     }
 
     @Test("lists of messages are what they were when they are read again, and anything else is a list too")
@@ -97,6 +142,6 @@ struct SearchTests {
 
 private func decoded(_ bytes: [UInt8]) -> [Int64] {
     var ids: [Int64] = []
-    GramList.decode(bytes, size: 1_024, from: 5_000, into: &ids)
+    GramList.decode(bytes.span, size: 1_024, from: 5_000, into: &ids)
     return ids
 }

@@ -80,6 +80,26 @@ import Testing
         #expect(back == values.map { [$0] })
     }
 
+    @Test("numbers and bytes are given row by row as a query gives them, and what is not of two columns is refused")
+    func blobs() async throws {
+        let rows = try await database.write { connection in
+            try connection.execute("CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB)")
+            for size in [0, 1, 5_000] { try connection.execute("INSERT INTO blobs VALUES (?, ?)", size, [UInt8](repeating: 9, count: size)) }
+            try connection.execute("INSERT INTO blobs VALUES (?, NULL)", 6_000)
+            var rows: [String] = []
+            try connection.forEachBlob("SELECT id, bytes FROM blobs WHERE id >= ? ORDER BY id", arguments: [0]) { number, bytes in
+                var sum = 0
+                for index in bytes.indices { sum += Int(bytes[index]) }
+                rows.append("\(number) \(bytes.count) \(sum)")
+            }
+            for sql in ["SELECT id FROM blobs", "SELECT id, bytes, 1 FROM blobs"] {
+                #expect(throws: DatabaseError.self) { try connection.forEachBlob(sql, arguments: []) { _, _ in } }
+            }
+            return rows
+        }
+        #expect(rows == ["0 0 0", "1 1 9", "5000 5000 45000", "6000 0 0"])
+    }
+
     @Test("columns are found by position too, and a position that is not there is an error")
     func positions() async throws {
         let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })

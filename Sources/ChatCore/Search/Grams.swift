@@ -94,51 +94,55 @@ enum GramList {
 
     /// Puts what was encoded behind what is already in `ids`, each number counted from `start` on, in order. Of what is not a list, or has numbers
     /// beyond the size, comes what can be read of it.
-    static func decode(_ bytes: [UInt8], size: Int64, from start: Int64, into ids: inout [Int64]) {
-        forEach(bytes, size: size) { ids.append(start + $0) }
-    }
-
-    /// Those of the ids that are in a list, whose numbers are counted from `start` on. Both are in order.
-    static func common(_ ids: ArraySlice<Int64>, _ bytes: [UInt8], size: Int64, from start: Int64, into common: inout [Int64]) {
-        var index = ids.startIndex
+    static func decode(_ bytes: Span<UInt8>, size: Int64, from start: Int64, into ids: inout [Int64]) {
         forEach(bytes, size: size) { offset in
-            while index < ids.endIndex, ids[index] <= start + offset {
-                if ids[index] == start + offset { common.append(ids[index]) }
-                index += 1
-            }
+            ids.append(start + offset)
+            return true
         }
     }
 
-    @inline(__always) private static func forEach(_ bytes: [UInt8], size: Int64, _ body: (Int64) -> Void) {
-        bytes.withUnsafeBufferPointer { bytes in
-            guard let form = bytes.first else { return }
-            if form == bits {
-                for index in 1..<max(1, bytes.count) {
-                    var rest = bytes[index]
-                    while rest != 0 {
-                        let offset = Int64(index - 1) * 8 + Int64(rest.trailingZeroBitCount)
-                        guard offset < size else { return }
-                        body(offset)
-                        rest &= rest &- 1
-                    }
-                }
-                return
+    /// Those of the ids that are in a list, whose numbers are counted from `start` on. Both are in order.
+    static func common(_ ids: ArraySlice<Int64>, _ bytes: Span<UInt8>, size: Int64, from start: Int64, into common: inout [Int64]) {
+        guard var next = ids.first else { return }
+        var index = ids.startIndex
+        forEach(bytes, size: size) { offset in
+            while next <= start + offset {
+                if next == start + offset { common.append(next) }
+                index += 1
+                guard index < ids.endIndex else { return false }
+                next = ids[index]
             }
-            var (last, value, shift): (Int64, Int64, Int64) = (0, 0, 0)
-            for index in 1..<max(1, bytes.count) {
-                let byte = bytes[index]
-                value |= Int64(byte & 0x7f) << shift
-                guard byte & 0x80 == 0, shift < 21 else {
-                    shift = min(shift + 7, 21)
-                    continue
+            return true
+        }
+    }
+
+    /// Calls `body` with each number, for as long as it returns true.
+    @inline(__always) private static func forEach(_ bytes: Span<UInt8>, size: Int64, _ body: (Int64) -> Bool) {
+        guard bytes.count > 0 else { return }
+        if bytes[0] == bits {
+            for index in 1..<bytes.count {
+                var rest = bytes[index]
+                while rest != 0 {
+                    let offset = Int64(index - 1) * 8 + Int64(rest.trailingZeroBitCount)
+                    guard offset < size, body(offset) else { return }
+                    rest &= rest &- 1
                 }
-                // What repeats a number (only the first may be zero) is not a list.
-                guard value > 0 || index == 1 else { return }
-                last += value
-                guard last < size else { return }
-                body(last)
-                (value, shift) = (0, 0)
             }
+            return
+        }
+        var (last, value, shift): (Int64, Int64, Int64) = (0, 0, 0)
+        for index in 1..<bytes.count {
+            let byte = bytes[index]
+            value |= Int64(byte & 0x7f) << shift
+            guard byte & 0x80 == 0, shift < 21 else {
+                shift = min(shift + 7, 21)
+                continue
+            }
+            // What repeats a number (only the first may be zero) is not a list.
+            guard value > 0 || index == 1 else { return }
+            last += value
+            guard last < size, body(last) else { return }
+            (value, shift) = (0, 0)
         }
     }
 }

@@ -52,7 +52,8 @@ struct ItemSearch {
         try look("i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)", [outline.covered], beside: last, &found)
 
         let lists = SearchLists(wanted, outline.sizes, db)
-        for range in ranges(direction, last, atOnce: lists.isShort || lists.isRare) {
+        let isInLarge = outline.runs.mayHave(filter.search)
+        for range in ranges(direction, last, atOnce: lists.isShort || lists.isRare) where isInLarge || !range.isLarge {
             guard let group = group(outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
             try look(at: lists.candidates(in: group), in: group, beside: last, &found)
         }

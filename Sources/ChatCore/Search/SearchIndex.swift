@@ -4,10 +4,13 @@ internal import SQLCipher
 struct SearchIndex: Sendable {
     let span: SearchSpan
     private(set) var lists: [Grams.Gram: [UInt16]] = [:]
+    /// Of a large span.
+    private(set) var runs: RunFilter?
     private var sent = ClockRange(), created = ClockRange()
 
     init(_ span: SearchSpan, _ db: StoreConnection) throws {
         self.span = span
+        if span.isLarge { runs = RunFilter() }
         let rows = try db.query(
             """
             SELECT chat_item_id, user_id, coalesce(contact_id, -note_folder_id) AS chat, item_text, item_ts, created_at FROM chat_items
@@ -15,7 +18,9 @@ struct SearchIndex: Sendable {
             """, [span.start, span.end])
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
-            Grams.forEach(in: try row.string("item_text")) { note($0, offset) }
+            let text = try row.string("item_text")
+            Grams.forEach(in: text) { note($0, offset) }
+            runs?.note(text)
             if let chat = try row.int64OrNil("chat") { note(Grams.chat(user: try row.int64("user_id"), chat: chat), offset) }
             sent.note(try row.int64("item_ts"))
             created.note(try row.int64("created_at"))

@@ -30,7 +30,7 @@ final class SearchIndexWorker: Sendable {
         }
     }
 
-    /// Makes the next span of messages that have none.
+    /// Makes the next span of messages that have none, or what is missing of one that was made by an older program.
     /// - Returns: whether there was one.
     func coverNext() async throws -> Bool {
         let next = try await store.read { db -> SearchSpan? in
@@ -47,7 +47,7 @@ final class SearchIndexWorker: Sendable {
             guard newest >= covered + SearchSpan.small - 1, covered / SearchSpan.small <= Grams.spanMask else { return nil }
             return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
         }
-        guard let next else { return false }
+        guard let next else { return try await learnRuns() }
         try await write(next)
         return true
     }
@@ -97,12 +97,14 @@ final class SearchIndexWorker: Sendable {
             let now = try await database.write { db in try chunk.map { try Self.put(index.list($0), $0, span, db) } }
             for (gram, bytes) in zip(chunk, now) { sizes[gram] = bytes }
         }
+        let runs = index.runs ?? RunFilter()
+        let allRuns = try await allRuns(runs, of: span.number)
         try await database.write { [sizes] db in
             try index.publish(upTo: lastNote, db)
-            var all = try SearchOutline.sizes(db)
+            var all = try SearchOutline.sizes(db).sizes
             all.change(sizes)
             try db.execute("UPDATE search_sizes SET sizes = ?", [all.stored])
-            try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
+            try Self.put(runs, of: span.number, all: allRuns, db)
             try db.execute("INSERT OR REPLACE INTO search_span_grams VALUES (?, ?)", [span.number, StoredNumbers.encoded(grams)])
             try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
@@ -116,6 +118,44 @@ final class SearchIndexWorker: Sendable {
                     [first, end, Grams.spanMask, span.end / SearchSpan.small])
             }
         }
+    }
+
+    /// Learns the runs of a large span that was written when none were kept. A message that is changed meanwhile is noted, and found without them.
+    /// - Returns: whether there was one.
+    private func learnRuns() async throws -> Bool {
+        let learned = try await store.database.read { db -> (span: SearchSpan, runs: RunFilter)? in
+            let missing = "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
+            guard let number = try db.first(missing)?.int64(0) else { return nil }
+            let span = SearchSpan(isLarge: true, number: number)
+            var runs = RunFilter()
+            for row in try db.query("SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?", [span.start, span.end]) {
+                runs.note(try row.string(0))
+            }
+            return (span, runs)
+        }
+        guard let learned else { return false }
+        let all = try await allRuns(learned.runs, of: learned.span.number)
+        try await store.database.write { try Self.put(learned.runs, of: learned.span.number, all: all, $0) }
+        return true
+    }
+
+    /// The runs of this span and of all other large ones; nil when those of another are not known.
+    private func allRuns(_ own: RunFilter, of span: Int64) async throws -> RunFilter? {
+        try await store.database.read { db in
+            var all = own, known: Int64 = 0
+            try db.forEachBlob("SELECT span, runs FROM search_span_runs WHERE span <> ?", arguments: [span]) { _, runs in
+                all.add(runs)
+                known += 1
+            }
+            let others = try db.first("SELECT count(*) FROM search_spans WHERE is_large = 1 AND span <> ?", [span])?.int64(0) ?? 0
+            return known == others ? all : nil
+        }
+    }
+
+    private static func put(_ runs: RunFilter, of span: Int64, all: RunFilter?, _ db: StoreConnection) throws {
+        try db.execute("INSERT OR REPLACE INTO search_span_runs VALUES (?, ?)", [span, runs.stored])
+        try db.execute("UPDATE search_sizes SET runs = ?", [all?.stored])
+        try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
     }
 
     /// Writes the list of a piece, or takes it away, and counts its bytes.

@@ -69,13 +69,11 @@ struct SearchLists {
         return ids ?? []
     }
 
-    private static func table(_ group: Group) -> String { group.isLarge ? "search_large_lists" : "search_small_lists" }
-
     private func list(of piece: Piece, in group: Group) throws -> [Int64] {
         var ids: [Int64] = []
         let isOne = piece.grams.count == 1
-        for row in try rows(of: piece, in: group, numbers: group.numbers) {
-            GramList.decode(try row.blob(1), size: group.size, from: try start(row, group), into: &ids)
+        try forEachList(of: piece, in: group, numbers: group.numbers) { start, list in
+            GramList.decode(list, size: group.size, from: start, into: &ids)
         }
         if !isOne {
             ids.sort()
@@ -96,41 +94,52 @@ struct SearchLists {
             return ids.filter(listed.contains)
         }
         guard let first = ids.first, let last = ids.last else { return [] }
-        let rows: [Row]
-        if group.isLarge, spans.count <= Self.fewSpans {
-            let numbers = spans.keys.sorted().map { Grams.list(piece.grams.lowerBound, span: $0) }
-            // The same statement for any number of them.
-            let arguments: [Argument] = (0..<Self.fewSpans).map { $0 < numbers.count ? numbers[$0] : nil }
-            rows = try db.query(
-                "SELECT list, items FROM \(Self.table(group)) WHERE list IN (\(placeholders(Self.fewSpans))) ORDER BY list", arguments)
-        } else {
-            rows = try self.rows(of: piece, in: group, numbers: first / group.size...last / group.size)
-        }
         var common: [Int64] = []
-        for row in rows {
-            let start = try start(row, group)
-            guard let own = spans[start / group.size] else { continue }
-            GramList.common(ids[own], try row.blob(1), size: group.size, from: start, into: &common)
+        func take(_ start: Int64, _ list: Span<UInt8>) {
+            guard let own = spans[start / group.size] else { return }
+            GramList.common(ids[own], list, size: group.size, from: start, into: &common)
+        }
+        if group.isLarge, spans.count <= Self.fewSpans {
+            try forEachList(of: piece, in: group, spans: spans.keys.sorted(), take)
+        } else {
+            try forEachList(of: piece, in: group, numbers: first / group.size...last / group.size, take)
         }
         return common
     }
 
-    private func rows(of piece: Piece, in group: Group, numbers: ClosedRange<Int64>) throws -> [Row] {
-        guard piece.grams.count > 1 else {
-            return try db.query(
-                "SELECT list, items FROM \(Self.table(group)) WHERE list >= ? AND list <= ? ORDER BY list",
-                [Grams.list(piece.grams.lowerBound, span: numbers.lowerBound), Grams.list(piece.grams.lowerBound, span: numbers.upperBound)])
+    /// Calls `body` with each list and the id from which on its numbers are counted.
+    private func forEachList(
+        of piece: Piece, in group: Group, numbers: ClosedRange<Int64>, _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+    ) throws {
+        if piece.grams.count == 1 {
+            return try forEachList(
+                in: group, "list >= ? AND list <= ? ORDER BY list",
+                [Grams.list(piece.grams.lowerBound, span: numbers.lowerBound), Grams.list(piece.grams.lowerBound, span: numbers.upperBound)], body)
         }
-        return try db.query(
-            "SELECT list, items FROM \(Self.table(group)) WHERE list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
+        try forEachList(
+            in: group, "list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
             [
                 Grams.list(piece.grams.lowerBound, span: 0), Grams.list(piece.grams.upperBound, span: 0), Grams.spanMask, numbers.lowerBound,
                 numbers.upperBound,
-            ])
+            ], body)
     }
 
-    /// The id from which on the numbers of a list are counted.
-    private func start(_ row: Row, _ group: Group) throws -> Int64 { (try row.int64(0) & Grams.spanMask) &* group.size }
+    private func forEachList(
+        of piece: Piece, in group: Group, spans: [Int64], _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+    ) throws {
+        // The same statement for any number of them.
+        let lists: [Argument] = (0..<Self.fewSpans).map { $0 < spans.count ? Grams.list(piece.grams.lowerBound, span: spans[$0]) : nil }
+        try forEachList(in: group, "list IN (\(placeholders(Self.fewSpans))) ORDER BY list", lists, body)
+    }
+
+    private func forEachList(
+        in group: Group, _ condition: String, _ arguments: [Argument], _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+    ) throws {
+        let table = group.isLarge ? "search_large_lists" : "search_small_lists"
+        try db.forEachBlob("SELECT list, items FROM \(table) WHERE \(condition)", arguments: arguments) { number, list in
+            body((number & Grams.spanMask) &* group.size, list)
+        }
+    }
 
     /// The spans that ids are in, each with its part of them.
     private static func spans(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {

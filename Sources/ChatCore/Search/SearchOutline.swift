@@ -1,8 +1,8 @@
 internal import SQLCipher
 import Synchronization
 
-/// What a search knows of the index before it reads any list: which spans there are, and how long the lists of each piece are. Both change seldom and
-/// every search needs all of them, so they are kept in memory; the database numbers their changes.
+/// What a search knows of the index before it reads any list: which spans there are, how long the lists of each piece are, and which runs of
+/// characters there are at all. They change seldom and every search needs them, so they are kept in memory; the database numbers their changes.
 final class SearchOutline: Sendable {
     struct Known: Sendable {
         /// The ids below are in spans.
@@ -10,6 +10,8 @@ final class SearchOutline: Sendable {
         /// In order, the small ones first.
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var sizes = ListSizes()
+        /// Of all large spans.
+        fileprivate(set) var runs = RunFilter(stored: nil)
         fileprivate var spansWritten: Int64 = -1
         fileprivate var sizesWritten: Int64 = -1
     }
@@ -39,7 +41,7 @@ final class SearchOutline: Sendable {
         let (covered, spansWritten, sizesWritten) = (try state.int64(0), try state.int64(1), try state.int64(2))
         guard (known.spansWritten, known.sizesWritten) != (spansWritten, sizesWritten) else { return known }
         if known.spansWritten != spansWritten { known.spans = try Self.spans(db) }
-        if known.sizesWritten != sizesWritten { known.sizes = try Self.sizes(db) }
+        if known.sizesWritten != sizesWritten { (known.sizes, known.runs) = try Self.sizes(db) }
         (known.covered, known.spansWritten, known.sizesWritten) = (covered, spansWritten, sizesWritten)
         self.known.withLock { last in
             if last.spansWritten < spansWritten { last = known }
@@ -61,7 +63,8 @@ final class SearchOutline: Sendable {
         }
     }
 
-    static func sizes(_ db: StoreConnection) throws -> ListSizes {
-        ListSizes(stored: try db.first("SELECT sizes FROM search_sizes")?.blob(0) ?? [])
+    static func sizes(_ db: StoreConnection) throws -> (sizes: ListSizes, runs: RunFilter) {
+        let row = try db.first("SELECT sizes, runs FROM search_sizes")
+        return (ListSizes(stored: try row?.blob(0) ?? []), RunFilter(stored: try row?.blobOrNil(1)))
     }
 }

@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Messages are taken together in spans by their ids. For each piece of text (see `Grams`) there is the list of the messages of a span that have it:
 /// in `search_small_lists` and `search_large_lists`; all lists of a piece are beside each other. `search_spans` says which spans can be used,
 /// `search_totals` how long the lists of a piece are together, so that those of rare pieces are read first; `search_sizes` says the same in one row, to
-/// be kept in memory (see `SearchOutline`). What is newer than all spans is looked through without an index, and so is what was changed since its span
+/// be kept in memory (see `SearchOutline`), beside the runs of characters that there are at all (`RunFilter`). What is newer than all spans is looked through without an index, and so is what was changed since its span
 /// was written (`search_changed`).
 enum SearchSchema {
     /// Which span it is, and the first and the last moment of its messages, by either clock: the same in all layouts until now.
@@ -105,6 +105,15 @@ enum SearchSchema {
             try db.execute("UPDATE search_span_grams SET grams = ? WHERE span = ?", [StoredNumbers.encoded(grams), try row.int64(0)])
         }
     }
+
+    static let runs = Migration(
+        name: "20261121_search_runs",
+        up: """
+            -- See RunFilter. Those of a span that was written before are learned behind the start.
+            CREATE TABLE search_span_runs (span INTEGER PRIMARY KEY, runs BLOB NOT NULL);
+            -- Those of all large spans together; NULL: not known of each of them.
+            ALTER TABLE search_sizes ADD COLUMN runs BLOB;
+            """)
 }
 
 /// Messages whose ids are beside each other.

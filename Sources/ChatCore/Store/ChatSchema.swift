@@ -41,6 +41,7 @@ enum ChatSchema {
         Migration(name: "20261121_last_message", up: "ALTER TABLE connections ADD COLUMN last_rcv_msg_meta TEXT;"),
         SearchSchema.numberedLists,
         KeptMessages.migration,
+        SearchSchema.runs,
     ]
 
     private static let users = """
