@@ -74,7 +74,7 @@ struct ChatCountsTests {
             let contact = try plan("SELECT cn.connection_id FROM \(ContactRecord.tables) WHERE c.user_id = 1 AND c.contact_used = 1 ORDER BY c.chat_ts DESC LIMIT 50")
             #expect(contact.contains("idx_contacts_chat_ts"))
             #expect(contact.contains("idx_connections_contact (user_id=? AND contact_id=?)"))
-            #expect(try plan("SELECT sum(unread_count) FROM contacts WHERE unread_count > 0 AND enable_ntfs = 'all' GROUP BY user_id").contains("idx_contacts_unread"))
+            #expect(try plan("SELECT sum(unread_count) FROM contacts WHERE unread_count > 0 AND enable_ntfs = 'all' GROUP BY user_id").contains("COVERING INDEX idx_contacts_unread"))
         }
     }
 }

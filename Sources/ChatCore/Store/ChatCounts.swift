@@ -53,6 +53,14 @@ enum ChatCounts {
               WHERE note_folder_id IS NOT NULL AND msg_content_tag IS NOT NULL;
             """)
 
+    /// So that what users have unread is summed up without a look at the contacts.
+    static let unreadWithNotifications = Migration(
+        name: "20261121_unread_of_users",
+        up: """
+            DROP INDEX idx_contacts_unread;
+            CREATE INDEX idx_contacts_unread ON contacts (user_id, unread_count, enable_ntfs) WHERE unread_count > 0;
+            """)
+
     /// New items are counted by ``add(_:at:status:in:)``: a trigger would make the database keep a copy of every page that their insertion changes,
     /// which costs as much as the rest of it.
     static let withoutInsertTrigger = Migration(name: "20261121_chat_counts_of_new_items", up: "DROP TRIGGER chat_items_counted;")

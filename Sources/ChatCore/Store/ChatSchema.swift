@@ -42,6 +42,7 @@ enum ChatSchema {
         SearchSchema.numberedLists,
         KeptMessages.migration,
         SearchSchema.runs,
+        ChatCounts.unreadWithNotifications,
     ]
 
     private static let users = """
