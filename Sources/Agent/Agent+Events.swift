@@ -143,8 +143,8 @@ extension Agent {
         guard let run = try? online() else { return }
         if let id = outcome.settled?.externalID { run.settled(id) }
         switch outcome {
-        case .sent(let message) where message.kind == .message:
-            let event = AgentEvent.sent(connection, message.id, externalID: message.externalID ?? "")
+        case .sent(let message, let isProxied) where message.kind == .message:
+            let event = AgentEvent.sent(connection, message.id, externalID: message.externalID ?? "", isProxied: isProxied)
             tell(Telling(event, accountsFor: message.id), in: .sent(connection))
         case .failed(let message, let error) where message.kind == .message:
             let event = AgentEvent.messageError(connection, message.id, externalID: message.externalID ?? "", error)
@@ -153,7 +153,7 @@ extension Agent {
             tell(.messageWarning(connection, message.id, externalID: message.externalID ?? "", error), in: .sent(connection))
         case .failed(let message, let error):
             tell(Telling(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
-        case .sent(let message):
+        case .sent(let message, _):
             run.lanes.add(.connection(connection)) { [weak self] in await self?.advance(after: message.kind, message.id, on: connection) }
         }
     }

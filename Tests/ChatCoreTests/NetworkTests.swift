@@ -104,6 +104,21 @@ import Testing
         await socks.stop()
     }
 
+    @Test("an item says whether its message went through a proxy, also when it has been received")
+    func proxied() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
+        try await alice.run("/_send @1 text directly")
+        try await alice.wait(for: "chatItemsStatusesUpdated", count: 2)
+        try await alice.run("/_network \(config { $0.smpProxyMode = .always })")
+        try await alice.run("/_send @1 text by another way")
+        let told = try await alice.wait(for: "chatItemsStatusesUpdated", count: 4)
+        let metas = told.compactMap { $0["chatItems"]?[0]?["chatItem"]?["meta"] }
+        #expect(metas.map { $0["itemStatus"]?["type"] } == ["sndSent", "sndRcvd", "sndSent", "sndRcvd"])
+        #expect(metas.map { $0["sentViaProxy"] } == [false, false, true, true])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
     @Test("what the system says of the network is taken notice of; kinds of networks are checked")
     func networkInfo() async throws {
         let alice = try await World().core("alice")

@@ -12,8 +12,8 @@ public enum AgentEvent: Sendable {
     case connected(ConnectionID)
     /// A message. It comes again after every start until ``Agent/acknowledge(connection:messageIDs:receipts:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
-    /// The relay has the message.
-    case sent(ConnectionID, AgentMessageID, externalID: String)
+    /// The relay has the message. `isProxied`: from another one that does not tell it who has sent it.
+    case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
     /// Messages have reached the peer's program.
     case receipts(ConnectionID, [MessageReceipt])
     /// How far both sides' ratchets agree has changed.

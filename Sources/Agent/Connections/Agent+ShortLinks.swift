@@ -100,8 +100,7 @@ extension Agent {
         }
         let answer: BrokerMessage
         do {
-            answer = try await online().clients.send(
-                request, to: server, user: user, connection: nil, servers: servers)
+            answer = try await online().clients.send(request, to: server, user: user, connection: nil, servers: servers).answer
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
         }

@@ -9,9 +9,10 @@ extension RelayClients {
     /// - Parameters:
     ///   - connection: what it is for, if it is for one.
     ///   - servers: the user's own.
+    /// - Returns: the answer, and the relay through which it came, if it was not the direct way.
     func send(
         _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, servers: [AgentServer]
-    ) async throws(SMPClientError) -> BrokerMessage {
+    ) async throws(SMPClientError) -> (answer: BrokerMessage, proxy: ProtocolServer?) {
         let hosts = Set(destination.hosts)
         let isKnown = servers.contains { !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash }
         let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
@@ -41,14 +42,15 @@ extension RelayClients {
             if error.isFaultOfProxy, let proxy = way.withLock({ $0 }) { proxyFailed(proxy, key) }
             throw error
         }
-        guard isMessage else { return answer }
-        if let proxy = way.withLock({ $0 }) {
+        let proxy = way.withLock { $0 }
+        guard isMessage else { return (answer, proxy) }
+        if let proxy {
             statistics.count(user, destination) { $0.sentViaProxy += 1 }
             statistics.count(user, proxy) { $0.sentProxied += 1 }
         } else {
             statistics.count(user, destination) { $0.sentDirect += 1 }
         }
-        return answer
+        return (answer, proxy)
     }
 
     private func smpClient(_ user: AgentUserID, _ server: ProtocolServer, _ connection: ConnectionID?) throws(SMPClientError) -> SMPClient {
@@ -73,7 +75,7 @@ extension Agent {
         let clients = try online().clients
         let servers = try await database.read { db in try storedServers(of: user, db) }
         do throws(SMPClientError) {
-            let answer = try await clients.send(request, to: destination, user: user, connection: connection, servers: servers)
+            let answer = try await clients.send(request, to: destination, user: user, connection: connection, servers: servers).answer
             guard case .ok = answer else { throw .unexpected(answer.tag) }
         } catch {
             throw AgentError(error, server: destination)

@@ -87,11 +87,11 @@ final class Outbox: Sendable {
                 // What was sent over the old queue too is told of already.
                 let isTold = progress.isTold(message)
                 do throws(SMPClientError) {
-                    try await send(message, on: connection, batch)
+                    let isProxied = try await send(message, on: connection, batch)
                     attempt = 0
                     if batch.mayWaitUnread(message) { try? await database.write { db in try Repetition.note(message.id, of: connection, db) } }
                     progress.settled(message, batch)
-                    if !isTold { report(connection, .sent(message)) }
+                    if !isTold { report(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
                     // The old queue is still there: it is used again.
                     if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
@@ -131,16 +131,18 @@ final class Outbox: Sendable {
         return true
     }
 
-    private func send(_ message: OutboxMessage, on connection: ConnectionID, _ batch: OutboxBatch) async throws(SMPClientError) {
+    /// - Returns: whether another relay has forwarded it.
+    private func send(_ message: OutboxMessage, on connection: ConnectionID, _ batch: OutboxBatch) async throws(SMPClientError) -> Bool {
         guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else { throw .response("message") }
         // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
         let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
         let request = SMPRequest(
             .send(MessageFlags(notification: message.notify), body: body), entityID: batch.queue.sndID,
             key: isUnauthorized ? nil : batch.queue.key)
-        let answer = try await clients.send(
+        let (answer, proxy) = try await clients.send(
             request, to: batch.queue.server, user: batch.user, connection: connection, servers: batch.servers)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
+        return proxy != nil
     }
 
     /// The relay of a new queue does not know it, or not us: the rotation has failed.
@@ -183,7 +185,7 @@ final class Outbox: Sendable {
 
 /// What became of a message of the outbox. It is still there: whoever hears of it removes it.
 enum OutboxOutcome: Sendable {
-    case sent(OutboxMessage)
+    case sent(OutboxMessage, isProxied: Bool)
     /// It could not be sent for a reason that the user should know; it is tried again.
     case delayed(OutboxMessage, AgentError)
     case failed(OutboxMessage, AgentError)
@@ -191,7 +193,7 @@ enum OutboxOutcome: Sendable {
     /// The message, when it is accounted for.
     var settled: OutboxMessage? {
         switch self {
-        case .sent(let message), .failed(let message, _): message
+        case .sent(let message, _), .failed(let message, _): message
         case .delayed: nil
         }
     }

@@ -6,8 +6,9 @@ internal import SQLCipher
 enum DeliveryStatus {
     /// The server has the messages.
     static func sent(_ messages: [SentMessage], on connection: ConnectionRecord, _ tx: Transaction) throws {
-        let items = try messages.flatMap { try settle($0, "sent", tx) }
-        try tell(items, on: connection, .sndSent, tx) { $0 == .sndNew || $0.isWarning }
+        let settled = try messages.map { (message: $0, items: try settle($0, "sent", tx)) }
+        let proxied = Set(settled.filter(\.message.isProxied).flatMap(\.items))
+        try tell(settled.flatMap(\.items), on: connection, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
     }
 
     /// The peer's program has the messages: delivery receipts.
@@ -86,7 +87,8 @@ enum DeliveryStatus {
     }
 
     private static func tell(
-        _ itemIds: [Int64], on connection: ConnectionRecord, _ status: ItemStatus, _ tx: Transaction, where applies: (ItemStatus) -> Bool
+        _ itemIds: [Int64], on connection: ConnectionRecord, _ status: ItemStatus, proxied: Set<Int64> = [], _ tx: Transaction,
+        where applies: (ItemStatus) -> Bool
     ) throws {
         guard !itemIds.isEmpty, let contactId = connection.contactId,
             let user = try UserRecord.find(connection.userId, in: tx.db),
@@ -96,7 +98,7 @@ enum DeliveryStatus {
         var changed: [AChatItem] = []
         for var item in try ItemQueries.items(itemIds, in: contact, tx.db) where applies(item.status) {
             // What did not get through went no way at all.
-            if !status.isFailure { item.viaProxy = false }
+            if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
             try ItemWriter.setStatus(&item, status, tx)
             changed.append(item.api(in: apiContact, at: tx.now))
         }

@@ -56,7 +56,8 @@ extension ChatController {
         case .info(let id, connInfo: let info): try await informed(id, info)
         case .connected(let id): try await connected(id)
         case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
-        case .sent(let id, let messageID, let externalID): try await sent(id, [SentMessage(id: messageID, externalID: externalID)])
+        case .sent(let id, let messageID, let externalID, let isProxied):
+            try await sent(id, [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)])
         case .receipts(let id, let receipts):
             try await withConnection(id) { connection, tx in try DeliveryStatus.received(receipts, on: connection, tx) }
         case .ratchetSync(let id, let change):

@@ -10,6 +10,8 @@ struct ReceivedBody: Sendable {
 struct SentMessage: Sendable {
     var id: AgentMessageID
     var externalID: String
+    /// Whether it went through another relay.
+    var isProxied = false
 }
 
 /// Events of the agent that are dealt with in one transaction.
@@ -40,8 +42,8 @@ enum AgentStep: Sendable {
                 } else {
                     steps.append(.messages(id, [message]))
                 }
-            case .sent(let id, let messageID, let externalID):
-                let message = SentMessage(id: messageID, externalID: externalID)
+            case .sent(let id, let messageID, let externalID, let isProxied):
+                let message = SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)
                 if case .sent(let last, let messages)? = steps.last, last == id {
                     steps[steps.count - 1] = .sent(id, messages + [message])
                 } else {

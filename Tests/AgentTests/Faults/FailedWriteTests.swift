@@ -100,10 +100,10 @@ import Testing
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         // What had been taken over goes by itself, and is told.
         if !left.isEmpty {
-            let told = try await alice.all("what was left", left.count) { if case .sent(_, _, let id) = $0, left.contains(id) { id } else { nil } }
+            let told = try await alice.all("what was left", left.count) { if case .sent(_, _, let id, _) = $0, left.contains(id) { id } else { nil } }
             #expect(Set(told) == left)
         }
-        let told = Set(pair.alice.events.compactMap { if case .sent(_, _, let id) = $0 { id } else { nil } }).union(left)
+        let told = Set(pair.alice.events.compactMap { if case .sent(_, _, let id, _) = $0 { id } else { nil } }).union(left)
         try await alice.send((texts + ["4"]).filter { !told.contains("\(pair.aliceID.text) \($0)") }, on: pair.aliceID)
         _ = try await bob.first("the last") { if case .message(_, _, _, let body) = $0, body == Array("4".utf8) { true } else { nil } }
         try await bob.send(["back"], on: pair.bobID)

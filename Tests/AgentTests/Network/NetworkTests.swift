@@ -72,9 +72,9 @@ import Testing
         try await bob.send(["from nowhere"], on: bobID)
         // Another session is not held up by it, and the queue keeps what comes.
         try await alice.send(["meanwhile"], on: aliceID)
-        _ = try await alice.first("sent") { if case .sent(aliceID, _, _) = $0 { true } else { nil } }
+        _ = try await alice.first("sent") { if case .sent(aliceID, _, _, _) = $0 { true } else { nil } }
         #expect(!bob.events.contains { if case .message = $0 { true } else { false } })
-        #expect(!bob.events.contains { if case .sent(_, _, let id) = $0 { id.hasSuffix("from nowhere") } else { false } })
+        #expect(!bob.events.contains { if case .sent(_, _, let id, _) = $0 { id.hasSuffix("from nowhere") } else { false } })
         bob.agent.setNetworkInfo(isOnline: true, isSlow: true)
         // Too soon after the last news to be believed.
         bob.agent.setNetworkInfo(isOnline: false, isSlow: true)

@@ -14,7 +14,7 @@ import Testing
         try await alice.send(["one", "two", "three"], on: aliceID)
         _ = try await bob.texts(3)
         _ = try await alice.all("sent", 3) { if case .sent = $0 { true } else { nil } }
-        let sent = alice.events.compactMap { if case .sent(_, let id, _) = $0 { id } else { nil } }
+        let sent = alice.events.compactMap { if case .sent(_, let id, _, _) = $0 { id } else { nil } }
         await alice.agent.close()
         let received = bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.recipient.id } else { nil } }
         bob.agent.acknowledge(connection: bobID, messageIDs: received, receipts: [received[0], received[2]])

@@ -41,7 +41,7 @@ import Testing
         await alice.agent.stop()
         let told = AsyncStream.makeStream(of: String.self)
         try await alice.agent.start { events in
-            for case .sent(_, _, let externalID) in events {
+            for case .sent(_, _, let externalID, _) in events {
                 told.continuation.yield(externalID)
                 throw Unwilling()
             }
@@ -51,7 +51,7 @@ import Testing
         #expect(await first.next() == "\(aliceID.text) one")
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
-        let externalID = try await again.first("sent") { if case .sent(_, _, let id) = $0 { id } else { nil } }
+        let externalID = try await again.first("sent") { if case .sent(_, _, let id, _) = $0 { id } else { nil } }
         #expect(externalID == "\(aliceID.text) one")
     }
 }
