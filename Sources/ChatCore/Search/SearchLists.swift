@@ -32,6 +32,8 @@ struct SearchLists {
     private static let fewPages: Int64 = 8
     /// The lists of so few spans are read one by one rather than with all between them.
     private static let fewSpans = 16
+    /// Of which a list has taken hardly any away, so few are looked at.
+    private static let fewMessages = 32
 
     /// Whether one of the pieces has so short lists that few messages have it.
     var isRare: Bool { pieces.first.map { $0.bytes <= Self.fewPages * Self.pageBytes } ?? false }
@@ -53,7 +55,7 @@ struct SearchLists {
     func candidates(in group: Group) throws -> [Int64] {
         // What no list has is in no large span.
         if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
-        var ids: [Int64]?
+        var ids: [Int64]?, isSettled = false
         for piece in pieces {
             guard let before = ids else {
                 ids = try list(of: piece, in: group)
@@ -63,8 +65,11 @@ struct SearchLists {
             let spans = Self.spans(of: before, size: group.size)
             // To look at a message is to read two pages, and so it is to find the list of one span.
             let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
-            if 2 * Int64(before.count) <= pages { return before }
-            ids = try common(before, spans, piece, in: group)
+            if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
+            let common = try common(before, spans, piece, in: group)
+            // What has the rarest pieces has the text, as it seems, and is to be read anyway.
+            isSettled = 4 * common.count > 3 * before.count
+            ids = common
         }
         return ids ?? []
     }
