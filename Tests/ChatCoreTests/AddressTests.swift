@@ -160,6 +160,7 @@ import Testing
         #expect(try await bob.wait(for: "chatError")[0]["chatError"]?["errorType"]?["type"] == "contactNotReady")
         let item = try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["content"]
         #expect(item?["type"] == "sndChatFeature" && item?["feature"] == "voice")
+        try await alice.wait(for: "receivedContactRequest")
         try await alice.run("/_accept incognito=off 1")
         try await alice.wait(for: "contactConnected")
         #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]?["contactPreference"]?["allow"] == "no")
