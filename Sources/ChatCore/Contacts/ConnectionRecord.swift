@@ -192,3 +192,8 @@ extension ChatMessage {
         return info
     }
 }
+
+extension ConnectionID {
+    /// As the API names connections of the agent.
+    var api: String { BytesText.url(Array(text.utf8)) }
+}

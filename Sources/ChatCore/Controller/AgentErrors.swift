@@ -9,9 +9,14 @@ extension ChatController {
         do {
             return try await Patience.$isInteractive.withValue(true) { try await body(agent) }
         } catch let error as AgentError {
-            throw ChatFailure(ChatError.errorAgent(agentError: error.api, agentConnId: "", connectionEntity_: nil))
+            throw ChatFailure(ChatError.agent(error.api))
         }
     }
+}
+
+extension ChatError {
+    /// An error of the agent, told without the connection that it is about.
+    static func agent(_ error: AgentErrorType) -> ChatError { .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil) }
 }
 
 extension AgentError {

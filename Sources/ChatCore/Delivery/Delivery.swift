@@ -56,6 +56,7 @@ extension Transaction {
         let body = MessageBatches.body(of: batch)
         let single = batch.count == 1 ? batch.first : nil
         let notifies = batch.contains { $0.message.event.hasNotification }
+        // The message's id is of the time when messages had rows of their own: SQLite 3.15 cannot drop the column.
         try db.execute(
             """
             INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_body, msg_flags, created_at) VALUES (?, 0, ?, ?, ?, ?)

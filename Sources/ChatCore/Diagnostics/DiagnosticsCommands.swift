@@ -49,10 +49,7 @@ extension ChatController {
         }
         let report = try await withAgent { try await $0.queueReport(id) }
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
-            throw ChatFailure(
-                ChatError.errorAgent(
-                    agentError: .broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info")), agentConnId: "",
-                    connectionEntity_: nil))
+            throw ChatFailure(ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info"))))
         }
         let last = try await store.read { db in try RcvMsgInfo.last(over: connectionId, in: db) }
         return .queueInfo(
@@ -104,7 +101,7 @@ extension ChatController {
             user_: nil,
             networkStatuses: ids.map {
                 ConnNetworkStatus(
-                    agentConnId: BytesText.url(Array($0.text.utf8)), networkStatus: receiving.contains($0) ? .connected : .disconnected)
+                    agentConnId: $0.api, networkStatus: receiving.contains($0) ? .connected : .disconnected)
             })
     }
 }

@@ -37,7 +37,7 @@ extension ChatController {
         let told: ChatError =
             switch error {
             case let failure as ChatFailure: failure.error
-            case let error as AgentError: .errorAgent(agentError: error.api, agentConnId: "", connectionEntity_: nil)
+            case let error as AgentError: .agent(error.api)
             default: .error(errorType: .exception(message: "\(error)"))
             }
         try? await store.write { tx in
@@ -87,10 +87,10 @@ extension ChatController {
         case .up(let server, let ids): try await tell(.active, of: ids, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
             let queue = DeletedRcvQueue(
-                agentConnId: BytesText.url(Array(id.text.utf8)), server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
+                agentConnId: id.api, server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
             try await store.write { tx in try tx.emit(.agentRcvQueuesDeleted(deletedRcvQueues: [queue]), user: nil) }
         case .connectionsDeleted(let ids):
-            let agentConnIds = ids.map { BytesText.url(Array($0.text.utf8)) }
+            let agentConnIds = ids.map(\.api)
             try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
         }
     }

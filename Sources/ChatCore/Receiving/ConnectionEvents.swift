@@ -23,9 +23,8 @@ extension ChatController {
             return try tell(error, on: connection, tx)
         }
         let address = try id.flatMap { try AddressRecord.find(agent: $0, in: tx.db) }
-        let agentConnId = id.map { BytesText.url(Array($0.text.utf8)) } ?? ""
         try tx.emit(
-            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: agentConnId, connectionEntity_: nil)),
+            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: nil)),
             user: address?.userId)
     }
 

@@ -54,7 +54,8 @@ struct ItemSearch {
         let lists = SearchLists(wanted, outline.sizes, db)
         let isInLarge = outline.runs.mayHave(filter.search)
         for range in ranges(direction, last, atOnce: lists.isShort || lists.isRare) where isInLarge || !range.isLarge {
-            guard let group = group(outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
+            let spans = outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }
+            guard let group = group(spans), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
             try look(at: lists.candidates(in: group), in: group, beside: last, &found)
         }
         return found.ids

@@ -5,8 +5,8 @@ internal import SQLCipher
 /// Messages are taken together in spans by their ids. For each piece of text (see `Grams`) there is the list of the messages of a span that have it:
 /// in `search_small_lists` and `search_large_lists`; all lists of a piece are beside each other. `search_spans` says which spans can be used,
 /// `search_totals` how long the lists of a piece are together, so that those of rare pieces are read first; `search_sizes` says the same in one row, to
-/// be kept in memory (see `SearchOutline`), beside the runs of characters that there are at all (`RunFilter`). What is newer than all spans is looked through without an index, and so is what was changed since its span
-/// was written (`search_changed`).
+/// be kept in memory (see `SearchOutline`), beside the runs of characters that there are at all (`RunFilter`). What is newer than all spans is looked
+/// through without an index, and so is what was changed since its span was written (`search_changed`).
 enum SearchSchema {
     /// Which span it is, and the first and the last moment of its messages, by either clock: the same in all layouts until now.
     private static let spanColumns = """

@@ -38,7 +38,6 @@ extension ConnectionRecord {
     /// What the contact has deleted is gone for the agent too, whether or not it has got to it.
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
-        throw ChatFailure(
-            ChatError.errorAgent(agentError: AgentError.connection(.notFound, context: "").api, agentConnId: "", connectionEntity_: nil))
+        throw ChatFailure(ChatError.agent(AgentError.connection(.notFound, context: "").api))
     }
 }

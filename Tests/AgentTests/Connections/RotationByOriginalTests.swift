@@ -7,6 +7,17 @@ import Testing
 
 /// Rotation begun by a recipient who deletes the old queue with the first message that comes over the new one, as the original does.
 @Suite struct RotationByOriginalTests {
+    /// The recipient's side of the change, by hand, until the sender has agreed to the new queue.
+    private func agreedQueue(_ pair: Pair) async throws -> NewQueue {
+        let new = try await NewQueue(pair.relay.address)
+        let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(pair.bobID, db)) }
+        let added = AMessage.AddedQueue(queue: new.uri, replaces: QueueAddress(server: old.server, senderID: old.sndID))
+        try await pair.alice.enqueue(.queueAdd([added]), kind: .queueAdd, on: pair.aliceID)
+        try pair.alice.wakeOutbox(pair.aliceID)
+        _ = try await pair.bob.first("agreed") { if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil } }
+        return new
+    }
+
     @Test("what was sent over the old queue since the new one was agreed to goes over the new one too, before anything new, and is told once",
         arguments: [false, true])
     func repetition(restarts: Bool) async throws {
@@ -14,13 +25,7 @@ import Testing
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
         try await pair.bob.send(["before"], on: bobID)
         #expect(try await pair.alice.texts(1) == ["before"])
-        // The recipient's side of the change, by hand.
-        let new = try await NewQueue(pair.relay.address)
-        let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(bobID, db)) }
-        let added = AMessage.AddedQueue(queue: new.uri, replaces: QueueAddress(server: old.server, senderID: old.sndID))
-        try await pair.alice.enqueue(.queueAdd([added]), kind: .queueAdd, on: aliceID)
-        try pair.alice.wakeOutbox(aliceID)
-        _ = try await pair.bob.first("agreed") { if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil } }
+        let new = try await agreedQueue(pair)
         try await pair.bob.send(["1", "2"], on: bobID)
         #expect(try await pair.alice.texts(3) == ["before", "1", "2"])
         _ = try await pair.bob.all("sent", 3) { if case .sent = $0 { true } else { nil } }
@@ -58,19 +63,15 @@ import Testing
     @Test("what is kept for a change that is never finished is forgotten after two days")
     func unfinished() async throws {
         let pair = try await Pair()
-        let (aliceID, bobID) = (pair.aliceID, pair.bobID)
-        let new = try await NewQueue(pair.relay.address)
-        let old = try await pair.bob.agent.database.read { db in try #require(try SndQueue.of(bobID, db)) }
-        let added = AMessage.AddedQueue(queue: new.uri, replaces: QueueAddress(server: old.server, senderID: old.sndID))
-        try await pair.alice.enqueue(.queueAdd([added]), kind: .queueAdd, on: aliceID)
-        try pair.alice.wakeOutbox(aliceID)
-        _ = try await pair.bob.first("agreed") { if case .switched(_, let change) = $0, change.phase == .confirmed { true } else { nil } }
+        let bobID = pair.bobID
+        let new = try await agreedQueue(pair)
         try await pair.bob.send(["1"], on: bobID)
         func kept() async throws -> Int {
             try await pair.bob.agent.database.read { db in
                 try db.query("SELECT internal_id FROM snd_messages WHERE repetition = ?", Repetition.dueAndTold.rawValue).count
             }
         }
+        // It is noted once the handler has returned from being told, which nothing tells.
         while try await kept() == 0 { try await Task.sleep(for: .milliseconds(10)) }
         let now = currentSeconds()
         for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {
