@@ -987,15 +987,15 @@ enum ContractText {
                   schema: {"type": "integer", "minimum": 1, "maximum": 5000}
                 - name: "after"
                   in: "query"
-                  description: "Chats active after this time, in UTC."
+                  description: "Chats active after this time, in UTC; not with before."
                   schema: {"type": "string", "format": "date-time", "pattern": "Z$"}
                 - name: "before"
                   in: "query"
-                  description: "Chats active before this time, in UTC."
+                  description: "Chats active before this time, in UTC; not with after."
                   schema: {"type": "string", "format": "date-time", "pattern": "Z$"}
                 - name: "search"
                   in: "query"
-                  description: "Only chats with this in their names."
+                  description: "Only chats with this in their names; not with favorite or unread."
                   schema: {"type": "string"}
                 - {"name": "favorite", "in": "query", "description": "Only favourites.", "schema": {"type": "boolean"}}
                 - name: "unread"
@@ -1029,19 +1029,19 @@ enum ContractText {
                   schema: {"type": "integer", "minimum": 0, "maximum": 1000, "default": 50}
                 - name: "after"
                   in: "query"
-                  description: "Items after this one."
+                  description: "Items after this one; not with before or around."
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "before"
                   in: "query"
-                  description: "Items before this one."
+                  description: "Items before this one; not with after or around."
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "around"
                   in: "query"
-                  description: "Items around this one."
+                  description: "Items around this one; not with after or before."
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "initial"
                   in: "query"
-                  description: "So many items around the first unread one."
+                  description: "So many items around the first unread one; not with after, before, around or search."
                   schema: {"type": "integer", "minimum": 1, "maximum": 1000}
                 - {"name": "search", "in": "query", "description": "Only items with this text.", "schema": {"type": "string"}}
                 - name: "contentTag"
@@ -1124,19 +1124,19 @@ enum ContractText {
                   schema: {"type": "integer", "minimum": 0, "maximum": 1000, "default": 50}
                 - name: "after"
                   in: "query"
-                  description: "Items after this one."
+                  description: "Items after this one; not with before or around."
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "before"
                   in: "query"
-                  description: "Items before this one."
+                  description: "Items before this one; not with after or around."
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "around"
                   in: "query"
-                  description: "Items around this one."
+                  description: "Items around this one; not with after or before."
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "initial"
                   in: "query"
-                  description: "So many items around the first unread one."
+                  description: "So many items around the first unread one; not with after, before, around or search."
                   schema: {"type": "integer", "minimum": 1, "maximum": 1000}
                 - {"name": "search", "in": "query", "description": "Only items with this text.", "schema": {"type": "string"}}
               responses:

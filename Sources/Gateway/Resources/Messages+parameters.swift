@@ -1,21 +1,24 @@
 internal import ChatAPI
 
 extension RouteContext {
-    /// `count=50`, with `after=`, `before=` or `around=` an item, or `initial=50` around the first unread one.
+    /// `count=50`, with `after=`, `before=` or `around=` an item; or `initial=50` around the first unread one, of all items.
     func pagination() throws(ProblemDetails) -> ChatPagination {
         let ids: ClosedRange<Int64> = 0...Int64.max
-        // All are read, so that none is passed over that is not a number.
-        let (initial, count) = (try number("initial", in: 1...1000), Int(try number("count", in: 0...1000) ?? 50))
-        let (after, before, around) = (try number("after", in: ids), try number("before", in: ids), try number("around", in: ids))
-        if let initial { return .initial(count: Int(initial)) }
-        if let after { return .after(chatItemId: after, count: count) }
-        if let before { return .before(chatItemId: before, count: count) }
-        if let around { return .around(chatItemId: around, count: count) }
+        try only(one: ["initial", "after", "before", "around"])
+        if let initial = try number("initial", in: 1...1000) {
+            guard request.parameter("search") ?? "" == "" else { throw ProblemDetails(.invalidParameter, "initial is of all items: search cannot be given with it.") }
+            return .initial(count: Int(initial))
+        }
+        let count = Int(try number("count", in: 0...1000) ?? 50)
+        if let after = try number("after", in: ids) { return .after(chatItemId: after, count: count) }
+        if let before = try number("before", in: ids) { return .before(chatItemId: before, count: count) }
+        if let around = try number("around", in: ids) { return .around(chatItemId: around, count: count) }
         return .last(count: count)
     }
 
     /// `count=50`, with `after=` or `before=` a time (ISO 8601).
     func timePagination() throws(ProblemDetails) -> PaginationByTime? {
+        try only(one: ["after", "before"])
         let count = try number("count", in: 1...5000).map { Int($0) }
         if let time = request.parameter("after") { return .after(time: time, count: count ?? 100) }
         if let time = request.parameter("before") { return .before(time: time, count: count ?? 100) }
@@ -24,10 +27,20 @@ extension RouteContext {
 
     /// `search=`, or `favorite=true` and `unread=true`.
     func chatListQuery() throws(ProblemDetails) -> ChatListQuery? {
-        if let search = request.parameter("search") { return .search(search: search) }
         let favorite = try flag("favorite", default: false)
         let unread = try flag("unread", default: false)
+        if let search = request.parameter("search") {
+            guard !favorite, !unread else { throw ProblemDetails(.invalidParameter, "search can be given with neither favorite nor unread.") }
+            return .search(search: search)
+        }
         return favorite || unread ? .filters(favorite: favorite, unread: unread) : nil
+    }
+
+    /// - Throws: `invalidParameter` for a query that has several of these.
+    func only(one names: [String]) throws(ProblemDetails) {
+        guard names.count(where: { request.parameter($0) != nil }) > 1 else { return }
+        let last = names.last.map { " and \($0)" } ?? ""
+        throw ProblemDetails(.invalidParameter, "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given.")
     }
 
     /// `itemIds` of the body, or of the query as `1,2,3`.

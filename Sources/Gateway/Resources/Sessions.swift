@@ -113,13 +113,16 @@ enum Sessions {
 
     private static func loadItems(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page: ItemsModel.Page
-        let id: (String) throws(ProblemDetails) -> Int64? = { name throws(ProblemDetails) in try context.number(name, in: 1...Int64.max) }
-        switch (try id("before"), try id("after"), try id("around")) {
-        case (let item?, nil, nil): page = .before(item)
-        case (nil, let item?, nil): page = .after(item)
-        case (nil, nil, let item?): page = .around(item)
-        case (nil, nil, nil): page = .last
-        default: throw ProblemDetails(.invalidParameter, "Only one of before, after and around can be given.")
+        try context.only(one: ["before", "after", "around"])
+        let ids: ClosedRange<Int64> = 1...Int64.max
+        if let item = try context.number("before", in: ids) {
+            page = .before(item)
+        } else if let item = try context.number("after", in: ids) {
+            page = .after(item)
+        } else if let item = try context.number("around", in: ids) {
+            page = .around(item)
+        } else {
+            page = .last
         }
         let count = Int(try context.number("count", in: 2...500) ?? 50)
         let list: SessionModel.List
