@@ -3,6 +3,7 @@ import JSON
 import Testing
 import TestSupport
 
+@testable import Agent
 @testable import ChatCore
 
 @Suite struct ReceiptsTests {
@@ -26,6 +27,32 @@ import TestSupport
         #expect(statuses == ["sndRcvd", "sndSent", "sndRcvd"])
         let received = chat["chat"]?["chatItems"]?[0]?["meta"]?["itemStatus"]
         #expect(received == ["type": "sndRcvd", "msgRcptStatus": "ok", "sndProgress": "complete"])
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
+    @Test("Receipts that show that messages before them are missing make an item that says so, once, as messages do")
+    func skippedBeforeReceipts() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        // Bob's program has numbered a message that never came.
+        try await bob.controller.agent.database.write { db in try db.execute("UPDATE connections SET last_snd_id = last_snd_id + 1") }
+        try await alice.run("/_send @1 text with receipt")
+        try await alice.waitForStatus("sndRcvd", of: ["with receipt"])
+
+        func errors(_ core: Core) async throws -> [JSONValue] {
+            try await core.run("/_get chat @1 count=10")["chat"]?["chatItems"]?.arrayValue?
+                .filter { $0["content"]?["type"] == "rcvIntegrityError" } ?? []
+        }
+        let shown = try await errors(alice)
+        #expect(shown.count == 1)
+        #expect(shown.first?["content"]?["msgError"]?["type"] == "msgSkipped")
+        #expect(shown.first?["meta"]?["itemText"]?.stringValue?.hasPrefix("skipped message ID ") == true)
+        // Told again after a crash, it is known.
+        let connection = try #require(try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) })
+        let gap = MessageGap(number: connection.lastAgentEvent, integrity: .badHash, brokerTimestamp: 0)
+        try await alice.controller.handle([.gap(try #require(ConnectionID(text: connection.agentConnId)), gap)])
+        #expect(try await errors(alice).count == 1)
         await alice.controller.close()
         await bob.controller.close()
     }

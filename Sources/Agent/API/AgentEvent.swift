@@ -14,6 +14,8 @@ public enum AgentEvent: Sendable {
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
     /// The relay has the message. `isProxied`: from another one that does not tell it who has sent it.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
+    /// Receipts, which are told next, did not follow the message before them. Of a message its meta tells the same.
+    case gap(ConnectionID, MessageGap)
     /// Messages have reached the peer's program.
     case receipts(ConnectionID, [MessageReceipt])
     /// How far both sides' ratchets agree has changed.

@@ -69,7 +69,12 @@ extension Receiver {
         case .queueContinue: reception.wakesOutbox = true
         case .receipts(let receipts):
             let told = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
-            if !told.isEmpty { reception.events = [try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(told), db)] }
+            guard !told.isEmpty else { break }
+            if number.integrity != .ok {
+                let gap = MessageGapNews(number.integrity, brokerTimestamp: arrival.timestamp)
+                reception.events.append(try .add(.gap, connection.id, connInfo: gap.stored, db))
+            }
+            reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(told), db))
         case .ratchetReady:
             // The side that began with receiving can say so only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }

@@ -24,7 +24,7 @@ struct Reception: Sendable {
 
 /// A connection event that is kept until the handler has returned from it.
 struct PendingEvent: Sendable {
-    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, receipts, ratchetSync, switched }
+    enum Kind: String { case confirmation, request, joined, securedByJoin, info, connected, gap, receipts, ratchetSync, switched }
 
     var row: Int64
     var event: AgentEvent
@@ -64,6 +64,7 @@ struct PendingEvent: Sendable {
         case .securedByJoin: .joined(connection, isSecured: true)
         case .info: .info(connection, connInfo: info)
         case .connected: .connected(connection)
+        case .gap: MessageGapNews(stored: info).event(connection, number: row)
         case .receipts: .receipts(connection, MessageReceipt.decoded(info))
         case .ratchetSync: try RatchetSyncNews(stored: info).event(connection, number: row, db)
         case .switched: try QueueSwitchNews(stored: info).event(connection, number: row, db)

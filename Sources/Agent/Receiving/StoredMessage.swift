@@ -60,7 +60,7 @@ struct StoredMessage: Sendable {
 }
 
 extension MessageIntegrity {
-    fileprivate var stored: String {
+    var stored: String {
         switch self {
         case .ok: "ok"
         case .skipped(let from, let to): "skipped \(from) \(to)"
@@ -70,7 +70,7 @@ extension MessageIntegrity {
         }
     }
 
-    fileprivate init(stored: String) {
+    init(stored: String) {
         let words = stored.split(separator: " ")
         let numbers = words.dropFirst().compactMap { Int64($0) }
         self = switch (words.first, numbers.count) {

@@ -61,7 +61,7 @@ extension AgentEvent {
     var connection: ConnectionID? {
         switch self {
         case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _), .connected(let id), .message(let id, _, _, _), .sent(let id, _, _, _),
-            .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .receipts(let id, _), .ratchetSync(let id, _), .switched(let id, _), .end(let id):
+            .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .gap(let id, _), .receipts(let id, _), .ratchetSync(let id, _), .switched(let id, _), .end(let id):
             id
         case .error(let id, _): id
         case .down, .up, .hostConnected, .hostDisconnected, .queueDeleted, .connectionsDeleted: nil

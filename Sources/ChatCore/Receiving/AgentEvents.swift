@@ -58,6 +58,8 @@ extension ChatController {
         case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
             try await sent(id, [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)])
+        case .gap(let id, let gap):
+            try await withConnection(id) { connection, tx in try IntegrityItems.tell(gap, on: connection, tx) }
         case .receipts(let id, let receipts):
             try await withConnection(id) { connection, tx in try DeliveryStatus.received(receipts, on: connection, tx) }
         case .ratchetSync(let id, let change):

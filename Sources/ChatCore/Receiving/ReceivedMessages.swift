@@ -138,13 +138,8 @@ struct MessageReceiver {
             .messageError(user: user.api, severity: "error", errorMessage: "unsupported message: \(message.event.tag)"), user: user.userId)
     }
 
-    /// Shows in the chat that messages before this one are missing, came twice, or are not what the peer says they were.
     private func checkIntegrity(_ contact: inout ContactRecord) throws {
-        guard let error = meta.integrity.apiError else { return }
-        var new = NewItem(
-            isSent: false, content: .rcvIntegrityError(msgError: error), text: meta.integrity.text, status: .rcvNew)
-        new.itemTs = brokerTs
-        try tell(ItemWriter.create(new, in: &contact, movesChat: true, tx), contact)
+        try IntegrityItems.tell(meta.integrity, at: brokerTs, in: &contact, user, tx)
     }
 
     private func updateVersions(_ versions: ChatVersionRange, _ contact: inout ContactRecord) throws {

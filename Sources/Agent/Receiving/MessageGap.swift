@@ -1,0 +1,31 @@
+/// A message that has no body for the chat, such as one with receipts, did not follow the one before it (agent-protocol.md, "Message integrity").
+public struct MessageGap: Hashable, Sendable {
+    /// Larger than that of every change of the connection before: one that is told again after a crash is known by it.
+    public var number: Int64
+    public var integrity: MessageIntegrity
+    /// When the relay got the message, in seconds since 1970.
+    public var brokerTimestamp: Int64
+}
+
+/// What is kept of a ``MessageGap`` until it is told.
+struct MessageGapNews {
+    var integrity: MessageIntegrity
+    var brokerTimestamp: Int64
+
+    var stored: [UInt8] { Array("\(brokerTimestamp) \(integrity.stored)".utf8) }
+
+    init(_ integrity: MessageIntegrity, brokerTimestamp: Int64) {
+        self.integrity = integrity
+        self.brokerTimestamp = brokerTimestamp
+    }
+
+    init(stored: [UInt8]) {
+        let parts = String(decoding: stored, as: UTF8.self).split(separator: " ", maxSplits: 1)
+        brokerTimestamp = parts.first.flatMap { Int64($0) } ?? 0
+        integrity = MessageIntegrity(stored: parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    func event(_ connection: ConnectionID, number: Int64) -> AgentEvent {
+        .gap(connection, MessageGap(number: number, integrity: integrity, brokerTimestamp: brokerTimestamp))
+    }
+}
