@@ -45,11 +45,26 @@ import Testing
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
         #expect(try await alice.run("/_send @1 text \(long)") == ["type": "errorStore", "storeError": ["type": "largeMsg"]])
+        #expect(try await alice.events().allSatisfy { $0.event["type"] != "chatErrors" })
         let sent = try await alice.run("/_send @1 json \(messages(["before", long, "after"]))")
         #expect(sent["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemText"] } == ["before", "after"])
         #expect(try await alice.wait(for: "chatErrors").last?["chatErrors"] == [["type": "errorStore", "storeError": ["type": "largeMsg"]]])
         try await waitForText("after", bob)
         #expect(try await bob.run("/_get chat @1 count=2").itemTexts == ["before", "after"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Where no message of several can be sent, all errors are told, and the command fails with the first")
+    func nothingFits() async throws {
+        let (alice, bob) = try await World().pair()
+        let long = String(repeating: "y", count: 16_000)
+        let largeMsg: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
+        let before = try await alice.run("/_get chat @1 count=100").itemIds
+        #expect(try await alice.run("/_send @1 json \(messages([long, long]))") == largeMsg)
+        let told = try await alice.events().filter { $0.event["type"] == "chatErrors" }
+        #expect(told.map { $0.event["chatErrors"] } == [[largeMsg, largeMsg]])
+        #expect(told.map(\.user) == [1])
+        #expect(try await alice.run("/_get chat @1 count=100").itemIds == before)
         for core in [alice, bob] { await core.controller.close() }
     }
 

@@ -37,7 +37,7 @@ extension ChatController {
         }
     }
 
-    /// Messages that are too large are reported by an event, if there is one that is not.
+    /// Messages that are too large are reported by an event. Where there is no other the command fails.
     static func send(
         _ outgoing: [OutgoingItem], to receiver: ContactRecord, live: Bool, ttl: Int64?, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
@@ -68,10 +68,9 @@ extension ChatController {
                 errors.append(failure.error)
             }
         }
-        if let first = errors.first {
-            guard !items.isEmpty else { throw ChatFailure(first) }
-            try tx.emit(.chatErrors(chatErrors: errors), user: user.userId)
-        }
+        // The answer says what is wrong with one message alone.
+        if errors.count > 1 || !errors.isEmpty && !items.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
+        if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
         try tx.enqueue(messages, to: connection)
         let info = contact.info(user)
         return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })

@@ -41,10 +41,29 @@ final class ChatStore: Sendable {
         await database.close()
     }
 
-    /// Runs `body` in one transaction, and publishes its events when it is committed.
+    /// Runs `body` in one transaction, and publishes its events when it is committed. Of a command that fails, the errors that it has told stay.
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        do {
+            return try await commit(RequestClaim.current) { tx in
+                do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
+                    throw ToldFailure(failure: failure, errors: tx.errors)
+                }
+            }
+        } catch let told as ToldFailure {
+            // Without the claim: the request has changed nothing.
+            try await commit(nil) { tx in for error in told.errors { try tx.emit(error.event, user: error.user) } }
+            throw told.failure
+        }
+    }
+
+    /// A failure that undoes a transaction, and the errors that were told in it.
+    private struct ToldFailure: Error {
+        let failure: ChatFailure
+        let errors: [Transaction.ToldError]
+    }
+
+    private func commit<T: Sendable>(_ claim: RequestClaim?, _ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let journal = journal
-        let claim = RequestClaim.current
         let run = CommandRun.current
         let (value, entries, deliveries, followUp, forgotEvents, _, _) = try await database.write({ db in
             let transaction = Transaction(db: db, journal: journal)
@@ -102,6 +121,12 @@ final class Transaction {
     var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
     private(set) var events: [ChatEvent] = []
+    struct ToldError: Sendable {
+        let event: ChatEvent
+        let user: Int64?
+    }
+    /// Those of the events that tell errors.
+    private(set) var errors: [ToldError] = []
     /// Written to the outbox by this transaction, to be handed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
@@ -118,6 +143,10 @@ final class Transaction {
     /// Tells an event: it is written now and published after the commit.
     func emit(_ event: ChatEvent, user userId: Int64?) throws {
         events.append(event)
+        switch event {
+        case .chatError, .chatErrors: errors.append(ToldError(event: event, user: userId))
+        default: break
+        }
         entries.append(try journal.append(JSONEncoder().encode(event), userId: userId, time: now, in: db))
     }
 }
