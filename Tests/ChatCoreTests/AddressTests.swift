@@ -191,6 +191,27 @@ import Testing
         await close(alice, bob)
     }
 
+    @Test("A request that was accepted can still be rejected: the contact goes with its chat and its connection, connected or not", arguments: [false, true])
+    func rejectingAccepted(isConnected: Bool) async throws {
+        let (alice, bob, link) = try await world()
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "receivedContactRequest")
+        if !isConnected { try await bob.run("/_stop") }
+        #expect(try await alice.run("/_accept incognito=off 1")["type"] == "acceptingContactRequest")
+        if isConnected { try await alice.wait(for: "contactConnected") }
+        let rejected = try await alice.run("/_reject 1")
+        #expect(rejected["type"] == "contactRequestRejected", "\(rejected)")
+        #expect(rejected["contactRequest"]?["contactRequestId"] == 1)
+        #expect((rejected["contact_"]?["activeConn"]?["connStatus"] == "ready") == isConnected)
+        try await alice.wait(for: "agentConnsDeleted")
+        #expect(try await alice.run("/_contacts 1")["contacts"] == [])
+        #expect(try await alice.run("/_get chat @1 count=1").errorType == "contactNotFound")
+        #expect(try await alice.run("/_reject 1").errorType == "contactRequestNotFound")
+        let left = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM chat_items WHERE contact_id = 1")?.int64("n") }
+        #expect(left == 0)
+        await close(alice, bob)
+    }
+
     @Test("A request that is sent again replaces the first, and the connection comes about by the second")
     func repeating() async throws {
         let (alice, bob, link) = try await world()

@@ -156,19 +156,19 @@ extension ChatController {
         }
     }
 
-    /// `/_reject`: the contact goes with the request. Who sent it hears nothing.
+    /// `/_reject`: the contact goes with the request, also one that was accepted, with its chat and its connection. Who sent it hears nothing.
     func rejectContact(_ requestId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (invitation, answer) = try await store.write { tx -> (InvitationID, ChatResponse) in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
-            guard request.connectionId == nil else { throw ChatFailure.command("contact request is accepted") }
             let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
+            // A contact that the request's was merged into is not the request's.
+            let isOwn = contact.requestId == requestId
+            if isOwn { try Self.deleteEntirely(contact, notify: false, user, tx) }
             try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])
-            try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
-            try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
-            try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
             return (
                 request.invitation,
-                .contactRequestRejected(user: user.api, contactRequest: request.api(contact), contact_: contact.api(user))
+                .contactRequestRejected(
+                    user: user.api, contactRequest: request.api(contact), contact_: isOwn ? contact.api(user) : nil)
             )
         }
         try await withAgent { try await $0.reject(invitation) }

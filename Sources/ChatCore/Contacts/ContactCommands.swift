@@ -133,10 +133,7 @@ extension ChatController {
             switch mode {
             case .full(let notify):
                 let answer = ChatResponse.contactDeleted(user: user.api, contact: contact.api(user))
-                try Self.retireConnections(of: contact, notify: notify, tx)
-                try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
-                try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
-                try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
+                try Self.deleteEntirely(contact, notify: notify, user, tx)
                 return answer
             case .entity(let notify):
                 try Self.retireConnections(of: contact, notify: notify, tx)
@@ -154,6 +151,14 @@ extension ChatController {
         // A request that nobody has decided on goes with its contact.
         if case .full = mode, let undecided { try await agent.reject(undecided) }
         return answer
+    }
+
+    /// The contact with its chat, its connections and its requests.
+    static func deleteEntirely(_ contact: ContactRecord, notify: Bool, _ user: UserRecord, _ tx: Transaction) throws {
+        try retireConnections(of: contact, notify: notify, tx)
+        try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
+        try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
+        try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
     }
 
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
