@@ -54,6 +54,7 @@ let package = Package(
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
         + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
         + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore, testUses: ["SMPTestSupport"])
+        + floor("XFTP", uses: ["SMP", "SimpleXCrypto"], testUses: ["JSON"])
         + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI", "JSON"])

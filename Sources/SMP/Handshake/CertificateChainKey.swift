@@ -19,6 +19,16 @@ public struct CertificateChainKey: Hashable, Sendable {
         Self.identityFingerprint(of: certificates)
     }
 
+    /// The session key, if the chain is that of the server with this fingerprint and its leaf has signed the key; else `HANDSHAKE BAD_AUTH`.
+    /// - Parameter leafCertificate: the one (DER) that TLS has verified; nil to take that of the chain.
+    public func verifiedKey(identity keyHash: [UInt8], leafCertificate: [UInt8]?) throws(TransportError) -> X25519.PublicKey {
+        guard identityFingerprint == keyHash, let leaf = leafCertificate ?? certificates.first,
+            let signer = try? SignaturePublicKey(certificate: leaf),
+            let verified = signedKey.verifiedKey(signedBy: signer)
+        else { throw .handshake(.badAuth) }
+        return verified
+    }
+
     public static func identityFingerprint(of certificates: [[UInt8]]) -> [UInt8]? {
         (2...4).contains(certificates.count) ? Digest.sha256(certificates[1]) : nil
     }

@@ -60,7 +60,9 @@ public struct ClientHandshake: Sendable {
         }
         guard let agreed = server.versions.compatible(with: offered) else { throw .version }
         let version = SMPVersion(agreed.max)
-        let serverKey = try server.key.map { key throws(TransportError) in try verified(key) }
+        let serverKey = try server.key.map { key throws(TransportError) in
+            try key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
+        }
         if serverKey == nil, version >= .authorizedCommands { throw .noServerAuth }
         let session = SessionParameters(version: version, sessionID: sessionID)
         let blocks = try BlockCipher(
@@ -84,14 +86,6 @@ public struct ClientHandshake: Sendable {
         return ClientHello.Service(
             role: service.credentials.role,
             key: CertificateChainKey(certificates: service.credentials.certificates, signedKey: signed))
-    }
-
-    private func verified(_ key: CertificateChainKey) throws(TransportError) -> X25519.PublicKey {
-        guard key.identityFingerprint == keyHash, let leaf = leafCertificate ?? key.certificates.first,
-            let signer = try? SignaturePublicKey(certificate: leaf),
-            let verified = key.signedKey.verifiedKey(signedBy: signer)
-        else { throw .handshake(.badAuth) }
-        return verified
     }
 }
 

@@ -38,7 +38,8 @@ public struct TransmissionContent: Sendable {
         return try writer.finish()
     }
 
-    private init(
+    /// Any command, also of other protocols whose transmissions have this form.
+    package init(
         _ corrID: [UInt8], _ entityID: [UInt8], _ session: SessionParameters, encode: (inout ByteWriter) -> Void
     ) throws(SMPEncodingError) {
         var writer = ByteWriter(capacity: 128)

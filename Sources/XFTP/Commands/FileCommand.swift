@@ -1,0 +1,128 @@
+public import SMP
+public import SimpleXCrypto
+
+/// What a sender, or a recipient, of a file asks the server that keeps a chunk of it.
+///
+/// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same at every version.
+public enum FileCommand: Hashable, Sendable {
+    /// Makes room for a chunk. The password is asked for by servers that are not for everybody.
+    case fnew(FileInfo, recipients: [AuthorizationKey], password: String?)
+    /// Adds recipients of the chunk.
+    case fadd(recipients: [AuthorizationKey])
+    /// Uploads the chunk, which follows the block of the command.
+    case fput
+    /// Deletes the chunk.
+    case fdel
+    /// Downloads the chunk, encrypted with the secret of this key and the server's.
+    case fget(X25519.PublicKey)
+    /// Has received the chunk, and will not ask for it again.
+    case fack
+    case ping
+}
+
+/// What a server is told of a chunk before it comes.
+public struct FileInfo: Hashable, Sendable, SMPCodable {
+    /// Verifies the commands of the sender.
+    public var senderKey: AuthorizationKey
+    /// In bytes; servers take only some sizes.
+    public var size: UInt32
+    /// SHA-256 of the chunk (the document says SHA-512).
+    public var digest: [UInt8]
+
+    public init(senderKey: AuthorizationKey, size: UInt32, digest: [UInt8]) {
+        self.senderKey = senderKey
+        self.size = size
+        self.digest = digest
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(senderKey)
+        writer.word32(size)
+        writer.shortBytes(digest)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        senderKey = try reader.value()
+        size = try reader.word32()
+        digest = try reader.shortBytes()
+    }
+}
+
+extension FileCommand {
+    public func encode(to writer: inout ByteWriter) {
+        switch self {
+        case .fnew(let file, let recipients, let password):
+            writer.ascii("FNEW ")
+            writer.value(file)
+            writer.nonEmptyList(recipients)
+            writer.optional(password) { writer, password in writer.shortText(password) }
+        case .fadd(let recipients):
+            writer.ascii("FADD ")
+            writer.nonEmptyList(recipients)
+        case .fput: writer.ascii("FPUT")
+        case .fdel: writer.ascii("FDEL")
+        case .fget(let key):
+            writer.ascii("FGET ")
+            writer.value(key)
+        case .fack: writer.ascii("FACK")
+        case .ping: writer.ascii("PING")
+        }
+    }
+
+    /// The command in `bytes`, all of which must belong to it. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`: what the
+    /// server answers.
+    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
+        var reader = ByteReader(bytes)
+        let word = reader.word()
+        let command: FileCommand?
+        do throws(SMPEncodingError) {
+            command = try Self(word, from: &reader)
+            if command != nil { try reader.finish() }
+        } catch {
+            throw .cmd(.syntax)
+        }
+        guard let command else { throw .cmd(.unknown) }
+        self = command
+    }
+
+    /// Nil for a word that is none of a command.
+    private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch word {
+        case "FNEW":
+            try reader.space()
+            self = .fnew(
+                try reader.value(), recipients: try reader.nonEmptyList(),
+                password: try reader.optional { reader throws(SMPEncodingError) in try reader.shortText() })
+        case "FADD":
+            try reader.space()
+            self = .fadd(recipients: try reader.nonEmptyList())
+        case "FPUT": self = .fput
+        case "FDEL": self = .fdel
+        case "FGET":
+            try reader.space()
+            self = .fget(try reader.value())
+        case "FACK": self = .fack
+        case "PING": self = .ping
+        default: return nil
+        }
+    }
+
+    /// What the server answers when a command comes without the credentials it needs, or with some it must not have; nil when they are as
+    /// they should be.
+    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
+        switch self {
+        case .fnew: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
+        case .ping: hasAuthorization || hasEntity ? .hasAuth : nil
+        default: hasAuthorization && hasEntity ? nil : .noAuth
+        }
+    }
+}
+
+extension ByteReader {
+    /// The word with which a command or an answer begins.
+    mutating func word() -> String { String(decoding: slice(until: UInt8(ascii: " ")), as: UTF8.self) }
+
+    mutating func space() throws(SMPEncodingError) {
+        guard skip(UInt8(ascii: " ")) else { throw isAtEnd ? .unexpectedEnd : .invalidTag }
+    }
+}

@@ -1,0 +1,94 @@
+public import SMP
+public import SimpleXCrypto
+
+/// What a server of files answers.
+///
+/// simplexmq `protocol/xftp.md`, "Requests and responses".
+public enum FileResponse: Hashable, Sendable {
+    /// To FNEW: the ids of the chunk, for its sender and for each recipient.
+    case sids(senderID: [UInt8], recipientIDs: [[UInt8]])
+    /// To FADD.
+    case rids(recipientIDs: [[UInt8]])
+    /// To FGET: the server's key and the nonce with which the chunk behind the block is encrypted.
+    case file(X25519.PublicKey, nonce: BoxNonce)
+    case ok
+    case err(XFTPErrorType)
+    case pong
+
+    /// The word with which it begins.
+    public var tag: String {
+        switch self {
+        case .sids: "SIDS"
+        case .rids: "RIDS"
+        case .file: "FILE"
+        case .ok: "OK"
+        case .err: "ERR"
+        case .pong: "PONG"
+        }
+    }
+
+    public func encode(to writer: inout ByteWriter, version: XFTPVersion) {
+        writer.raw(tag.utf8)
+        switch self {
+        case .ok, .pong: return
+        default: writer.byte(UInt8(ascii: " "))
+        }
+        switch self {
+        case .sids(let senderID, let recipientIDs):
+            writer.shortBytes(senderID)
+            writer.nonEmptyList(recipientIDs)
+        case .rids(let recipientIDs): writer.nonEmptyList(recipientIDs)
+        case .file(let key, let nonce):
+            writer.value(key)
+            writer.value(nonce)
+        case .err(let error): writer.value(error.downgraded(to: version))
+        case .ok, .pong: return
+        }
+    }
+
+    /// The answer in `bytes`, all of which must belong to it. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as the agent's
+    /// API tells of them.
+    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
+        var reader = ByteReader(bytes)
+        let word = reader.word()
+        let response: FileResponse?
+        do throws(SMPEncodingError) {
+            response = try Self(word, from: &reader)
+            if response != nil { try reader.finish() }
+        } catch {
+            throw .cmd(.syntax)
+        }
+        guard let response else { throw .cmd(.unknown) }
+        self = response
+    }
+
+    /// Nil for a word that is none of an answer.
+    private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
+        switch word {
+        case "SIDS":
+            try reader.space()
+            self = .sids(senderID: try reader.shortBytes(), recipientIDs: try reader.nonEmptyList())
+        case "RIDS":
+            try reader.space()
+            self = .rids(recipientIDs: try reader.nonEmptyList())
+        case "FILE":
+            try reader.space()
+            self = .file(try reader.value(), nonce: try reader.value())
+        case "OK": self = .ok
+        case "ERR":
+            try reader.space()
+            self = .err(try reader.value())
+        case "PONG": self = .pong
+        default: return nil
+        }
+    }
+
+    /// What is wrong with an answer that comes without the id of a chunk, or with one; nil when it is as it should be.
+    public func credentialsError(hasEntity: Bool) -> CommandError? {
+        switch self {
+        case .err: nil
+        case .sids, .pong: hasEntity ? .hasAuth : nil
+        default: hasEntity ? nil : .noEntity
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import SMP
+
+/// What a server of files answers in ERR. The names are those of the API's `XFTPErrorType`.
+///
+/// simplexmq `protocol/xftp.md`, "Error responses"; the rest per the vectors.
+public enum XFTPErrorType: Error, Hashable, Sendable {
+    /// Incorrect block format, encoding or signature size.
+    case block
+    /// Another session id than that of this session.
+    case session
+    /// The client's hello is not one, or is meant for another server.
+    case handshake
+    case cmd(CommandError)
+    /// Bad authorization, no such chunk, or a password that is not the server's.
+    case auth
+    /// The chunk was blocked by the operator of the server.
+    case blocked(BlockingInfo)
+    /// Not a size that the server takes, or not the size that was said.
+    case size
+    /// The server is full.
+    case quota
+    case digest
+    case crypto
+    /// The chunk was not uploaded.
+    case noFile
+    case hasFile
+    case fileIO
+    case timeout
+    case `internal`
+    /// Never sent by a server.
+    case duplicate
+
+    /// The error as a server of this version can say it.
+    public func downgraded(to version: XFTPVersion) -> XFTPErrorType {
+        if case .blocked = self, version < .blockedFiles { .auth } else { self }
+    }
+}
+
+extension XFTPErrorType: SMPCodable, CustomStringConvertible {
+    /// The words that SMP has not.
+    private static let ownWords: [(word: String, error: XFTPErrorType)] = [
+        ("HANDSHAKE", .handshake), ("SIZE", .size), ("DIGEST", .digest), ("NO_FILE", .noFile), ("HAS_FILE", .hasFile), ("FILE_IO", .fileIO),
+        ("TIMEOUT", .timeout),
+    ]
+
+    /// The same error of SMP, where it has the same encoding.
+    private var shared: SMPErrorType? {
+        switch self {
+        case .block: .block
+        case .session: .session
+        case .cmd(let error): .cmd(error)
+        case .auth: .auth
+        case .blocked(let info): .blocked(info)
+        case .quota: .quota
+        case .crypto: .crypto
+        case .internal: .internal
+        case .duplicate: .duplicate
+        case .handshake, .size, .digest, .noFile, .hasFile, .fileIO, .timeout: nil
+        }
+    }
+
+    private init?(shared error: SMPErrorType) {
+        switch error {
+        case .block: self = .block
+        case .session: self = .session
+        case .cmd(let error): self = .cmd(error)
+        case .auth: self = .auth
+        case .blocked(let info): self = .blocked(info)
+        case .quota: self = .quota
+        case .crypto: self = .crypto
+        case .internal: self = .internal
+        case .duplicate: self = .duplicate
+        case .proxy, .service, .store, .expired, .noMsg, .largeMsg, .name: return nil
+        }
+    }
+
+    public func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        var attempt = reader
+        let word = attempt.word()
+        if let own = Self.ownWords.first(where: { $0.word == word }) {
+            self = own.error
+            reader = attempt
+            return
+        }
+        guard let error = XFTPErrorType(shared: try reader.value()) else { throw .invalidTag }
+        self = error
+    }
+
+    /// The textual form, which is also the encoded one.
+    public var text: String {
+        shared?.text ?? Self.ownWords.first { $0.error == self }?.word ?? ""
+    }
+
+    public var description: String { text }
+}

@@ -1,0 +1,27 @@
+public import SMP
+
+/// A version of the protocol between client and server of files (XFTP). A value, compared where an encoding differs.
+///
+/// simplexmq `protocol/xftp.md`, "XFTP versions"; current numbers per the vectors.
+public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
+    public var number: UInt16
+
+    public init(_ number: UInt16) { self.number = number }
+
+    public static func < (a: XFTPVersion, b: XFTPVersion) -> Bool { a.number < b.number }
+
+    public var description: String { String(number) }
+
+    public func encode(to writer: inout ByteWriter) { writer.word16(number) }
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+
+    /// What is spoken, without a handshake, with servers that do not agree on ALPN `xftp/1`.
+    public static let initial = XFTPVersion(1)
+    /// Blocked files are told apart (ERR BLOCKED).
+    public static let blockedFiles = XFTPVersion(3)
+
+    /// What this implementation offers in the handshake: every version here is implemented in full.
+    public static let supported = VersionRange(SMPVersion(1), SMPVersion(3))
+    /// The application protocol of servers that shake hands.
+    public static let applicationProtocol = "xftp/1"
+}

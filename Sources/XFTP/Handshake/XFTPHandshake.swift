@@ -1,0 +1,70 @@
+public import SMP
+import SimpleXCrypto
+
+/// The client's side of the handshake, without input and output.
+public struct XFTPClientHandshake: Sendable {
+    /// The channel binding of this TLS connection, as the client sees it.
+    public var sessionID: [UInt8]
+    /// The fingerprint in the server's address.
+    public var keyHash: [UInt8]
+    /// The leaf certificate (DER) that TLS has verified.
+    public var leafCertificate: [UInt8]?
+    public var versions: VersionRange
+
+    public init(sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?, versions: VersionRange = XFTPVersion.supported) {
+        self.sessionID = sessionID
+        self.keyHash = keyHash
+        self.leafCertificate = leafCertificate
+        self.versions = versions
+    }
+
+    /// The body of the request that answers the body of the server's hello, and what is agreed once the server takes it.
+    public func answer(serverHello body: [UInt8]) throws(TransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
+        var reader = ByteReader(try XFTPBlock.unpad(body))
+        guard let server = try? XFTPServerHello(from: &reader) else { throw .handshake(.parse) }
+        guard server.sessionID == sessionID else { throw .badSession }
+        guard let agreed = server.versions.compatible(with: versions) else { throw .version }
+        // The key itself is for authorization by Diffie-Hellman, which nobody uses here: commands are signed. That it is signed proves
+        // that the hello is the server's.
+        _ = try server.key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
+        let version = XFTPVersion(agreed.max)
+        guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else { throw .handshake(.identity) }
+        return (try XFTPBlock.pad(hello), XFTPSessionParameters(version: version, sessionID: sessionID))
+    }
+}
+
+/// The server's side of the handshake, without input and output.
+public struct XFTPServerHandshake: Sendable {
+    public var sessionID: [UInt8]
+    /// The fingerprint of the server's own identity certificate.
+    public var keyHash: [UInt8]
+    public var versions: VersionRange
+    /// The certificates, and a session key signed by the leaf.
+    public var certificateKey: CertificateChainKey
+
+    public init(
+        sessionID: [UInt8], keyHash: [UInt8], versions: VersionRange = XFTPVersion.supported, certificateKey: CertificateChainKey
+    ) {
+        self.sessionID = sessionID
+        self.keyHash = keyHash
+        self.versions = versions
+        self.certificateKey = certificateKey
+    }
+
+    /// The body of the answer to a request without one.
+    public func hello() throws(TransportError) -> [UInt8] {
+        let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey)
+        guard let content = try? hello.smpEncoded() else { throw .largeMsg }
+        return try XFTPBlock.pad(content)
+    }
+
+    /// What was agreed, from the body of the client's next request.
+    public func accept(clientHello body: [UInt8]) throws(XFTPErrorType) -> XFTPSessionParameters {
+        guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
+        var reader = ByteReader(content)
+        guard let client = try? XFTPClientHello(from: &reader), client.keyHash == keyHash, versions.contains(client.version.number) else {
+            throw .handshake
+        }
+        return XFTPSessionParameters(version: client.version, sessionID: sessionID)
+    }
+}

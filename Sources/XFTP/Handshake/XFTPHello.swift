@@ -1,0 +1,52 @@
+public import SMP
+
+/// The server's answer to a request without a body, with which a session begins.
+///
+/// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". What follows in the block, as the proof for browsers that 6.5.5 sends, is left.
+public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
+    public var versions: VersionRange
+    /// The TLS channel binding, which the client compares with its own.
+    public var sessionID: [UInt8]
+    public var key: CertificateChainKey
+
+    public init(versions: VersionRange, sessionID: [UInt8], key: CertificateChainKey) {
+        self.versions = versions
+        self.sessionID = sessionID
+        self.key = key
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(versions)
+        writer.shortBytes(sessionID)
+        writer.value(key)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        versions = try reader.value()
+        sessionID = try reader.shortBytes()
+        key = try reader.value()
+    }
+}
+
+/// The client's next request. The answer to it has no body.
+public struct XFTPClientHello: Hashable, Sendable, SMPCodable {
+    /// The version chosen by the client.
+    public var version: XFTPVersion
+    /// The server that the client believes to be connected to.
+    public var keyHash: [UInt8]
+
+    public init(version: XFTPVersion, keyHash: [UInt8]) {
+        self.version = version
+        self.keyHash = keyHash
+    }
+
+    public func encode(to writer: inout ByteWriter) {
+        writer.value(version)
+        writer.shortBytes(keyHash)
+    }
+
+    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        version = try reader.value()
+        keyHash = try reader.shortBytes()
+    }
+}

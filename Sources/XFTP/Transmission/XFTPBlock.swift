@@ -1,0 +1,17 @@
+public import SMP
+import SimpleXCrypto
+
+/// The fixed part of every request and answer: 16,384 bytes, padded. Blocks are not encrypted inside TLS.
+public enum XFTPBlock {
+    public static let size = 16384
+
+    /// ``TransportError/largeMsg`` when it does not fit.
+    public static func pad(_ content: [UInt8]) throws(TransportError) -> [UInt8] {
+        do { return try Padding.pad(content, to: size) } catch { throw .largeMsg }
+    }
+
+    /// Of a block of any size, as the original does with hellos. ``TransportError/badBlock`` when it is not padded so.
+    public static func unpad(_ block: [UInt8]) throws(TransportError) -> [UInt8] {
+        do { return try Padding.unpad(block) } catch { throw .badBlock }
+    }
+}

@@ -1,0 +1,88 @@
+public import SMP
+public import SimpleXCrypto
+
+/// What of a session decides how its blocks are encoded, and the blocks.
+///
+/// simplexmq `protocol/xftp.md`, "XFTP transmission": a block has one transmission, in the form that SMP has at version 6. So the session id is
+/// sent, at every version of XFTP, besides being signed; the document is silent about it.
+public struct XFTPSessionParameters: Hashable, Sendable {
+    public var version: XFTPVersion
+    /// The TLS channel binding.
+    public var sessionID: [UInt8]
+
+    public init(version: XFTPVersion, sessionID: [UInt8]) {
+        self.version = version
+        self.sessionID = sessionID
+    }
+
+    private var form: SessionParameters { SessionParameters(version: .legacy, sessionID: sessionID) }
+
+    // MARK: Writing
+
+    /// The block of a command.
+    ///
+    /// - Parameters:
+    ///   - entityID: of the chunk; empty where a command has none.
+    ///   - key: signs the command; PING has none.
+    ///   - corrID: comes back in the answer. Empty in all clients, since the answer belongs to an HTTP request.
+    /// - Throws: ``TransportError/largeMsg`` when there are too many recipients for a block.
+    public func block(
+        _ command: FileCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, corrID: [UInt8] = []
+    ) throws(TransportError) -> [UInt8] {
+        guard let content = try? TransmissionContent(corrID, entityID, form, encode: command.encode) else { throw .largeMsg }
+        guard let key else { return try Self.block(content.transmission()) }
+        // Only a key for Diffie-Hellman could fail: it needs one of the server, and authorizes no commands here.
+        guard let authorization = try? content.authorization(by: key, corrID: corrID, serverKey: nil) else { throw .noServerAuth }
+        return try Self.block(content.transmission(authorization: authorization))
+    }
+
+    /// The block of an answer.
+    public func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) throws(TransportError) -> [UInt8] {
+        let content = try? TransmissionContent(corrID, entityID, form) { writer in response.encode(to: &writer, version: version) }
+        guard let content else { throw .largeMsg }
+        return try Self.block(content.transmission())
+    }
+
+    private static func block(_ transmission: [UInt8]) throws(TransportError) -> [UInt8] {
+        guard case .block(let content, _)? = TransmissionBatch.split([transmission]).first else { throw .largeMsg }
+        return try XFTPBlock.pad(content)
+    }
+
+    // MARK: Reading
+
+    /// A fault of a transmission, with the correlation id when that much could be read.
+    public struct Fault: Error, Hashable, Sendable {
+        public var corrID: [UInt8]
+        public var error: XFTPErrorType
+    }
+
+    /// The transmission in a block, taken apart but not verified.
+    public func transmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
+        guard block.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(block),
+            let transmissions = try? TransmissionBatch.parse(content), transmissions.count == 1, let only = transmissions.first
+        else { throw Fault(corrID: [], error: .block) }
+        do throws(ReceivedTransmission.Fault) {
+            return try ReceivedTransmission(parsing: only, session: form)
+        } catch {
+            throw Fault(corrID: error.corrID, error: error.error == .session ? .session : .block)
+        }
+    }
+
+    /// The answer in a block. What is wrong with it is told in the words that the server would have for a command.
+    public func response(in block: [UInt8]) throws(XFTPErrorType) -> FileResponse {
+        let transmission: ReceivedTransmission
+        do throws(Fault) { transmission = try self.transmission(in: block) } catch { throw error.error }
+        let response = try FileResponse(parsing: transmission.command)
+        if let error = response.credentialsError(hasEntity: !transmission.entityID.isEmpty) { throw .cmd(error) }
+        return response
+    }
+}
+
+extension ReceivedTransmission {
+    /// The client's command, its credentials checked (but not verified): the server answers the error.
+    public func fileCommand() throws(XFTPErrorType) -> FileCommand {
+        let command = try FileCommand(parsing: command)
+        if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) { throw .cmd(error) }
+        return command
+    }
+}

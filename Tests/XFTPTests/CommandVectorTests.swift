@@ -1,0 +1,130 @@
+import JSON
+import SMP
+import SimpleXCrypto
+import Testing
+import TestSupport
+import XFTP
+
+/// xftp.json: commands, answers and errors, both directions.
+struct CommandVectorTests {
+    let vectors: Vector
+
+    init() throws { vectors = try Vector.file("xftp") }
+
+    static func encoded(_ response: FileResponse, _ version: UInt16) throws -> [UInt8] {
+        var writer = ByteWriter()
+        response.encode(to: &writer, version: XFTPVersion(version))
+        return try writer.finish()
+    }
+
+    private func keys(_ params: Vector, _ name: String) throws -> [AuthorizationKey] {
+        try (params.value[name]?.arrayValue ?? []).map { try AuthorizationKey(spki: #require([UInt8](hex: $0.stringValue ?? ""))) }
+    }
+
+    private func command(_ vector: Vector) throws -> FileCommand {
+        let params = try vector.object("params")
+        switch try vector.text("name") {
+        case "FNEW":
+            let file = FileInfo(
+                senderKey: try AuthorizationKey(spki: params.bytes("sndKey")), size: UInt32(try params.int("size")), digest: try params.bytes("digest"))
+            return .fnew(file, recipients: try keys(params, "rcvKeys"), password: params.optionalText("basicAuth"))
+        case "FADD": return .fadd(recipients: try keys(params, "rcvKeys"))
+        case "FPUT": return .fput
+        case "FDEL": return .fdel
+        case "FGET": return .fget(try X25519.PublicKey(spki: params.bytes("dhKey")))
+        case "FACK": return .fack
+        default: return .ping
+        }
+    }
+
+    private func response(_ vector: Vector) throws -> FileResponse {
+        let params = try vector.object("params")
+        func ids() throws -> [[UInt8]] { try (params.value["rcvIds"]?.arrayValue ?? []).map { try #require([UInt8](hex: $0.stringValue ?? "")) } }
+        switch try vector.text("name") {
+        case "SIDS": return .sids(senderID: try params.bytes("sndId"), recipientIDs: try ids())
+        case "RIDS": return .rids(recipientIDs: try ids())
+        case "FILE": return .file(try X25519.PublicKey(spki: params.bytes("dhKey")), nonce: try BoxNonce(rawRepresentation: params.bytes("nonce")))
+        case "ERR": return .err(try XFTPErrorType(smpEncoded: Array(params.text("errorStr").utf8)))
+        case "PONG": return .pong
+        default: return .ok
+        }
+    }
+
+    @Test("commands have the original's bytes, and are read from them")
+    func commands() throws {
+        let list = try vectors.list("commands")
+        #expect(list.count == 8)
+        for vector in list {
+            let (command, bytes) = (try command(vector), try vector.bytes("hex"))
+            var writer = ByteWriter()
+            command.encode(to: &writer)
+            #expect(try writer.finish().hex == bytes.hex)
+            #expect(try FileCommand(parsing: bytes[...]) == command)
+        }
+    }
+
+    @Test("answers have the original's bytes at every version, and are read from them")
+    func responses() throws {
+        let list = try vectors.list("responses")
+        #expect(list.count == 26)
+        for vector in list {
+            let response = try response(vector)
+            for encoding in try vector.list("encodings") {
+                let bytes = try encoding.bytes("hex")
+                for version in encoding.value["versions"]?.arrayValue ?? [] {
+                    let version = UInt16(try #require(version.integerValue))
+                    #expect(try Self.encoded(response, version).hex == bytes.hex)
+                    guard case .err(let error) = response else {
+                        #expect(try FileResponse(parsing: bytes[...]) == response)
+                        continue
+                    }
+                    #expect(try FileResponse(parsing: bytes[...]) == .err(error.downgraded(to: XFTPVersion(version))))
+                }
+            }
+        }
+    }
+
+    @Test("errors have the words of the API")
+    func errors() throws {
+        var words: Set<String> = []
+        for vector in try vectors.list("responses") where try vector.text("name") == "ERR" {
+            let params = try vector.object("params")
+            let error = try XFTPErrorType(smpEncoded: Array(params.text("errorStr").utf8))
+            #expect(try error.text == params.text("errorStr"))
+            words.insert(try params.object("error").text("type"))
+        }
+        #expect(words.count == 15)
+    }
+
+    @Test("what a command or an answer must not be is told as the original tells it")
+    func refusals() {
+        for (text, error) in [
+            ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax), ("FGET ", .syntax),
+        ] as [(String, CommandError)] {
+            #expect(throws: XFTPErrorType.cmd(error)) { try FileCommand(parsing: Array(text.utf8)[...]) }
+        }
+        for (text, error) in [("YES", .unknown), ("OK ", .syntax), ("SIDS ", .syntax), ("ERR PROXY BASIC_AUTH", .syntax)] as [(String, CommandError)] {
+            #expect(throws: XFTPErrorType.cmd(error)) { try FileResponse(parsing: Array(text.utf8)[...]) }
+        }
+    }
+
+    @Test("each command needs its credentials")
+    func credentials() throws {
+        let key = try X25519.PrivateKey().publicKey
+        let file = FileInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])
+        let new = FileCommand.fnew(file, recipients: [], password: nil)
+        #expect(new.credentialsError(hasAuthorization: false, hasEntity: false) == .noAuth)
+        #expect(new.credentialsError(hasAuthorization: true, hasEntity: true) == .hasAuth)
+        #expect(new.credentialsError(hasAuthorization: true, hasEntity: false) == nil)
+        #expect(FileCommand.ping.credentialsError(hasAuthorization: true, hasEntity: false) == .hasAuth)
+        #expect(FileCommand.ping.credentialsError(hasAuthorization: false, hasEntity: false) == nil)
+        for command in [FileCommand.fadd(recipients: []), .fput, .fdel, .fget(key), .fack] {
+            #expect(command.credentialsError(hasAuthorization: true, hasEntity: false) == .noAuth)
+            #expect(command.credentialsError(hasAuthorization: false, hasEntity: true) == .noAuth)
+            #expect(command.credentialsError(hasAuthorization: true, hasEntity: true) == nil)
+        }
+        #expect(FileResponse.ok.credentialsError(hasEntity: false) == .noEntity)
+        #expect(FileResponse.pong.credentialsError(hasEntity: true) == .hasAuth)
+        #expect(FileResponse.err(.auth).credentialsError(hasEntity: false) == nil)
+    }
+}

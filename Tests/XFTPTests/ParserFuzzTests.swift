@@ -1,0 +1,66 @@
+import SMP
+import SimpleXCrypto
+import Testing
+import TestSupport
+import XFTP
+
+/// Whatever bytes arrive, parsers answer with a value or a typed error. What they accept, they write again.
+struct ParserFuzzTests {
+    private static func inputs(_ seeds: [[UInt8]]) -> [[UInt8]] {
+        var random = SeededRandom(seed: 7)
+        let noise = (0..<300).map { random.bytes($0) }
+        return noise + seeds.flatMap { mutations(of: $0, count: 60) }
+    }
+
+    @Test("commands")
+    func commands() throws {
+        for input in Self.inputs(try Vector.file("xftp").list("commands").map { try $0.bytes("hex") }) {
+            guard let command = try? FileCommand(parsing: input[...]) else { continue }
+            var writer = ByteWriter()
+            command.encode(to: &writer)
+            let written = try writer.finish()
+            #expect(try FileCommand(parsing: written[...]) == command)
+        }
+    }
+
+    @Test("answers and errors")
+    func responses() throws {
+        let seeds = try Vector.file("xftp").list("responses").flatMap { try $0.list("encodings").map { try $0.bytes("hex") } }
+        for input in Self.inputs(seeds) {
+            _ = try? XFTPErrorType(smpEncoded: input)
+            guard let response = try? FileResponse(parsing: input[...]) else { continue }
+            let written = try CommandVectorTests.encoded(response, 3)
+            #expect(try FileResponse(parsing: written[...]) == response)
+        }
+    }
+
+    @Test("hellos")
+    func hellos() throws {
+        let vector = try Vector.file("xftp").object("handshake")
+        let hello = try vector.bytes("server")
+        let client = XFTPClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil)
+        let server = XFTPServerHandshake(sessionID: [1], keyHash: [2], certificateKey: try XFTPServerHello(smpEncoded: hello).key)
+        for input in Self.inputs([hello, try vector.bytes("client")]) {
+            _ = try? client.answer(serverHello: input)
+            let block = try XFTPBlock.pad(input)
+            _ = try? client.answer(serverHello: block)
+            _ = try? server.accept(clientHello: block)
+        }
+    }
+
+    @Test("blocks and chunks")
+    func blocks() throws {
+        let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
+        let command = try XFTPBlock.unpad(session.block(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey())))
+        let answer = try XFTPBlock.unpad(session.block(.rids(recipientIDs: [[1], [2]]), entityID: [5], corrID: [6]))
+        let secret = try X25519.PrivateKey().sharedSecret(with: X25519.PrivateKey().publicKey)
+        for input in Self.inputs([command, answer]) {
+            let block = try XFTPBlock.pad(input)
+            _ = try? session.response(in: block)
+            _ = try? session.response(in: input)
+            if let received = try? session.transmission(in: block) { _ = try? received.fileCommand() }
+            _ = try? ChunkEncryption.open(input, secret: secret, nonce: .random(), size: 40, digest: [])
+            _ = try? ChunkEncryption.open(input, secret: secret, nonce: .random(), size: -1, digest: [])
+        }
+    }
+}
