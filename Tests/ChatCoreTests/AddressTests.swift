@@ -1,4 +1,6 @@
+import Foundation
 import JSON
+import SQLCipher
 import Testing
 
 @testable import Agent
@@ -189,6 +191,56 @@ import Testing
         let kept = try await alice.controller.agent.database.read { db in try db.query("SELECT 1 AS one FROM invitations").count }
         #expect(kept == 0)
         await close(alice, bob)
+    }
+
+    @Test("What happens to the address's connection is told with the address: errors, that another program has it, and whether requests come")
+    func connectionOfAddress() async throws {
+        let (alice, bob, link) = try await world()
+        try await connect(alice, 1, to: bob, 1)
+        let address = try #require(try await alice.controller.store.read { db in try AddressRecord.find(user: 1, in: db) })
+        let id = try #require(ConnectionID(text: address.agentConnId))
+        try await alice.controller.handle([
+            .error(id, .smp(server: "smp://a", .auth)), .end(id), .down(server: "smp://a", [id]),
+        ])
+        let error = try #require(try await alice.wait(for: "chatError").last?["chatError"])
+        #expect(error["type"] == "errorAgent")
+        #expect(error["agentConnId"] == .string(id.api))
+        let entity = try #require(error["connectionEntity_"])
+        #expect(entity["type"] == "userContactConnection")
+        #expect(entity["userContact"] == ["userContactLinkId": 1, "connReqContact": .string(link)])
+        let connection = entity["entityConnection"]
+        #expect(connection?["connType"] == "user_contact" && connection?["entityId"] == 1 && connection?["agentConnId"] == .string(id.api))
+        #expect(connection?["connStatus"] == "new")
+        // The number is none of another connection.
+        let others = try await alice.controller.store.read { db in try db.query("SELECT connection_id FROM connections").map { try $0.int64("connection_id") } }
+        #expect(others.count == 1 && connection?["connId"] != .integer(others[0]))
+        let ended = try await alice.wait(for: "subscriptionEnd", user: 1)
+        #expect(ended.map { $0["connectionEntity"] } == [entity])
+        let down = try await alice.waitForSubscription("pending")
+        #expect(down.map { $0["connections"] } == [[.string(id.api)]])
+        await close(alice, bob)
+    }
+
+    @Test("The address of an older store gets a number that no other connection has")
+    func olderStore() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
+        let older = Array(ChatSchema.migrations.prefix { $0.name != AddressSchema.connection.name })
+        let before = try await Database.open(at: path, key: key, migrations: older, readers: 1)
+        try await before.write { db in
+            try db.execute("INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, 1, 'a', 0, 0)")
+            try db.execute("INSERT INTO user_addresses (user_id, agent_conn_id, conn_full_link, settings, created_at) VALUES (1, 'AQ', 'l', '{}', 0)")
+            try db.execute("INSERT INTO connections (user_id, agent_conn_id, conn_status, chat_version, created_at, updated_at) VALUES (1, 'Ag', 'new', 1, 0, 0)")
+        }
+        await before.close()
+        let after = try await Database.open(at: path, key: key, migrations: ChatSchema.migrations, readers: 1)
+        let numbers = try await after.write { db in
+            try db.execute("INSERT INTO connections (user_id, agent_conn_id, conn_status, chat_version, created_at, updated_at) VALUES (1, 'Aw', 'new', 1, 0, 0)")
+            return try db.query("SELECT connection_id FROM user_addresses UNION ALL SELECT connection_id FROM connections").map { try $0.int64("connection_id") }
+        }
+        #expect(numbers == [2, 1, 3])
+        await after.close()
     }
 
     @Test("A request that was accepted can still be rejected: the contact goes with its chat and its connection, connected or not", arguments: [false, true])

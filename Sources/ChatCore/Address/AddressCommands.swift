@@ -18,9 +18,12 @@ extension ChatController {
                 return nil
             }
             try tx.db.execute(
-                "INSERT INTO user_addresses (user_id, agent_conn_id, conn_full_link, conn_short_link, settings, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+                """
+                INSERT INTO user_addresses (user_id, connection_id, agent_conn_id, conn_full_link, conn_short_link, settings, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
                 [
-                    user.userId, id.text, request.uri, short?.shown, try StoredJSON.encode(AddressSettings(businessAddress: false)),
+                    user.userId, try ConnectionRecord.takeNumber(in: tx.db), id.text, request.uri, short?.shown, try StoredJSON.encode(AddressSettings(businessAddress: false)),
                     tx.now.nanoseconds,
                 ])
             return .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown))

@@ -49,26 +49,42 @@ enum AddressSchema {
     /// Whether what is behind the short link is yet to be written anew, because the profile has changed.
     static let linkData = Migration(
         name: "20261121_stale_link_data", up: "ALTER TABLE user_addresses ADD COLUMN link_data_stale INTEGER NOT NULL DEFAULT 0;")
+
+    /// The number of the address's connection, which is none of a contact's.
+    static let connection = Migration(
+        name: "20261122_address_connections",
+        apply: { db in
+            try db.execute("ALTER TABLE user_addresses ADD COLUMN connection_id INTEGER NOT NULL DEFAULT 0")
+            for row in try db.query("SELECT user_contact_link_id FROM user_addresses ORDER BY user_contact_link_id") {
+                try db.execute(
+                    "UPDATE user_addresses SET connection_id = ? WHERE user_contact_link_id = ?",
+                    [try ConnectionRecord.takeNumber(in: db), try row.int64("user_contact_link_id")])
+            }
+        })
 }
 
 /// The contact address of a user.
 struct AddressRecord: Sendable {
     let linkId: Int64
     let userId: Int64
+    let connectionId: Int64
     let agentConnId: String
     let fullLink: String
     let shortLink: String?
     let settings: AddressSettings
+    let createdAt: Timestamp
 
     static let query = "SELECT * FROM user_addresses"
 
     init(_ row: Row) throws {
         linkId = try row.int64("user_contact_link_id")
         userId = try row.int64("user_id")
+        connectionId = try row.int64("connection_id")
         agentConnId = try row.string("agent_conn_id")
         fullLink = try row.string("conn_full_link")
         shortLink = try row.stringOrNil("conn_short_link")
         settings = try StoredJSON.decode(AddressSettings.self, row.string("settings"))
+        createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 
     static func find(user userId: Int64, in db: StoreConnection) throws -> AddressRecord? {
@@ -94,5 +110,17 @@ struct AddressRecord: Sendable {
         UserContactLink(
             userContactLinkId: linkId, connLinkContact: link, shortLinkDataSet: shortLink != nil, shortLinkLargeDataSet: shortLink != nil,
             addressSettings: settings)
+    }
+
+    /// The connection that receives the requests. Its peers are whoever asks, so that nothing is known of their versions.
+    var entity: ConnectionEntity {
+        let version = ChatVersionRange.initial.minimum
+        return .userContactConnection(
+            entityConnection: ChatAPI.Connection(
+                connId: connectionId, agentConnId: BytesText.url(Array(agentConnId.utf8)), connChatVersion: version,
+                peerChatVRange: VersionRange(minVersion: version, maxVersion: version), connLevel: 0, viaGroupLink: false,
+                connType: .user_contact, connStatus: .new, contactConnInitiated: false, localAlias: "", entityId: linkId, pqSupport: false,
+                pqEncryption: false, authErrCounter: 0, quotaErrCounter: 0, createdAt: createdAt.api),
+            userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink))
     }
 }

@@ -138,6 +138,13 @@ struct ConnectionRecord: Sendable {
         return created
     }
 
+    /// A number that no connection has or will have, for one that is kept elsewhere.
+    static func takeNumber(in db: StoreConnection) throws -> Int64 {
+        try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'connections'")
+        if db.changes == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('connections', 1)") }
+        return try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'connections'")?.int64("seq") ?? 1
+    }
+
     /// Whether messages can be sent over it.
     var canSend: Bool { status == .ready || status == .sndReady }
 

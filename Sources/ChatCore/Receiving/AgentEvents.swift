@@ -82,7 +82,7 @@ extension ChatController {
         case .error(let id, let error):
             try await store.write { tx in try Self.tell(error, on: id, tx) }
             if let id { try await notJoined(id) }
-        case .end(let id): try await withConnection(id, Self.tellEnd)
+        case .end(let id): try await store.write { tx in try Self.tellEnd(of: id, tx) }
         case .hostConnected(let host): try await tellHost(.hostConnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .hostDisconnected(let host): try await tellHost(.hostDisconnected(protocol: ServerProtocol.smp.rawValue, transportHost: host))
         case .down(let server, let ids): try await tell(.pending, of: ids, at: server)

@@ -24,12 +24,18 @@ extension ChatController {
         }
         let address = try id.flatMap { try AddressRecord.find(agent: $0, in: tx.db) }
         try tx.emit(
-            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: nil)),
+            .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: address?.entity)),
             user: address?.userId)
     }
 
     /// Another program with the same store receives over the connection from now on.
-    static func tellEnd(of connection: ConnectionRecord, _ tx: Transaction) throws {
+    static func tellEnd(of id: ConnectionID, _ tx: Transaction) throws {
+        if let connection = try ConnectionRecord.find(agent: id, in: tx.db) { return try tellEnd(of: connection, tx) }
+        guard let address = try AddressRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(address.userId, in: tx.db) else { return }
+        try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: address.entity), user: user.userId)
+    }
+
+    private static func tellEnd(of connection: ConnectionRecord, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(connection.userId, in: tx.db) else { return }
         guard let contactId = connection.contactId, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
             let entity = ConnectionEntity.rcvDirectMsgConnection(entityConnection: connection.api, contact: nil)
@@ -44,8 +50,10 @@ extension ChatController {
         try await store.write { tx in
             var connections: [Int64: [String]] = [:]
             for chunk in ids.map(\.text).chunks(of: 500) {
-                let rows = try tx.db.query(
-                    "SELECT user_id, agent_conn_id FROM connections WHERE agent_conn_id IN (\(placeholders(chunk.count)))", chunk.arguments)
+                let rows = try ["connections", "user_addresses"].flatMap { table in
+                    try tx.db.query(
+                        "SELECT user_id, agent_conn_id FROM \(table) WHERE agent_conn_id IN (\(placeholders(chunk.count)))", chunk.arguments)
+                }
                 for row in rows {
                     connections[try row.int64("user_id"), default: []].append(
                         BytesText.url(Array(try row.string("agent_conn_id").utf8)))

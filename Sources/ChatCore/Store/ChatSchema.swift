@@ -43,6 +43,7 @@ enum ChatSchema {
         KeptMessages.migration,
         SearchSchema.runs,
         ChatCounts.unreadWithNotifications,
+        AddressSchema.connection,
     ]
 
     private static let users = """
