@@ -9,7 +9,7 @@ extension ChatModel {
 
     private mutating func apply(_ update: ModelUpdate) {
         switch update {
-        case .newItem, .item, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat, .chatInfo, .knownChatInfo, .replaceChat, .removeChat, .chatRead,
+        case .newItem, .item, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat, .chatInfo, .knownChatInfo, .replaceChat, .removeChat, .mergeChat, .chatRead,
             .scopeRead, .chatUnread, .chatCleared, .preview, .unreadCounts, .chatTags:
             applyToChats(update)
         case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _), .relay(let groupInfo, _):
@@ -65,7 +65,7 @@ extension ChatModel {
             case .removeItem(let item): if item.isToldAsUnread { changeUnread(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
             // How many of them were unread, or whether they are told of now, is not told.
-            case .itemsRead, .chatRead, .chatCleared, .removeChat, .removeItems, .reload(.users), .reload(.chats): reloads.insert(.users)
+            case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users), .reload(.chats): reloads.insert(.users)
             default: break
             }
         }

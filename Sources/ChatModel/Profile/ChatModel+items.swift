@@ -21,6 +21,9 @@ extension ChatModel {
         case .knownChatInfo(let info): updateChatInfo(info)
         case .replaceChat(let id, let info): replace(id, info)
         case .removeChat(let id): removeChat(id)
+        case .mergeChat(let id, let info):
+            replace(id, info)
+            reload(info)
         case .scopeRead(let id, _): if let index = index(of: id) { reload(chats[index].chatInfo) }
         case .chatRead(let id):
             change(id) { chat in

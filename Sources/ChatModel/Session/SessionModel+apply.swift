@@ -75,6 +75,11 @@ extension SessionModel {
             guard id == chatId else { return false }
             closeChat()
             chatDeleted = true
+        case .mergeChat(let id, let info):
+            guard id == chatId, let reference = info.reference else { return applyToChat(.chatInfo(info)) }
+            openChat(reference)
+            setInfo(info)
+            awaitsItems = true
         case .member(let group, let member):
             guard group.id == chatId else { return false }
             setInfo(.of(group))

@@ -21,6 +21,8 @@ public struct SessionModel: Hashable, Sendable {
     public internal(set) var channelRelays = ChannelRelaysModel()
     /// The filter of the chat list in this client.
     public var activeFilter: ActiveFilter?
+    /// Another chat than the client has opened is open now, and its items are to be read.
+    public internal(set) var awaitsItems = false
     /// The open chat was deleted; nothing is open now.
     public internal(set) var chatDeleted = false
 
@@ -96,7 +98,10 @@ public struct SessionModel: Hashable, Sendable {
         _ list: List, _ chat: AChat, page: ItemsModel.Page, count: Int, navigation: NavigationInfo?
     ) {
         guard chat.chatInfo.id == chatId else { return }
-        if list == .primary { setInfo(chat.chatInfo) }
+        if list == .primary {
+            setInfo(chat.chatInfo)
+            awaitsItems = false
+        }
         change(list) { items in
             let order = ItemOrder(chat.chatInfo)
             let isCounted = page == .initial || navigation != nil

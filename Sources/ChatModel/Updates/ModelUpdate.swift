@@ -25,6 +25,8 @@ public enum ModelUpdate: Hashable, Sendable {
     case knownChatInfo(ChatInfo)
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
+    /// A chat has become part of another one, whose preview and counts are to be read again.
+    case mergeChat(ChatId, into: ChatInfo)
     case chatRead(ChatId)
     /// A conversation with members of a group was read.
     case scopeRead(ChatId, GroupChatScope)

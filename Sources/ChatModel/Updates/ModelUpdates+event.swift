@@ -47,8 +47,11 @@ extension ModelUpdates {
             .contactDeletedByContact(let user, let contact), .contactPQEnabled(let user, let contact, _), .contactDisabled(let user, let contact),
             .contactAnotherClient(let user, let contact):
             of(user, .knownChatInfo(.direct(contact: contact)))
-        case .contactsMerged(let user, _, let merged, let updated):
-            of(user, [.removeChat(merged.id), .chatInfo(.direct(contact: updated))])
+        case .contactsMerged(let user, let into, let merged, let updated):
+            // The one that stays is one of the two.
+            of(
+                user,
+                [into, merged].filter { $0.contactId != updated.contactId }.map { .mergeChat($0.id, into: .direct(contact: updated)) })
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
             of(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.of(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):

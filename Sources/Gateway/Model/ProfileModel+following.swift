@@ -46,6 +46,9 @@ extension ProfileModel {
     func apply(_ updates: ModelUpdates) {
         guard !updates.updates.isEmpty else { return }
         model.apply(updates)
-        for id in sessions.keys { sessions[id]?.apply(updates) }
+        for id in sessions.keys {
+            sessions[id]?.apply(updates)
+            if sessions[id]?.model.awaitsItems == true { openings.insert(id) }
+        }
     }
 }

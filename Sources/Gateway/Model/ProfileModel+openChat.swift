@@ -3,6 +3,9 @@ internal import ChatModel
 
 // What clients look at: chats, and pages of their items.
 extension ProfileModel {
+    /// The items with which a chat is opened unless the client says otherwise.
+    static let pageOfItems = 50
+
     /// Opens a chat: its loading is told at once, then its items.
     func openChat(_ chat: ChatRef, around itemId: Int64?, count: Int, in id: String) async throws(ProblemDetails) -> ClientSession {
         guard model.getChat(chat.id) != nil else {
@@ -88,6 +91,18 @@ extension ProfileModel {
                 if model.getChat(chat.id) == nil { sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)])) }
             }
             sessions[id]?.used = used
+        }
+    }
+
+    /// Reads the items of the chat that the session's has become part of.
+    func openMerged(in id: String) async {
+        guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chat else { return }
+        do throws(ProblemDetails) {
+            try await read(
+                .messages(.getChat(chat: chat, contentTag: nil, pagination: .last(count: Self.pageOfItems), search: nil)),
+                for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: Self.pageOfItems))
+        } catch {
+            sessions[id]?.change { if $0.chatId == chat.id { $0.closeChat() } }
         }
     }
 

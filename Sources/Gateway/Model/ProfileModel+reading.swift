@@ -53,7 +53,7 @@ extension ProfileModel {
         }
     }
 
-    var needsReading: Bool { isOutdated || !reloads.isEmpty }
+    var needsReading: Bool { isOutdated || !reloads.isEmpty || !openings.isEmpty }
 
     func reload() async {
         let task = reloading ?? Task { await self.readAgain() }
@@ -69,6 +69,10 @@ extension ProfileModel {
                 // What cannot be read stays as it was told.
                 do throws(ProblemDetails) { try await readAll() } catch {}
                 await reopenChats()
+                continue
+            }
+            if let opening = openings.popFirst() {
+                await openMerged(in: opening)
                 continue
             }
             guard let next = reloads.popFirst() else { break }

@@ -22,6 +22,8 @@ actor ProfileModel {
     /// What reads in order are for, by their origin.
     var reads: [UInt64: SessionRead] = [:]
     var reloads: Set<Reload> = []
+    /// Sessions whose chat has become part of another one, which is to be opened.
+    var openings: Set<String> = []
     /// Changes were not taken over: all is to be read again.
     var isOutdated = false
     var reloading: Task<Void, Never>?

@@ -1,0 +1,64 @@
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite("Sessions whose chat is merged")
+struct SessionMergeTests {
+    private func texts(_ document: JSONValue) -> [String] {
+        document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
+    }
+
+    @Test("when the contact of the open chat turns out to be another one, that one's chat is opened, with the messages of both")
+    func merging() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (first, _) = try await client.connect(alice, bob)
+            _ = try await client.connect(alice, bob)
+            // It takes until both sides are told of the second one.
+            var found: Int64?
+            for _ in 0..<100 where found == nil {
+                let contacts = try await client.call("GET", "/v1/users/\(alice)/contacts").json["contacts"]?.arrayValue
+                found = contacts?.first { $0["contactId"] != .integer(first) && $0["activeConn"]?["connStatus"] == "ready" }?["contactId"]?.integerValue
+                if found == nil { try await Task.sleep(for: .milliseconds(50)) }
+            }
+            let second = try #require(found)
+            for (contact, text) in [(first, "to the first"), (second, "to the second")] {
+                _ = try await client.post("/v1/users/\(alice)/chats/direct/\(contact)/messages", textMessage(text))
+            }
+            func session(_ contact: Int64) async throws -> ModelFollower {
+                let session = try #require(try await client.call("POST", "/v1/users/\(alice)/sessions").header("location"))
+                #expect(try await client.put(session + "/chat", ["chatType": "direct", "chatId": .integer(contact)]).status == 200)
+                return try await ModelFollower(client, session, "session")
+            }
+            var (onFirst, onSecond) = (try await session(first), try await session(second))
+            var model = try await ModelFollower(client, "/v1/users/\(alice)/model")
+            #expect(texts(onSecond.document).contains("to the second") && !texts(onSecond.document).contains("to the first"))
+
+            try await gateway.core.store.write { tx in
+                let user = try #require(try UserRecord.find(alice, in: tx.db))
+                let merged = try ContactMerging.merge(
+                    ContactRecord.get(first, user: user, in: tx.db), ContactRecord.get(second, user: user, in: tx.db), user, tx)
+                #expect(merged?.contactId == first)
+            }
+            try await onSecond.advance { $0["chatId"] == .string("@\(first)") && $0["im"]?["isLoading"] == false }
+            #expect(onSecond.document["chatInfo"]?["contact"]?["contactId"] == .integer(first))
+            #expect(texts(onSecond.document).contains("to the first") && texts(onSecond.document).contains("to the second"))
+            #expect(onSecond.document["chatDeleted"] == false)
+            _ = try await client.post("/v1/users/\(alice)/chats/direct/\(first)/messages", textMessage("to both"))
+            for follower in [onFirst, onSecond] {
+                var follower = follower
+                try await follower.advance { texts($0).first == "to both" }
+                try await follower.agrees()
+            }
+            try await onFirst.advance()
+            #expect(onFirst.document["chatId"] == .string("@\(first)"))
+            try await model.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "to both" }
+            let listed = try await client.call("GET", "/v1/users/\(alice)/chats").json["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["contactId"] }
+            #expect(model.document["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["contactId"] } == listed)
+            #expect(listed?.contains(.integer(second)) == false)
+            try await model.agrees()
+        }
+    }
+}
