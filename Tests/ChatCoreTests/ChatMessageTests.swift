@@ -84,7 +84,7 @@ import TestSupport
 
     @Test("Mutated messages never trap")
     func fuzz() {
-        let text = #"[{"v":"1-9","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"1970-01-01T00:00:01Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
+        let text = #"[{"v":"1-16","msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"1970-01-01T00:00:01Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
         for body in mutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }
         let compressed = [UInt8](hex: "580131005328b52ffd20b555020052040f17a0b51903043f252764bd9bb662f73f00432e6280aa3804adb58df1de953b9e28b0b3d56298e1e998c3a06f402a21d2216b7c35557e0b2528e36a16030002970615ac1fadd203") ?? []
         for body in mutations(of: compressed, count: 500) { _ = MessageBody.parse(body) }

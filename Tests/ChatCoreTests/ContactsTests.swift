@@ -32,7 +32,7 @@ import Testing
         #expect(contact?["activeConn"]?["connStatus"] == "ready")
         #expect(contact?["activeConn"]?["contactConnInitiated"] == false)
         for flag in ["pqSupport", "pqEncryption", "pqSndEnabled", "pqRcvEnabled"] { #expect(contact?["activeConn"]?[flag] == true) }
-        #expect(contact?["activeConn"]?["peerChatVRange"] == ["minVersion": 1, "maxVersion": 9])
+        #expect(contact?["activeConn"]?["peerChatVRange"] == ["minVersion": 1, "maxVersion": 16])
         await alice.controller.close()
         await bob.controller.close()
     }

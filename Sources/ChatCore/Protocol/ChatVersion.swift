@@ -1,17 +1,15 @@
 /// The versions of the chat protocol that one side speaks, `v` of every chat message
 /// (docs/protocol/simplex-chat.md, "Message syntax").
 ///
-/// The text form is `1-9`, or `5` where both ends are the same.
+/// The text form is `1-16`, or `5` where both ends are the same.
 public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// What this program offers.
-    ///
-    /// 9 and not higher, because a version is a promise: 8 brought compressed messages, 9 arrays of messages in direct
-    /// connections, and both are implemented. 10 and later add business chats, reports, knocking and short link data,
-    /// which this core does not have; 2 to 7 concern only what is sent inside groups, where nobody can have us yet.
-    public static let supported = ChatVersionRange(minimum: 1, maximum: 9)
+    /// What this program offers: all that the apps do, since between contacts nothing is left out. 8 brought compressed messages, 9 several messages in
+    /// one, 16 what is behind short links; the others only concern what is sent to members of groups, where nobody can have us yet, and what the
+    /// network's own support address does.
+    public static let supported = ChatVersionRange(minimum: 1, maximum: 16)
 
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.
     static let compression = 8
