@@ -117,4 +117,25 @@ struct SessionViewTests {
             try await follower.agrees()
         }
     }
+
+    @Test("a chat that is opened says at once whether its messages come, also when nothing was told of it since the profile is looked at")
+    func subscription() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let (bobOfAlice, _) = try await client.connect(alice, bob)
+            func opened() async throws -> (path: String, status: JSONValue?) {
+                let session = try await open(client, alice)
+                let answer = try await client.put(session + "/chat", ["chatType": "direct", "chatId": .integer(bobOfAlice)])
+                return (session, try answer.json["session"]?["chatSubStatus"])
+            }
+            let first = try await opened()
+            #expect(first.status == ["type": "active"])
+            var follower = try await ModelFollower(client, first.path, "session")
+            await gateway.relay.stop()
+            try await follower.advance { $0["chatSubStatus"] == ["type": "pending"] }
+            #expect(try await opened().status == ["type": "pending"])
+            try await follower.agrees()
+        }
+    }
 }

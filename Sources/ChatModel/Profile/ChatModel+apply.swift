@@ -15,7 +15,8 @@ extension ChatModel {
         case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _), .relay(let groupInfo, _):
             applyToChats(.knownChatInfo(.of(groupInfo)))
         case .noUserTag(let tagId): removeTag(tagId)
-        case .subscription: break
+        case .subscription(let status, let connections): subscriptions.tell(status, connections)
+        case .subscriptions(let read): subscriptions.take(read)
         case .reload(let reload): reloads.insert(reload)
         default: applyToProfile(update)
         }

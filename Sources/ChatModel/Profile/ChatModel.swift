@@ -29,6 +29,9 @@ public struct ChatModel: Hashable, Sendable {
     /// The chat of the draft that was changed last.
     public internal(set) var draftChatId: ChatId?
 
+    /// Which connections receive: each session shows that of its open chat.
+    public var subscriptions = Subscriptions()
+
     /// What was changed since `takeChanges`.
     var changes = ModelChanges()
     /// What is to be read again, since it does not follow from what was told.

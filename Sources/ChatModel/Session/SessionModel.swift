@@ -130,7 +130,17 @@ public struct SessionModel: Hashable, Sendable {
 
     mutating func setInfo(_ info: ChatInfo) {
         chatInfo = info.withoutScope
-        if case .direct(let contact) = info { chatAgentConnId = contact.activeConn?.agentConnId }
+        guard case .direct(let contact) = info, chatAgentConnId != contact.activeConn?.agentConnId else { return }
+        chatAgentConnId = contact.activeConn?.agentConnId
+        chatSubStatus = nil
+    }
+
+    /// What is known of the connection of the open chat, where nothing was told of it since the chat was opened.
+    /// - Returns: whether it is shown now.
+    public mutating func showSubscription(_ subscriptions: Subscriptions) -> Bool {
+        guard chatSubStatus == nil, let status = chatAgentConnId.flatMap({ subscriptions[$0] }) else { return false }
+        chatSubStatus = status
+        return true
     }
 }
 

@@ -63,6 +63,8 @@ public enum ModelUpdate: Hashable, Sendable {
     case remoteCtrl(RemoteCtrlSession?)
     case chatRunning(Bool)
     case subscription(SubscriptionStatus, connections: [String])
+    /// Which connections receive, as it was read.
+    case subscriptions([ConnNetworkStatus])
 
     /// The state is no longer known from what is told: it is to be read again.
     case reload(Reload)

@@ -36,8 +36,10 @@ extension ModelUpdates {
 
     private static func contacts(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
-        case .contactConnected(let user, let contact, _), .contactConnecting(let user, let contact), .contactSndReady(let user, let contact):
-            of(user, connecting(contact))
+        case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
+            // What was heard over the connection came because it is subscribed.
+            of(user, connecting(contact) + (contact.activeConn.map { [.subscription(.active, connections: [$0.agentConnId])] }).orEmpty)
+        case .contactConnecting(let user, let contact): of(user, connecting(contact))
         case .receivedContactRequest(let user, let request, let chat):
             of(user, chat.map { .chat($0) } ?? .chatInfo(.contactRequest(contactRequest: request)))
         case .acceptingContactRequest(let user, let contact), .contactRequestAlreadyAccepted(let user, let contact):

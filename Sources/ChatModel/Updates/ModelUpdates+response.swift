@@ -51,6 +51,7 @@ extension ModelUpdates {
     private static func reading(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))): return of(user, [.user(user), .chats(chats)])
+        case (.networkStatuses(_, let statuses), _): return ModelUpdates(userId: nil, [.subscriptions(statuses)])
         case (.apiChat(let user, let chat, _), .messages(.getChat(let reference, nil, let pagination, nil))):
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {

@@ -33,6 +33,10 @@ struct ClientSession: Sendable {
         isDirty = true
     }
 
+    mutating func show(_ subscriptions: Subscriptions) {
+        if model.showSubscription(subscriptions) { isDirty = true }
+    }
+
     /// A page that was read for this session.
     mutating func take(_ response: ChatResponse, _ read: SessionRead) {
         guard case .apiChat(_, let chat, let navigation) = response, model.chatId == read.chatId else { return }

@@ -40,6 +40,7 @@ extension ProfileModel {
             apply(ModelUpdates(response, to: command))
             if let origin = change.origin, let read = reads.removeValue(forKey: origin) { sessions[read.session]?.take(response, read) }
         }
+        for id in sessions.keys { sessions[id]?.show(model.subscriptions) }
         reloads.formUnion(model.takeReloads())
     }
 

@@ -22,7 +22,10 @@ extension ProfileModel {
         let others: [ChatCommand] = [
             .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)), .settings(.getChatItemTTL(userId: userId)),
             .address(.showMyAddress(userId: userId)), .calls(.getCallInvitations), .notifications(.getNtfToken), .servers(.getServerOperators),
+            .diagnostics(.getNetworkStatuses),
         ]
+        drain()
+        model.subscriptions.beginReading()
         for command in others {
             // What the core does not have is not shown.
             do throws(ProblemDetails) { try await read(command) } catch { continue }
@@ -40,7 +43,10 @@ extension ProfileModel {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
             // Its place among the changes is gone with these; all is read again then, and who waits has an answer until then.
-            if let left { sessions[left.session]?.take(response, left) }
+            if let left {
+                sessions[left.session]?.take(response, left)
+                sessions[left.session]?.show(model.subscriptions)
+            }
         }
     }
 
