@@ -26,6 +26,9 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
 
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioCore: [Target.Dependency] = [.product(name: "NIOCore", package: "swift-nio"), nioPosix]
+let http2: [Target.Dependency] = [
+    .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOHPACK", package: "swift-nio-http2"),
+]
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -36,6 +39,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
@@ -54,7 +58,7 @@ let package = Package(
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
         + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
         + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore, testUses: ["SMPTestSupport"])
-        + floor("XFTP", uses: ["SMP", "SimpleXCrypto"], testUses: ["JSON"])
+        + floor("XFTP", uses: ["SMP", "SimpleXCrypto"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
         + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI", "JSON"])
@@ -68,6 +72,9 @@ let package = Package(
         + [
             .target(
                 name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
+            .target(
+                name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto"] + nioCore + http2, path: "Tests/XFTPTestSupport",
+                swiftSettings: strict),
             .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
             .executableTarget(
                 name: "gateway-bench",

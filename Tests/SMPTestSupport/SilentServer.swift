@@ -22,6 +22,8 @@ public final class SilentServer: Sendable {
             .bind(host: "127.0.0.1", port: port).get()
     }
 
+    public var port: Int { channel.localAddress?.port ?? 0 }
+
     /// Returns when so many connections have come.
     public func connected(_ number: Int) async throws {
         for _ in 0..<1_000 {

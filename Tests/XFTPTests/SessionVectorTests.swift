@@ -36,7 +36,7 @@ struct SessionVectorTests {
         #expect(try XFTPBlock.unpad(body).hex == vector.text("client"))
         #expect(session == XFTPSessionParameters(version: XFTPVersion(3), sessionID: sessionID))
         #expect(try server.accept(clientHello: body) == session)
-        #expect(try vector.text("alpn") == XFTPVersion.applicationProtocol)
+        #expect(try vector.text("alpn") == TLSSession.fileProtocol)
     }
 
     @Test("whatever is wrong with a hello has its error")

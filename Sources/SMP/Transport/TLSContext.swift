@@ -64,15 +64,21 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Relay
 
-    /// The context of a relay with its own certificates.
-    static func server(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) -> TLSContext {
+    /// The context of a server with its own certificates.
+    static func server(
+        _ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey, protocols: TLSServerConfiguration.Protocols
+    ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
         try context.use(certificates, leafKey)
         // Only services have a certificate, and only the handshake above TLS decides whether it is good: TLS proves that they have its key.
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
             context.pointer, { store, _ in store.map(TLSConnection.acceptClient) ?? 0 }, nil)
-        SSL_CTX_set_alpn_select_cb(context.pointer, selectProtocol, nil)
+        switch protocols {
+        case .relay: SSL_CTX_set_alpn_select_cb(context.pointer, selectRelayProtocol, nil)
+        case .files: SSL_CTX_set_alpn_select_cb(context.pointer, selectFileProtocol, nil)
+        case .none: break
+        }
         return context
     }
 
@@ -90,18 +96,30 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Picks `smp/1` out of what the client names, or what clients name at the port of the web. The answer points into the client's list, which
-    /// lives as long as OpenSSL needs it.
-    private static let selectProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
-        guard let out, let outLength, let offered else { return SSL_TLSEXT_ERR_NOACK }
+    /// Picks `smp/1` out of what the client names, or what clients name at the port of the web.
+    private static let selectRelayProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
+        select([TLSSession.smpProtocol, TLSSession.webProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_NOACK)
+    }
+
+    /// The same for `xftp/1`. Whoever wants another protocol is sent away with an alert, as by the original.
+    private static let selectFileProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
+        select([TLSSession.fileProtocol, TLSSession.webProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_ALERT_FATAL)
+    }
+
+    /// The answer points into the client's list, which lives as long as OpenSSL needs it.
+    private static func select(
+        _ names: [String], _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ outLength: UnsafeMutablePointer<UInt8>?,
+        _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32, otherwise: Int32
+    ) -> Int32 {
+        guard let out, let outLength, let offered else { return otherwise }
         let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
-        for name in [TLSSession.smpProtocol, TLSSession.webProtocol] {
+        for name in names {
             guard let place = place(of: name, in: list) else { continue }
             out.pointee = offered + place.lowerBound
             outLength.pointee = UInt8(place.count)
             return SSL_TLSEXT_ERR_OK
         }
-        return SSL_TLSEXT_ERR_NOACK
+        return otherwise
     }
 
     private static func place(of name: String, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {

@@ -201,17 +201,27 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 }
 
-/// The certificates of a relay, ready for any number of connections.
+/// The certificates of a server, ready for any number of connections.
 public struct TLSServerConfiguration: Sendable {
+    /// What it agrees to by ALPN.
+    public enum Protocols: Sendable {
+        /// ``TLSSession/smpProtocol``; nothing with clients that name others.
+        case relay
+        /// ``TLSSession/fileProtocol``; clients that name others are refused.
+        case files
+        /// Nothing, whatever the client names.
+        case none
+    }
+
     let context: TLSContext
 
     /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
-    public init(_ credentials: ServerCredentials) throws(TLSError) {
-        try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey)
+    public init(_ credentials: ServerCredentials, protocols: Protocols = .relay) throws(TLSError) {
+        try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey, protocols: protocols)
     }
 
     /// Certificates (DER, leaf first) that nobody has looked at but for the key of the leaf.
-    init(certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError) {
-        context = try TLSContext.server(certificates, leafKey)
+    init(certificates: [[UInt8]], leafKey: SignaturePrivateKey, protocols: Protocols = .relay) throws(TLSError) {
+        context = try TLSContext.server(certificates, leafKey, protocols: protocols)
     }
 }

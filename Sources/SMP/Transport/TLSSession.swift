@@ -9,6 +9,8 @@ public struct TLSSession: Hashable, Sendable {
 
     /// The protocol of relays that speak SMP 7 and later.
     public static let smpProtocol = "smp/1"
+    /// The protocol of servers of files that shake hands.
+    public static let fileProtocol = "xftp/1"
     /// What clients name at the port of the web: relays take it for their own protocol too.
     public static let webProtocol = "http/1.1"
 }

@@ -22,6 +22,4 @@ public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStr
 
     /// What this implementation offers in the handshake: every version here is implemented in full.
     public static let supported = VersionRange(SMPVersion(1), SMPVersion(3))
-    /// The application protocol of servers that shake hands.
-    public static let applicationProtocol = "xftp/1"
 }

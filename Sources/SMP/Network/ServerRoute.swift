@@ -1,0 +1,64 @@
+package import NIOCore
+import NIOPosix
+
+/// How one host of a server is reached: directly or through a SOCKS proxy.
+package struct ServerRoute: Sendable {
+    package var host: TransportHost
+    private var port: UInt16
+    /// At the port of the web, where relays take ``TLSSession/webProtocol`` for their own.
+    package var isWeb: Bool
+    private var socks: SOCKSProxy?
+    private var keepAlive: TCPKeepAlive?
+
+    init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?) {
+        self.host = host
+        self.port = port
+        self.isWeb = isWeb
+        self.socks = socks
+        self.keepAlive = keepAlive
+    }
+
+    /// Connects by TCP, to the server or the proxy. `initialize` adds the handlers, on the loop of the channel: those of the proxy are there.
+    package func connect<Output: Sendable>(
+        deadline: NIODeadline, group: any EventLoopGroup, initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
+    ) async throws -> Output {
+        var bootstrap = ClientBootstrap(group: group)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connectTimeout(max(deadline - .now(), .milliseconds(1)))
+        for (option, value) in keepAlive?.options ?? [] { bootstrap = bootstrap.channelOption(option, value: value) }
+        let (peer, peerPort) = socks.map { ($0.host, Int($0.port)) } ?? (host.str, Int(port))
+        return try await bootstrap.connect(host: peer, port: peerPort) { channel in
+            do {
+                if let socks {
+                    try channel.pipeline.syncOperations.addHandler(SOCKSHandler(host: host, port: port, credentials: socks.credentials))
+                }
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+            return initialize(channel)
+        }
+    }
+}
+
+extension SMPClientConfiguration {
+    /// Tries the hosts of a server in order, until one is connected to or the time is up.
+    package func tryRoutes<T>(
+        to server: ProtocolServer, deadline: NIODeadline, _ attempt: (ServerRoute) async throws(SMPClientError) -> T
+    ) async throws(SMPClientError) -> T {
+        let isWeb = webPorts.serve(server)
+        guard let port = isWeb ? 443 : server.portNumber else { throw .network(.connect("no port")) }
+        var failure = SMPClientError.network(.connect("no host that can be reached without a proxy"))
+        for host in try hostChoice.candidates(server.hosts, socks: socks) {
+            let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
+            if host.isOnion, socks == nil { continue }
+            do throws(SMPClientError) {
+                return try await attempt(ServerRoute(host: host, port: port, isWeb: isWeb, socks: socks, keepAlive: keepAlive))
+            } catch {
+                failure = error
+                // Another host of the same server would have the same identity and versions.
+                guard case .network = error, NIODeadline.now() < deadline else { throw error }
+            }
+        }
+        throw failure
+    }
+}

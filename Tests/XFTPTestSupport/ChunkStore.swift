@@ -1,0 +1,114 @@
+internal import SMP
+internal import SimpleXCrypto
+internal import Synchronization
+internal import XFTP
+
+/// The chunks of a server, and what it does with commands.
+final class ChunkStore: Sendable {
+    private struct Chunk {
+        var file: FileInfo
+        var recipients: [[UInt8]: AuthorizationKey] = [:]
+        var content: [UInt8]?
+    }
+
+    private struct State {
+        var chunks: [[UInt8]: Chunk] = [:]
+        /// By the recipient's id of it.
+        var senders: [[UInt8]: [UInt8]] = [:]
+        var used = 0
+        var requests: [String] = []
+
+        mutating func add(_ recipients: [AuthorizationKey], to senderID: [UInt8]) -> [[UInt8]] {
+            recipients.map { key in
+                let id = RandomBytes.make(count: 24)
+                chunks[senderID]?.recipients[id] = key
+                senders[id] = senderID
+                return id
+            }
+        }
+
+        mutating func put(_ body: [UInt8], _ id: [UInt8], quota: Int) -> FileResponse {
+            guard let file = chunks[id]?.file else { return .err(.auth) }
+            guard body.count == Int(file.size) else { return .err(.size) }
+            if chunks[id]?.content != nil { return .ok }
+            guard used + body.count <= quota else { return .err(.quota) }
+            guard Digest.sha256(body) == file.digest else { return .err(.digest) }
+            used += body.count
+            chunks[id]?.content = body
+            return .ok
+        }
+    }
+
+    let configuration: FileServer.Configuration
+    private let state = Mutex(State())
+    private static let sizes: [UInt32] = [65536, 262_144, 1_048_576, 4_194_304]
+
+    init(_ configuration: FileServer.Configuration) { self.configuration = configuration }
+
+    var count: Int { state.withLock { $0.chunks.count } }
+    var requests: [String] { state.withLock { $0.requests } }
+    func note(_ request: String) { state.withLock { $0.requests.append(request) } }
+
+    /// The key that must have signed a command; nil when there is no such chunk.
+    private func key(for command: FileCommand, _ entityID: [UInt8]) -> AuthorizationKey? {
+        state.withLock { state in
+            switch command {
+            case .fnew(let file, _, _): file.senderKey
+            case .fget, .fack: state.senders[entityID].flatMap { state.chunks[$0]?.recipients[entityID] }
+            default: state.chunks[entityID]?.file.senderKey
+            }
+        }
+    }
+
+    /// The answer to a command, and the chunk that follows it.
+    /// - Parameter body: what came behind the block.
+    func answer(_ received: ReceivedTransmission, _ command: FileCommand, body: [UInt8]) -> (FileResponse, [UInt8]) {
+        if case .ping = command { return (.pong, []) }
+        guard let key = key(for: command, received.entityID), let unused = try? X25519.PrivateKey(),
+            received.isAuthorized(by: key, sessionKey: unused)
+        else { return (.err(.auth), []) }
+        let id = received.entityID
+        return state.withLock { state in
+            switch command {
+            case .fnew(let file, let recipients, let password):
+                guard configuration.password == nil || password == configuration.password else { return (.err(.auth), []) }
+                guard Self.sizes.contains(file.size) else { return (.err(.size), []) }
+                let senderID = RandomBytes.make(count: 24)
+                state.chunks[senderID] = Chunk(file: file)
+                return (.sids(senderID: senderID, recipientIDs: state.add(recipients, to: senderID)), [])
+            case .fadd(let recipients): return (.rids(recipientIDs: state.add(recipients, to: id)), [])
+            case .fput: return (state.put(body, id, quota: configuration.quota), [])
+            case .fdel:
+                state.used -= state.chunks[id]?.content?.count ?? 0
+                for recipient in state.chunks[id]?.recipients.keys ?? [:].keys { state.senders[recipient] = nil }
+                state.chunks[id] = nil
+                return (.ok, [])
+            case .fget(let clientKey):
+                guard let chunk = state.senders[id].flatMap({ state.chunks[$0] }), let content = chunk.content else { return (.err(.noFile), []) }
+                guard let ownKey = try? X25519.PrivateKey(), let secret = try? ownKey.sharedSecret(with: clientKey) else {
+                    return (.err(.internal), [])
+                }
+                let nonce = BoxNonce.random()
+                return (.file(ownKey.publicKey, nonce: nonce), sealed(content, secret, nonce))
+            case .fack:
+                if let sender = state.senders.removeValue(forKey: id) { state.chunks[sender]?.recipients[id] = nil }
+                return (.ok, [])
+            case .ping: return (.pong, [])
+            }
+        }
+    }
+
+    private func sealed(_ content: [UInt8], _ secret: X25519.SharedSecret, _ nonce: BoxNonce) -> [UInt8] {
+        var content = content
+        if configuration.fault == .otherChunk { content[0] ^= 1 }
+        var sealed = ChunkEncryption.seal(content, secret: secret, nonce: nonce)
+        switch configuration.fault {
+        case .damagedChunk: sealed[7] ^= 1
+        case .shortChunk: sealed.removeLast(20)
+        case .longChunk: sealed += [UInt8](repeating: 1, count: 100_000)
+        case .noChunk: sealed = []
+        default: break
+        }
+        return sealed
+    }
+}

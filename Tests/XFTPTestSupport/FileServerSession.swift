@@ -1,0 +1,145 @@
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+internal import SMP
+internal import SimpleXCrypto
+internal import XFTP
+
+/// One connection: the handshake in the requests of a session, and the blocks after it. Sits above TLS, and is confined to the event loop.
+final class FileServerSession: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    enum Answer {
+        case body([UInt8])
+        case nothing
+        /// Part of an answer, then the end of the connection.
+        case cut
+    }
+
+    private enum State { case start, greeted(XFTPServerHandshake), open(XFTPSessionParameters) }
+
+    private let credentials: ServerCredentials
+    private let store: ChunkStore
+    private var state = State.start
+    private var tls: TLSSession?
+    private var fault: FileServer.Fault? { store.configuration.fault }
+
+    init(_ credentials: ServerCredentials, _ store: ChunkStore) {
+        self.credentials = credentials
+        self.store = store
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let tls) = event as? TLSEvent {
+            self.tls = tls
+            if tls.applicationProtocol == nil {
+                state = .open(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding))
+            }
+            if fault == .noise {
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [UInt8](repeating: 0x41, count: 40_000))), promise: nil)
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func answer(_ body: [UInt8]) -> Answer {
+        switch state {
+        case .start:
+            store.note("hello")
+            return body.isEmpty ? hello() : .body([])
+        case .greeted(let handshake):
+            store.note("hello")
+            guard fault != .refusesHello, let session = try? handshake.accept(clientHello: body) else {
+                return .body((try? XFTPBlock.pad(Array("HANDSHAKE".utf8))) ?? [])
+            }
+            state = .open(session)
+            return .body([])
+        case .open(let session): return answer(body, session)
+        }
+    }
+
+    private func hello() -> Answer {
+        guard let tls, let key = try? X25519.PrivateKey(), let stranger = try? Ed25519.PrivateKey(),
+            let signed = try? SignedSessionKey(key.publicKey, signedWith: fault == .forgedKey ? .ed25519(stranger) : credentials.leafKey)
+        else { return .cut }
+        let handshake = XFTPServerHandshake(
+            sessionID: fault == .otherSession ? [1, 2, 3] : tls.channelBinding, keyHash: credentials.fingerprint,
+            versions: store.configuration.versions,
+            certificateKey: CertificateChainKey(certificates: credentials.certificates, signedKey: signed))
+        state = .greeted(handshake)
+        if fault == .garbageHello { return .body([UInt8](repeating: 0x41, count: 300)) }
+        return .body((try? handshake.hello()) ?? [])
+    }
+
+    private func answer(_ body: [UInt8], _ session: XFTPSessionParameters) -> Answer {
+        let (block, rest) = (Array(body.prefix(XFTPBlock.size)), Array(body.dropFirst(XFTPBlock.size)))
+        var (corrID, entityID): ([UInt8], [UInt8]) = ([], [])
+        var (response, chunk): (FileResponse, [UInt8])
+        do {
+            let received = try session.transmission(in: block)
+            (corrID, entityID) = (received.corrID, received.entityID)
+            let command = try received.fileCommand()
+            let word = String(decoding: received.command.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            store.note(word)
+            switch fault {
+            case .closes(word): return .cut
+            case .ignores(word): return .nothing
+            case .garbles(word): return .body([UInt8](repeating: 0x41, count: XFTPBlock.size))
+            case .answers(word, let error): (response, chunk) = (.err(error), [])
+            case .agrees(word): (response, chunk, entityID) = (.ok, [], entityID.isEmpty ? [1] : entityID)
+            default: (response, chunk) = store.answer(received, command, body: rest)
+            }
+        } catch let fault as XFTPSessionParameters.Fault {
+            (response, chunk) = (.err(fault.error), [])
+        } catch {
+            (response, chunk) = (.err(error as? XFTPErrorType ?? .internal), [])
+        }
+        if case .sids = response { entityID = [] }
+        return .body(((try? session.block(response, entityID: entityID, corrID: corrID)) ?? []) + chunk)
+    }
+}
+
+/// One request.
+final class FileServerStream: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    private let session: FileServerSession
+    private var received = ByteBuffer()
+    private var isPost = false
+
+    init(_ session: FileServerSession) { self.session = session }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let isLast: Bool
+        switch unwrapInboundIn(data) {
+        case .headers(let frame):
+            isPost = frame.headers.first(name: ":method") == "POST" && frame.headers.first(name: ":path") == "/"
+            isLast = frame.endStream
+        case .data(let frame):
+            if case .byteBuffer(var bytes) = frame.data { received.writeBuffer(&bytes) }
+            isLast = frame.endStream
+        default: return
+        }
+        guard isLast else { return }
+        guard isPost else { return context.close(promise: nil) }
+        switch session.answer(Array(received.readableBytesView)) {
+        case .nothing: return
+        case .body(let body): send(body, isWhole: true, context)
+        case .cut:
+            send([1, 2, 3], isWhole: false, context)
+            context.channel.parent?.close(promise: nil)
+        }
+    }
+
+    private func send(_ body: [UInt8], isWhole: Bool, _ context: ChannelHandlerContext) {
+        context.write(wrapOutboundOut(.headers(.init(headers: [":status": "200"], endStream: body.isEmpty && isWhole))), promise: nil)
+        if !body.isEmpty {
+            context.write(wrapOutboundOut(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: isWhole))), promise: nil)
+        }
+        context.flush()
+    }
+}
