@@ -59,16 +59,19 @@ let package = Package(
         + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
         + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore, testUses: ["SMPTestSupport"])
         + floor("XFTP", uses: ["SMP", "SimpleXCrypto"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
-        + floor("Agent", uses: ["SMP", "SimpleXCrypto", "SQLCipher", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
+        + floor("Agent",
+            uses: ["SMP", "XFTP", "SimpleXCrypto", "SQLCipher", logging] + nioCore,
+            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport"])
         + floor("ChatAPI", uses: ["JSON"])
         + floor("ChatModel", uses: ["ChatAPI", "JSON"])
         + floor("ChatCore",
-            uses: ["ChatAPI", "Agent", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", logging] + nioCore, testUses: ["SMPRelay", "SMPTestSupport"])
+            uses: ["ChatAPI", "Agent", "XFTP", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", logging] + nioCore,
+            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport"])
         + floor("SimpleXFFI",
             uses: ["ChatCore", "ChatAPI", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay"])
         + floor("Gateway",
             uses: ["ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
-            testUses: ["SMPRelay", "SMP", "SMPTestSupport", "Agent", "SQLCipher"])
+            testUses: ["SMPRelay", "SMP", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher"])
         + [
             .target(
                 name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),

@@ -3,6 +3,7 @@ import JSON
 import SMP
 import TestSupport
 import Testing
+import XFTPTestSupport
 
 @testable import Agent
 @testable import ChatCore
@@ -153,6 +154,48 @@ import Testing
         nobody.port = "1"
         #expect(try await alice.run("/_server test 1 \(nobody.str)")["testFailure"]?["testError"]?["brokerErr"]?["networkError"]?["type"] == "connectError")
         #expect(try await alice.run("/_server test 1 nonsense").errorType == "commandError")
+        await alice.controller.close()
+    }
+
+    @Test("a server of files is tested by a file that must come back; the answer says at which step it failed, as recorded")
+    func testingFiles() async throws {
+        let alice = try await World().core("alice")
+        try await alice.createUser("alice")
+        var configuration = FileServer.Configuration()
+        configuration.password = "secret"
+        let server = try await FileServer(configuration)
+        var good = server.server
+        good.password = "secret"
+        let answer = try await alice.run("/_server test 1 \(good.str)")
+        #expect(answer["testServer"]?.stringValue == good.str && answer["type"] == "serverTestResult" && answer["testFailure"] == nil, "\(answer)")
+        #expect(server.requests == ["hello", "hello", "FNEW", "FPUT", "FGET", "FDEL"] && server.chunkCount == 0)
+        // The address in an error has no password.
+        let address = JSONValue.string(server.server.str)
+        for password in [nil, "wrong"] {
+            good.password = password
+            #expect(try await alice.run("/_server test 1 \(good.str)")["testFailure"] == [
+                "testStep": "createFile", "testError": ["type": "XFTP", "serverAddress": address, "xftpErr": ["type": "AUTH"]],
+            ])
+        }
+        var foreign = server.server
+        foreign.keyHash = Digest32.other(foreign.keyHash)
+        #expect(try await alice.run("/_server test 1 \(foreign.str)")["testFailure"] == [
+            "testStep": "connect", "testError": [
+                "type": "BROKER", "brokerAddress": .string(foreign.str), "brokerErr": ["type": "NETWORK", "networkError": ["type": "unknownCAError"]],
+            ],
+        ])
+        var relay = server.server
+        relay.scheme = .smp
+        let refused = try await alice.run("/_server test 1 \(relay.str)")["testFailure"]
+        #expect(refused?["testStep"] == "connect" && refused?["testError"]?["brokerErr"]?["networkError"]?["type"] == "tLSError")
+        var notifications = server.server
+        notifications.scheme = .ntf
+        #expect(try await alice.run("/_server test 1 \(notifications.str)").errorType == "commandError")
+        await server.stop()
+        var nobody = server.server
+        nobody.port = "1"
+        let absent = try await alice.run("/_server test 1 \(nobody.str)")["testFailure"]
+        #expect(absent?["testStep"] == "connect" && absent?["testError"]?["brokerErr"]?["networkError"]?["type"] == "connectError")
         await alice.controller.close()
     }
 

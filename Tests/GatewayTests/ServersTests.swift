@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import XFTPTestSupport
 
 @Suite struct ServersTests {
     @Test("servers of a profile are listed, validated, set and tested")
@@ -24,6 +25,13 @@ import Testing
             let failed = try await client.post("/v1/users/\(alice)/servers/test", ["server": .string(nobody.str)])
             #expect(failed.status == 200)
             #expect(try failed.json["testFailure"]?["testStep"] == "connect")
+            let files = try await FileServer(FileServer.Configuration(fault: .answers("FPUT", .quota)))
+            let full = try await client.post("/v1/users/\(alice)/servers/test", ["server": .string(files.server.str)])
+            #expect(full.status == 200)
+            #expect(try full.json["testFailure"] == ["testStep": "uploadFile", "testError": [
+                "type": "XFTP", "serverAddress": .string(files.server.str), "xftpErr": ["type": "QUOTA"],
+            ]])
+            await files.stop()
             #expect(try await client.post("/v1/users/\(alice)/servers/test", ["server": "nonsense"]).status == 422)
             #expect(try await client.post("/v1/users/\(alice)/relays/test", ["address": "x"]).status == 501)
         }

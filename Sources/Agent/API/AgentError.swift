@@ -1,4 +1,5 @@
 public import SMP
+public import XFTP
 
 /// Why the agent could not do something; the cases are those of the API's `AgentErrorType`.
 public enum AgentError: Error, Hashable, Sendable {
@@ -9,6 +10,8 @@ public enum AgentError: Error, Hashable, Sendable {
     case noUser
     /// The relay answered ERR.
     case smp(server: String, SMPErrorType)
+    /// The server of files answered ERR.
+    case xftp(server: String, XFTPErrorType)
     /// What a relay that was to forward to another one answered, or said of that other.
     case proxy(ProxyFailure)
     /// The relay could not be talked to.
@@ -28,6 +31,15 @@ public enum AgentError: Error, Hashable, Sendable {
         case .smp(let error): .smp(server: address, error)
         case .proxy(let failure): .proxy(failure)
         default: .broker(server: address, error.brokerError ?? .network(.failed))
+        }
+    }
+
+    init(_ error: XFTPClientError, server: ProtocolServer) {
+        let address = server.withoutPassword.str
+        self = switch error {
+        case .xftp(let error): .xftp(server: address, error)
+        case .broker(let error): .broker(server: address, error)
+        case .crypto(let error): .internal("\(error)")
         }
     }
 }

@@ -2,6 +2,7 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 import Synchronization
+import XFTP
 
 /// The clients of relays, one for each user and relay, or for each connection: different users never share a session.
 final class RelayClients: Sendable {
@@ -70,8 +71,16 @@ final class RelayClients: Sendable {
 
     /// A client for one purpose, not kept; its events are of no interest.
     func unshared(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
-        let settings = state.withLock { state in configuration(SessionKey(relay: Key(user: user, server: server)), state) }
-        return SMPClient(server: server, configuration: settings, group: group) { _ in }
+        SMPClient(server: server, configuration: configuration(user, server), group: group) { _ in }
+    }
+
+    /// A session for one purpose, not kept.
+    func files(_ user: AgentUserID, _ server: ProtocolServer) async throws(XFTPClientError) -> XFTPSession {
+        try await XFTPSession.connect(to: server, configuration: configuration(user, server), group: group)
+    }
+
+    private func configuration(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClientConfiguration {
+        state.withLock { state in configuration(SessionKey(relay: Key(user: user, server: server)), state) }
     }
 
     /// When commands of senders go through another relay.

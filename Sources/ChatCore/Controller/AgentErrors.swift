@@ -2,6 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import JSON
 internal import SMP
+internal import XFTP
 
 extension ChatController {
     /// Runs what needs the agent for somebody who waits for it, and tells its errors as the chat's.
@@ -27,6 +28,7 @@ extension AgentError {
         case .connection(let error, let context): .conn(connErr: error.api, errContext: context)
         case .noUser: .noUser
         case .smp(let server, let error): .smp(serverAddress: server, smpErr: error.api)
+        case .xftp(let server, let error): .xftp(serverAddress: server, xftpErr: error.api)
         case .proxy(let failure):
             .proxy(
                 proxyServer: failure.proxy.hosts.first?.str ?? "", relayServer: failure.relay.withoutPassword.str,
@@ -140,10 +142,7 @@ extension SMPErrorType {
         case .cmd(let error): .cmd(cmdErr: error.api)
         case .proxy(let error): .proxy(proxyErr: error.api)
         case .auth: .auth
-        case .blocked(let info): .blocked(
-                blockInfo: ChatAPI.BlockingInfo(
-                    reason: BlockingReason(rawValue: info.reason.rawValue),
-                    notice: info.notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) }))
+        case .blocked(let info): .blocked(blockInfo: info.api)
         case .service: .service
         case .crypto: .crypto
         case .quota: .quota
@@ -153,6 +152,37 @@ extension SMPErrorType {
         case .largeMsg: .largeMsg
         case .internal: .internal
         case .name(let error): .name(nameErr: error.api)
+        case .duplicate: .duplicate
+        }
+    }
+}
+
+extension SMP.BlockingInfo {
+    fileprivate var api: ChatAPI.BlockingInfo {
+        ChatAPI.BlockingInfo(
+            reason: BlockingReason(rawValue: reason.rawValue),
+            notice: notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) })
+    }
+}
+
+extension XFTP.XFTPErrorType {
+    fileprivate var api: ChatAPI.XFTPErrorType {
+        switch self {
+        case .block: .block
+        case .session: .session
+        case .handshake: .handshake
+        case .cmd(let error): .cmd(cmdErr: error.api)
+        case .auth: .auth
+        case .blocked(let info): .blocked(blockInfo: info.api)
+        case .size: .size
+        case .quota: .quota
+        case .digest: .digest
+        case .crypto: .crypto
+        case .noFile: .noFile
+        case .hasFile: .hasFile
+        case .fileIO: .fileIo
+        case .timeout: .timeout
+        case .internal: .internal
         case .duplicate: .duplicate
         }
     }

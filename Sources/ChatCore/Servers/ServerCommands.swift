@@ -74,10 +74,10 @@ extension ChatController {
         return .cmdOk(user_: nil)
     }
 
-    /// `/_server test`: whether queues can be made, secured and deleted there.
+    /// `/_server test`: whether queues can be made, secured and deleted there; on a server of files, whether a file comes back as it was uploaded.
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: text) else { throw ChatFailure.command("Failed reading: empty") }
-        guard server.scheme == .smp else { throw ChatFailure.notImplemented("testProtoServer \(server.scheme.rawValue)") }
+        guard server.scheme != .ntf else { throw ChatFailure.notImplemented("testProtoServer \(server.scheme.rawValue)") }
         let failure = try await withAgent { try await $0.test(server, user: user.agentUserId) }
         return .serverTestResult(
             user: user.api, testServer: text,

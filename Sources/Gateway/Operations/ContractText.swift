@@ -2056,14 +2056,15 @@ enum ContractText {
             post:
               operationId: "apiTestProtoServer"
               tags: ["Servers"]
-              summary: "Test an SMP server: connect, make a queue, secure and delete it."
+              summary: "Test a server by using it."
+              description: "An SMP server: connect, make a queue, secure and delete it. An XFTP server: connect, make room for a file of 64 KiB, upload, download, compare and delete it. What fails is told with its step under `testFailure`, by an answer of status 200."
               parameters:
                 - name: "userId"
                   in: "path"
                   required: true
                   schema: {"type": "integer", "format": "int64", "minimum": 1}
                 - {"$ref": "#/components/parameters/idempotencyKey"}
-              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["server"], "properties": {"server": {"type": "string", "description": "smp://fingerprint[:password]@host[:port]"}}}, "example": {"server": "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im"}}}}
+              requestBody: {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["server"], "properties": {"server": {"type": "string", "description": "smp://fingerprint[:password]@host[,host][:port], or the same with xftp://"}}}, "example": {"server": "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im"}}}}
               responses:
                 "200":
                   description: "Done."
@@ -7177,7 +7178,7 @@ enum ContractText {
               type: "object"
               required: ["testStep", "testError"]
               properties:
-                testStep: {"type": "string", "description": "One of connect, createQueue, secureQueue, deleteQueue, disconnect; later versions may add."}
+                testStep: {"type": "string", "description": "One of connect, createQueue, secureQueue, deleteQueue, createFile, uploadFile, downloadFile, compareFile, deleteFile, disconnect; later versions may add."}
                 testError: {"$ref": "#/components/schemas/AgentErrorType"}
             SubscriptionStatus:
               anyOf:

@@ -26,7 +26,7 @@ struct LaterRooms {
                 "/_create member contact ", "/_invite member contact ", "/_accept member contact ",
             ], ["/i #", " #1", " #2", " #3", " #99", "#club", "#quiet"]
         ),
-        ("files", ["/f ", "/fcancel ", "/freceive ", "/fstatus ", "/_set_file_to_receive ", "/_server test 1 xftp:"], [#""fileSource":"#]),
+        ("files", ["/f ", "/fcancel ", "/freceive ", "/fstatus ", "/_set_file_to_receive "], [#""fileSource":"#]),
         ("calls", ["/_call "], []),
         ("notifications", ["/_ntf "], []),
     ]

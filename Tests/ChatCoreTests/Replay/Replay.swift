@@ -4,6 +4,7 @@ import JSON
 import SMP
 import SMPRelay
 import Synchronization
+import XFTPTestSupport
 
 @testable import ChatCore
 
@@ -16,6 +17,8 @@ final class Replay {
     let world: World
     /// The relay that was started in place of the world's own.
     var relay: Relay?
+    /// The server of files of the recording.
+    private var files: FileServer?
     var participants: [String: Participant] = [:]
     private var learned = Substitutions()
     private var differences: Set<String> = []
@@ -50,6 +53,13 @@ final class Replay {
     private func run() async throws {
         let data = world.directory.appending(path: "data")
         learned.learn("/data/", is: data.path + "/", atLeast: 0)
+        if let address = recording.fileServer {
+            let server = try await FileServer()
+            files = server
+            learned.learn(address, is: server.server.str)
+            // Of another scheme it is asked for, too.
+            learned.learn(Self.authority(of: address), is: Self.authority(of: server.server.str))
+        }
         for client in recording.clients where !recording.isCopy(client) {
             try FileManager.default.createDirectory(at: data.appending(path: "\(recording.name)/\(client)"), withIntermediateDirectories: true)
             if recording.isUnencrypted { keys[client] = "" }
@@ -80,15 +90,17 @@ final class Replay {
             await participant.core.controller.close()
         }
         await relay?.stop()
+        await files?.stop()
     }
 
     func open(_ client: String, started: Bool = true) async throws -> Core {
-        let servers = try recording.fileServer.map { [world.relay.address, try ProtocolServer(parsing: $0)] }
+        let servers = files.map { [world.relay.address, $0.server] }
         let core = try await world.core(client, key: keys[client], started: started, servers: servers, tellsHosts: recording.tellsHosts)
         core.controller.journal.onPublish { [bell] _ in bell.ring() }
         return core
     }
 
+    private static func authority(of address: String) -> String { String(address.drop { $0 != "/" }.dropFirst(2)) }
     private static func host(of address: String) -> String { String(address.drop { $0 != "@" }.dropFirst()) }
 
     private func ask(_ client: String, _ recorded: String, _ answer: JSONValue) async throws {

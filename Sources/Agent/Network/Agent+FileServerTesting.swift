@@ -1,0 +1,38 @@
+import SMP
+import SimpleXCrypto
+import XFTP
+
+extension Agent {
+    /// Bytes of the chunk with which a server of files is tested: the smallest that all take.
+    private static let testChunkSize = 65536
+
+    /// Makes a chunk on a server of files, uploads, downloads and deletes it, as its sender and its only recipient.
+    func testFileServer(_ server: ProtocolServer, user: AgentUserID) async throws -> ServerTestFailure? {
+        let clients = try online().clients
+        var step = ServerTestFailure.Step.connect
+        do {
+            let session = try await clients.files(user, server)
+            defer { Task { await session.close() } }
+            let sender = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+            let recipient = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
+            let chunk = RandomBytes.make(count: Self.testChunkSize)
+            let digest = Digest.sha256(chunk)
+            step = .createFile
+            let file = FileInfo(senderKey: sender.publicKey, size: UInt32(Self.testChunkSize), digest: digest)
+            let (senderID, recipientIDs) = try await session.create(
+                file, recipients: [recipient.publicKey], password: server.password, key: sender)
+            step = .uploadFile
+            try await session.upload(chunk, to: senderID, key: sender)
+            step = .downloadFile
+            var received: [UInt8]?
+            for id in recipientIDs { received = try await session.download(id, size: chunk.count, digest: digest, key: recipient) }
+            step = .compareFile
+            guard received == chunk else { throw XFTPClientError.xftp(.digest) }
+            step = .deleteFile
+            try await session.delete(senderID, key: sender)
+            return nil
+        } catch let error as XFTPClientError {
+            return ServerTestFailure(step: step, error: AgentError(error, server: server))
+        }
+    }
+}

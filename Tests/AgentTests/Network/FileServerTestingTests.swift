@@ -1,0 +1,81 @@
+import SMP
+import SMPTestSupport
+import Testing
+import XFTP
+import XFTPTestSupport
+
+@testable import Agent
+
+/// The test of a server of files, step by step.
+@Suite struct FileServerTestingTests {
+    private func test(
+        _ server: ProtocolServer, _ change: (inout AgentConfiguration) -> Void = { _ in }
+    ) async throws -> ServerTestFailure? {
+        // Nobody is connected to at the start: there are no queues.
+        let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1")) { configuration in
+            configuration.client.connectTimeout = .seconds(10)
+            change(&configuration)
+        }
+        return try await agent.agent.test(server, user: agent.user)
+    }
+
+    @Test(
+        "whatever goes wrong is told with its step",
+        arguments: [
+            (.refusesHello, .connect, .broker(.transport(.badBlock))),
+            (.noise, .connect, .broker(.network(.failed))),
+            (.answers("FNEW", .size), .createFile, .xftp(.size)),
+            (.agrees(to: "FNEW"), .createFile, .broker(.unexpected("OK"))),
+            (.answers("FPUT", .quota), .uploadFile, .xftp(.quota)),
+            (.closes(on: "FPUT"), .uploadFile, .broker(.network(.failed))),
+            (.otherChunk, .downloadFile, .broker(.response("DIGEST"))),
+            (.damagedChunk, .downloadFile, .broker(.response("CRYPTO"))),
+            (.garbles("FGET"), .downloadFile, .broker(.response("BLOCK"))),
+            (.answers("FDEL", .internal), .deleteFile, .xftp(.internal)),
+        ] as [(FileServer.Fault, ServerTestFailure.Step, XFTPClientError)])
+    func steps(fault: FileServer.Fault, step: ServerTestFailure.Step, error: XFTPClientError) async throws {
+        let server = try await FileServer(FileServer.Configuration(fault: fault))
+        #expect(try await test(server.server) == ServerTestFailure(step: step, error: AgentError(error, server: server.server)))
+        await server.stop()
+    }
+
+    @Test("a server that agrees on no protocol is spoken to without a handshake")
+    func withoutProtocol() async throws {
+        var configuration = FileServer.Configuration()
+        configuration.hasProtocol = false
+        let server = try await FileServer(configuration)
+        #expect(try await test(server.server) == nil)
+        #expect(server.requests == ["FNEW", "FPUT", "FGET", "FDEL"])
+        await server.stop()
+    }
+
+    @Test("a server that stops to answer is not waited for longer than the times of the network settings")
+    func silence() async throws {
+        let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
+        let failure = try await test(server.server) {
+            $0.client.connectTimeout = .seconds(1)
+            $0.client.responseTimeout = .milliseconds(1)
+        }
+        #expect(failure == ServerTestFailure(step: .uploadFile, error: .broker(server: server.server.str, .timeout)))
+        await server.stop()
+    }
+
+    @Test("it is reached as relays are: through the SOCKS proxy, or not at all")
+    func network() async throws {
+        let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
+        var named = server.server
+        named.hosts = [.domain("files.example")]
+        let port = UInt16(truncatingIfNeeded: socks.port)
+        #expect(try await test(named) { $0.client.socks = SOCKSProxy(port: port) } == nil)
+        #expect(socks.requests.map(\.host) == ["files.example"])
+        let failure = try await test(named) { $0.client.hostChoice = HostChoice(mode: .onion, isRequired: true) }
+        #expect(failure == ServerTestFailure(step: .connect, error: .broker(server: named.str, .host)))
+        await socks.stop()
+        await server.stop()
+    }
+
+    @Test("there is no test of notification servers")
+    func notifications() async throws {
+        await #expect(throws: AgentError.self) { try await test(try ProtocolServer(parsing: "ntf://1234-w==@127.0.0.1:1")) }
+    }
+}
