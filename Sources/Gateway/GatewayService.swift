@@ -82,6 +82,11 @@ struct GatewayService: HTTPService {
     private func route(_ request: HTTPRequest) throws(ProblemDetails) -> (Route, [String: String]) {
         switch router.match(method: request.method, path: request.path) {
         case .found(let route, let parameters):
+            // Of two values one would be obeyed and the other not even looked at.
+            var names: Set<String> = []
+            for field in request.query where !names.insert(field.name).inserted {
+                throw ProblemDetails(.invalidParameter, "A parameter of the query can be given once.")
+            }
             return (route, parameters)
         case .otherMethods(let methods):
             var problem = ProblemDetails(.methodNotAllowed)

@@ -81,11 +81,14 @@ import Testing
                 let answer = try await client.call(method, path, body: body)
                 #expect(answer.status == 422 || answer.status == 400, "\(path) \(body): \(answer.text)")
             }
-            for query in ["count=many", "count=5&around=first", "initial=3&before=1", "initial=3&search=x", "after=", "after=1&before=2", "around=1&before=x"] {
+            for query in ["count=many", "count=5&around=first", "initial=3&before=1", "initial=3&search=x", "initial=3&count=5", "count=5&count=5", "count=%2B5", "search=x&search=y", "after=", "after=1&before=2", "around=1&before=x"] {
                 #expect(try await client.call("GET", "\(chat)?\(query)").status == 400, "\(query)")
             }
             for query in ["search=x&unread=true", "after=2026-01-01T00:00:00Z&before=2026-01-02T00:00:00Z"] {
                 #expect(try await client.call("GET", "\(user)/chats?\(query)").status == 400, "\(query)")
+            }
+            for (query, body) in [("itemIds=1", #"{"itemIds":[2]}"#), ("itemIds=1&mode=internal", #"{"mode":"broadcast"}"#)] {
+                #expect(try await client.call("DELETE", "\(chat)/items?\(query)", body: body).status == 400, "\(query) \(body)")
             }
             #expect(try await client.call("GET", chat).json == before)
             #expect(try await client.call("GET", "\(user)/tags").json == list)

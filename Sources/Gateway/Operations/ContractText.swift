@@ -1041,7 +1041,7 @@ enum ContractText {
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "initial"
                   in: "query"
-                  description: "So many items around the first unread one; not with after, before, around or search."
+                  description: "So many items around the first unread one; not with count, after, before, around or search."
                   schema: {"type": "integer", "minimum": 1, "maximum": 1000}
                 - {"name": "search", "in": "query", "description": "Only items with this text.", "schema": {"type": "string"}}
                 - name: "contentTag"
@@ -1136,7 +1136,7 @@ enum ContractText {
                   schema: {"type": "integer", "format": "int64", "minimum": 0}
                 - name: "initial"
                   in: "query"
-                  description: "So many items around the first unread one; not with after, before, around or search."
+                  description: "So many items around the first unread one; not with count, after, before, around or search."
                   schema: {"type": "integer", "minimum": 1, "maximum": 1000}
                 - {"name": "search", "in": "query", "description": "Only items with this text.", "schema": {"type": "string"}}
               responses:

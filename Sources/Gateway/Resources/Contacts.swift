@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import JSON
 
 /// Invitations, contacts and contact requests.
 enum Contacts {
@@ -80,7 +81,7 @@ enum Contacts {
             .contacts(.setContactAlias(contactId: try context.id("contactId"), localAlias: try context.body().value("localAlias")))
         },
         .command(.put, "/v1/users/{userId}/contacts/{contactId}/custom-data", "apiSetContactCustomData", room: "Contacts") { context throws(ProblemDetails) in
-            .contacts(.setContactCustomData(contactId: try context.id("contactId"), customData: try context.body().members["customData"]?.objectValue))
+            .contacts(.setContactCustomData(contactId: try context.id("contactId"), customData: try context.body().object("customData")))
         },
         .command(.put, "/v1/users/{userId}/connections/{connId}/alias", "apiSetConnectionAlias", room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.setConnectionAlias(connId: try context.id("connId"), localAlias: try context.body().value("localAlias")))
@@ -123,6 +124,13 @@ extension RouteContext {
 }
 
 extension RequestBody {
+    /// Any object; `nil` when the member is absent or null.
+    fileprivate func object(_ name: String) throws(ProblemDetails) -> JSONObject? {
+        guard let value = members[name], !value.isNull else { return nil }
+        guard let object = value.objectValue else { throw ProblemDetails(.invalidValue, "\(name) must be an object.") }
+        return object
+    }
+
     /// `connLink` as a link, or as `{"connFullLink","connShortLink"}` of an invitation's answer.
     fileprivate func connLink() throws(ProblemDetails) -> CreatedConnLink {
         if let link = members["connLink"]?.stringValue { return CreatedConnLink(connFullLink: link) }

@@ -1,12 +1,13 @@
 internal import ChatAPI
 
 extension RouteContext {
-    /// `count=50`, with `after=`, `before=` or `around=` an item; or `initial=50` around the first unread one, of all items.
+    /// `count=50`, with `after=`, `before=` or `around=` an item; or `initial=50` alone, around the first unread one of all items.
     func pagination() throws(ProblemDetails) -> ChatPagination {
         let ids: ClosedRange<Int64> = 0...Int64.max
         try only(one: ["initial", "after", "before", "around"])
         if let initial = try number("initial", in: 1...1000) {
             guard request.parameter("search") ?? "" == "" else { throw ProblemDetails(.invalidParameter, "initial is of all items: search cannot be given with it.") }
+            guard request.parameter("count") == nil else { throw ProblemDetails(.invalidParameter, "initial says how many: count cannot be given with it.") }
             return .initial(count: Int(initial))
         }
         let count = Int(try number("count", in: 0...1000) ?? 50)
@@ -47,6 +48,7 @@ extension RouteContext {
     func itemIds() throws(ProblemDetails) -> [Int64] {
         let ids: [Int64]
         if let text = request.parameter("itemIds") {
+            guard try body().members["itemIds"] == nil else { throw ProblemDetails(.invalidParameter, "itemIds are in the query and in the body.") }
             ids = text.split(separator: ",").compactMap { Int64($0) }
             guard ids.count == text.split(separator: ",", omittingEmptySubsequences: false).count else {
                 throw ProblemDetails(.invalidParameter, "itemIds must be numbers with commas between.")
@@ -60,7 +62,10 @@ extension RouteContext {
 
     /// `broadcast` (for everybody), `internal` (for oneself, default) or `internalMark`; of the body or the query.
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
-        if let text = request.parameter("mode") { return CIDeleteMode(rawValue: text) }
+        if let text = request.parameter("mode") {
+            guard try body().members["mode"] == nil else { throw ProblemDetails(.invalidParameter, "mode is in the query and in the body.") }
+            return CIDeleteMode(rawValue: text)
+        }
         return try body().optional("mode") ?? CIDeleteMode(rawValue: "internal")
     }
 }
