@@ -159,7 +159,8 @@ import XFTPTestSupport
 
     @Test("a server of files is tested by a file that must come back; the answer says at which step it failed, as recorded")
     func testingFiles() async throws {
-        let alice = try await World().core("alice")
+        let world = try await World()
+        let alice = try await world.core("alice")
         try await alice.createUser("alice")
         var configuration = FileServer.Configuration()
         configuration.password = "secret"
@@ -188,6 +189,10 @@ import XFTPTestSupport
         relay.scheme = .smp
         let refused = try await alice.run("/_server test 1 \(relay.str)")["testFailure"]
         #expect(refused?["testStep"] == "connect" && refused?["testError"]?["brokerErr"]?["networkError"]?["type"] == "tLSError")
+        // A relay is no server of files, whatever it is asked to speak.
+        var other = world.relay.address
+        other.scheme = .xftp
+        #expect(try await alice.run("/_server test 1 \(other.str)")["testFailure"]?["testError"]?["type"] == "BROKER")
         var notifications = server.server
         notifications.scheme = .ntf
         #expect(try await alice.run("/_server test 1 \(notifications.str)").errorType == "commandError")
