@@ -87,7 +87,7 @@ import Testing
             for query in ["search=x&unread=true", "after=2026-01-01T00:00:00Z&before=2026-01-02T00:00:00Z"] {
                 #expect(try await client.call("GET", "\(user)/chats?\(query)").status == 400, "\(query)")
             }
-            for (query, body) in [("itemIds=1", #"{"itemIds":[2]}"#), ("itemIds=1&mode=internal", #"{"mode":"broadcast"}"#)] {
+            for (query, body) in [("itemIds=1", #"{"itemIds":[2]}"#), ("itemIds=1&mode=internal", #"{"mode":"broadcast"}"#), ("itemIds=1&mode=both", "")] {
                 #expect(try await client.call("DELETE", "\(chat)/items?\(query)", body: body).status == 400, "\(query) \(body)")
             }
             #expect(try await client.call("GET", chat).json == before)

@@ -64,7 +64,11 @@ extension RouteContext {
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
         if let text = request.parameter("mode") {
             guard try body().members["mode"] == nil else { throw ProblemDetails(.invalidParameter, "mode is in the query and in the body.") }
-            return CIDeleteMode(rawValue: text)
+            let mode = CIDeleteMode(rawValue: text)
+            guard [.broadcast, .internal, .internalMark].contains(mode) else {
+                throw ProblemDetails(.invalidParameter, "mode must be broadcast, internal or internalMark.")
+            }
+            return mode
         }
         return try body().optional("mode") ?? CIDeleteMode(rawValue: "internal")
     }
