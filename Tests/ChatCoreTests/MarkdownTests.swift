@@ -16,6 +16,57 @@ import TestSupport
         }
     }
 
+    @Test("A mention ends with its word, without the punctuation that it ends in, of which it may consist; names in quotes are taken as they are", arguments: [
+        ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]), ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
+        ("@'a ' x", ["@'a '": "a "]), ("@'#a' x", [:]), ("@#a @\t", [:]),
+    ] as [(String, [String: String])])
+    func mentions(text: String, names: [String: String]) {
+        let found = (MarkdownParser.parse(text) ?? []).compactMap { part -> (String, String)? in
+            guard case .mention(let name) = part.format else { return nil }
+            return (part.text, name)
+        }
+        #expect(Dictionary(found) { first, _ in first } == names)
+    }
+
+    @Test("Inside of a text a slash makes a command of a keyword, not of a path", arguments: [
+        ("x /ab_c, y", "/ab_c"), ("x /'a b-c' y", "/'a b-c'"), ("x /a\tb", "/a"), ("x /a-b", nil), ("x //a", nil), ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
+    ] as [(String, String?)])
+    func commands(text: String, command: String?) {
+        let found = MarkdownParser.parse(text)?.first { if case .command = $0.format { true } else { false } }
+        #expect(found?.text == command)
+    }
+
+    @Test("The end of the last line is not shown")
+    func lastLine() {
+        #expect(MarkdownParser.parse("*a*\n") == [FormattedText(format: .bold, text: "a")])
+        #expect(MarkdownParser.parse("/a b\n") == [FormattedText(format: .command(commandStr: "a b"), text: "/a b")])
+        #expect(MarkdownParser.parse("*a*\n\n") == [FormattedText(format: .bold, text: "a"), FormattedText(format: nil, text: "\n")])
+    }
+
+    @Test("What looks like an address of the web is one that can be opened", arguments: [
+        "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x", "https://a.b:80", "https://a.b/#f?/x",
+    ])
+    func addresses(text: String) {
+        #expect(WebAddress.isURI(text))
+    }
+
+    @Test("What cannot be opened is text", arguments: [
+        "https://a.b/a|b", "https://a.b/a[b", "https://a.b/é", "https://a.b/#f#g", "https://a.b/#é", "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
+        "http://a.b\\c", "https://local/x", "https://[::1.2]/", "http://a.",
+    ])
+    func noAddresses(text: String) {
+        #expect(!WebAddress.isURI(text))
+    }
+
+    @Test("A mailbox is at a host, which may have one label", arguments: [
+        ("a@b", true), ("a.b+c{d}@e-f.gh", true), ("a@1.2", true), ("a@b.c_d", false), ("a@-b", false), ("a..b@c", false), ("a@b..c", false), ("é@b.c", false),
+        ("a@" + String(repeating: "b", count: 63), true), ("a@" + String(repeating: "b", count: 64), false),
+        (String(repeating: "a", count: 64) + "@b.c", true), (String(repeating: "a", count: 65) + "@b.c", false),
+    ])
+    func mailboxes(text: String, isMailbox: Bool) {
+        #expect(WebAddress.isEmail(text) == isMailbox)
+    }
+
     @Test("Any text keeps its words, whatever marks are in it")
     func fuzz() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"

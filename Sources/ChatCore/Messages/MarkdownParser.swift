@@ -30,7 +30,7 @@ struct MarkdownParser {
     static func fragments(of text: String) -> [FormattedText]? {
         if let command = wholeCommand(text) { return [command] }
         var fragments: [FormattedText] = []
-        for (index, line) in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in lines(of: text).enumerated() {
             if index > 0 { append(FormattedText(format: nil, text: "\n"), to: &fragments) }
             var parser = MarkdownParser(rest: line)
             while let fragment = parser.next() { fragment.forEach { append($0, to: &fragments) } }
@@ -38,13 +38,19 @@ struct MarkdownParser {
         return fragments.contains { $0.format != nil } ? fragments : nil
     }
 
+    /// The end of the last line is not the beginning of another, and not shown.
+    private static func lines(of text: String) -> [Substring.UnicodeScalarView] {
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return text.hasSuffix("\n") ? lines.dropLast() : lines
+    }
+
     /// A text of one line that begins with a slash is a command as a whole.
     private static func wholeCommand(_ text: String) -> FormattedText? {
-        let scalars = text.unicodeScalars
-        guard !scalars.contains("\n") else { return nil }
-        let trimmed = scalars.drop { $0 == " " }
+        let lines = lines(of: text)
+        guard lines.count == 1, let line = lines.first else { return nil }
+        let trimmed = line.drop { $0 == " " }
         guard trimmed.first == "/", trimmed.count > 1 else { return nil }
-        return FormattedText(format: .command(commandStr: String(trimmed.dropFirst())), text: text)
+        return FormattedText(format: .command(commandStr: String(trimmed.dropFirst())), text: String(line))
     }
 
     private static func append(_ fragment: FormattedText, to fragments: inout [FormattedText]) {
@@ -76,7 +82,7 @@ struct MarkdownParser {
         case "#": return secret()
         case "!": return colored() ?? word()
         case "@": return prefixed { .mention(memberName: $0) } ?? word()
-        case "/": return prefixed { .command(commandStr: $0) } ?? word()
+        case "/": return prefixed { Self.isCommand($0) ? .command(commandStr: $0) : nil } ?? word()
         case "[": return hyperLink() ?? word()
         case "+", "0"..."9": return phone() ?? word()
         default: return word()
@@ -122,19 +128,25 @@ struct MarkdownParser {
         return [FormattedText(format: .colored(color: color), text: text)]
     }
 
-    /// `@name`, or `@'a name with spaces'`.
-    private mutating func prefixed(_ format: (String) -> TextFormat) -> [FormattedText]? {
+    /// `@name`, or `@'a name with spaces'`. Punctuation that a word ends in is not of the name, of which nothing may be left.
+    private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         let body = rest.dropFirst()
         if body.first == "'" {
             let inner = body.dropFirst().prefix { $0 != "'" }
-            guard body.count > inner.count + 1, !inner.isEmpty, inner.first != " ", inner.last != " " else { return nil }
-            return take(inner.count + 3, format: format(String(inner)))
+            guard body.count > inner.count + 1, inner.first?.beginsName == true, let format = format(String(inner)) else { return nil }
+            return take(inner.count + 3, format: format)
         }
-        let word = body.prefix { $0 != " " }
-        let name = word.dropLast(word.reversed().prefix { $0.endsWord }.count)
-        guard let first = name.first, !first.endsWord else { return nil }
-        let text = String(name)
-        return take(name.count + 1, format: format(text)) + take(word.count - name.count, format: nil)
+        guard body.first?.beginsName == true else { return nil }
+        let word = body.prefix { !$0.separatesNames }
+        let name = word.dropLast(word.reversed().prefix { $0.properties.generalCategory.isPunctuation }.count)
+        guard let format = format(String(name)) else { return nil }
+        return take(name.count + 1, format: format) + take(word.count - name.count, format: nil)
+    }
+
+    /// Whether the first word of what follows a slash inside of a text is a keyword: letters, digits and underscores; a path is none.
+    private static func isCommand(_ name: String) -> Bool {
+        guard let keyword = name.unicodeScalars.split(whereSeparator: \.separatesNames).first else { return false }
+        return keyword.allSatisfy { $0.isDigit || $0 == "_" || $0.properties.generalCategory.isLetter }
     }
 
     private mutating func hyperLink() -> [FormattedText]? {
@@ -229,49 +241,26 @@ extension Color {
     }
 }
 
-/// What in a text is likely to be an address.
-enum WebAddress {
-    /// `http` or `https` with a host that has a dot.
-    static func isURI(_ text: String) -> Bool {
-        guard text.utf8.count >= 10 else { return false }
-        let rest: Substring
-        if text.hasPrefix("https://") { rest = text.dropFirst(8) } else if text.hasPrefix("http://") { rest = text.dropFirst(7) } else { return false }
-        guard text.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else { return false }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        return host.prefix { $0 != ":" }.contains(".")
-    }
-
-    /// `name.tld`, or `sub.name.tld` with three to eight letters before it: not all domains, but no abbreviations either.
-    static func isDomain(_ text: String) -> Bool {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2 || (parts.count == 3 && (3...8).contains(parts[0].count)) else { return false }
-        let (name, tld) = (parts[parts.count - 2], parts[parts.count - 1])
-        let letters = (name + tld).utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
-        return (1...24).contains(name.count) && (2...8).contains(tld.count) && letters
-    }
-
-    static func isEmail(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, parts[1].contains(UInt8(ascii: ".")) else { return false }
-        func isAtom(_ byte: UInt8) -> Bool {
-            (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A) || "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
-        }
-        func isDotted(_ part: Substring.UTF8View, _ allowed: (UInt8) -> Bool) -> Bool {
-            part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty && $0.allSatisfy(allowed) }
-        }
-        return isDotted(parts[0], isAtom) && isDotted(parts[1]) { isAtom($0) && $0 != UInt8(ascii: "/") }
-    }
-}
-
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { value >= 0x30 && value <= 0x39 }
 
     /// Punctuation that ends a sentence rather than an address.
     fileprivate var endsWord: Bool { self != "/" && self != ")" && properties.generalCategory.isPunctuation }
+
+    fileprivate var beginsName: Bool { value > 0x20 && self != "#" && self != "@" && self != "'" }
+
+    /// Spaces, tabs and ends of lines; of others only those that are nothing but space.
+    fileprivate var separatesNames: Bool { (0x09...0x0D).contains(value) || properties.generalCategory == .spaceSeparator }
 }
 
 extension Unicode.GeneralCategory {
+    var isLetter: Bool {
+        switch self {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true
+        default: false
+        }
+    }
+
     var isPunctuation: Bool {
         switch self {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,

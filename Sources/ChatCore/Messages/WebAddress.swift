@@ -1,0 +1,64 @@
+/// What in a text is likely to be an address.
+enum WebAddress {
+    /// `http` or `https` with a host that has a dot (RFC 3986, section 3): what follows the question mark is taken as it comes, and a percent sign stands
+    /// for itself where no digits follow.
+    static func isURI(_ text: String) -> Bool {
+        guard text.unicodeScalars.count >= 10 else { return false }
+        var rest = text.utf8[...]
+        if text.hasPrefix("https://") { rest = rest.dropFirst(8) } else if text.hasPrefix("http://") { rest = rest.dropFirst(7) } else { return false }
+        func upTo(_ ends: String) -> Substring.UTF8View {
+            let part = rest.prefix { !ends.utf8.contains($0) }
+            rest = rest.dropFirst(part.count)
+            return part
+        }
+        guard isAuthority(upTo("/?#")), upTo("?#").allSatisfy({ isPathCharacter($0) }) else { return false }
+        _ = upTo("#")
+        return rest.dropFirst().allSatisfy { isPathCharacter($0) || $0 == UInt8(ascii: "?") }
+    }
+
+    private static func isAuthority(_ authority: Substring.UTF8View) -> Bool {
+        let parts = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count <= 2, let server = parts.last else { return false }
+        if parts.count == 2 {
+            guard let user = parts.first, !user.isEmpty, user.allSatisfy({ isHostCharacter($0) || $0 == UInt8(ascii: ":") }) else { return false }
+        }
+        let host = server.prefix { $0 != UInt8(ascii: ":") }
+        let port = server.dropFirst(host.count)
+        guard host.allSatisfy(isHostCharacter), port.isEmpty || (port.count > 1 && port.dropFirst().allSatisfy { $0 >= 0x30 && $0 <= 0x39 }) else {
+            return false
+        }
+        return host.contains(UInt8(ascii: ".")) || Substring(host).lowercased().contains("%2e")
+    }
+
+    private static func isHostCharacter(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || "-._~!$&'()*+,;=%".utf8.contains(byte) }
+
+    private static func isPathCharacter(_ byte: UInt8) -> Bool { isHostCharacter(byte) || ":@/".utf8.contains(byte) }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A)
+    }
+
+    /// `name.tld`, or `sub.name.tld` with three to eight letters before it: not all domains, but no abbreviations either.
+    static func isDomain(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2 || (parts.count == 3 && (3...8).contains(parts[0].count)) else { return false }
+        let (name, tld) = (parts[parts.count - 2], parts[parts.count - 1])
+        let letters = (name + tld).utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+        return (1...24).contains(name.count) && (2...8).contains(tld.count) && letters
+    }
+
+    /// `atoms@domain` (RFC 5322, section 3.4.1): up to 64 bytes of dotted atoms, and up to 253 of a host's labels, of which there may be one.
+    static func isEmail(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count == 2, let local = parts.first, let domain = parts.last, local.count <= 64, domain.count <= 253 else { return false }
+        func isDotted(_ part: Substring.UTF8View, _ isPart: (Substring.UTF8View) -> Bool) -> Bool {
+            part.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty && isPart($0) }
+        }
+        func isAtom(_ atom: Substring.UTF8View) -> Bool { atom.allSatisfy { isAlphanumeric($0) || "!#$%&'*+-/=?^_`{|}~".utf8.contains($0) } }
+        func isLabel(_ label: Substring.UTF8View) -> Bool {
+            let hyphen = UInt8(ascii: "-")
+            return label.count <= 63 && label.first != hyphen && label.last != hyphen && label.allSatisfy { isAlphanumeric($0) || $0 == hyphen }
+        }
+        return isDotted(local, isAtom) && isDotted(domain, isLabel)
+    }
+}
