@@ -96,7 +96,9 @@ enum DeliveryStatus {
         else { return }
         let apiContact = contact.api(user)
         var changed: [AChatItem] = []
-        for var item in try ItemQueries.items(itemIds, in: contact, tx.db) where applies(item.status) {
+        // Of an item that was edited both messages may be told of at once.
+        var seen: Set<Int64> = []
+        for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: contact, tx.db) where applies(item.status) {
             // What did not get through went no way at all.
             if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
             try ItemWriter.setStatus(&item, status, tx)

@@ -77,6 +77,10 @@ import Testing
         #expect(items[0]["reactions"]?[0]?["reaction"]?["emoji"] == "👍")
         #expect(items[1]["meta"]?["itemEdited"] == true)
         #expect(items[2]["meta"]?["itemDeleted"] != nil)
+        for told in try await alice.wait(for: "chatItemsStatusesUpdated") {
+            let ids = told["chatItems"]?.arrayValue?.compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue } ?? []
+            #expect(Set(ids).count == ids.count, "An item is told of once, though its edit was sent too.")
+        }
         for core in [alice, bob] { await core.controller.close() }
     }
 
