@@ -38,6 +38,9 @@ extension ChatController {
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.retire(address: address.agentConnId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
+            // The next address may get its number.
+            try tx.db.execute(
+                "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?", [user.userId, address.linkId])
         }
         var updated = user
         if user.profile.contactLink != nil {

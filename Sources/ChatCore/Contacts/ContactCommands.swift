@@ -4,10 +4,11 @@ internal import JSON
 internal import SQLCipher
 
 extension ChatController {
-    /// `/_contacts`
+    /// `/_contacts`: those that have a connection; who asked, who was prepared, and who is deleted but for the chat, have none.
     func listContacts(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
-            .contactsList(user: user.api, contacts: try ContactRecord.all(user: user.userId, in: db).map { $0.api(user) })
+            let contacts = try ContactRecord.all(user: user.userId, in: db).filter { $0.connection != nil }
+            return .contactsList(user: user.api, contacts: contacts.map { $0.api(user) })
         }
     }
 
