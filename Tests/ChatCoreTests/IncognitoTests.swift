@@ -47,7 +47,9 @@ import Testing
         let shown = try await name(bob)
         let contact = try await bob.run("/_contacts 1")["contacts"]?[0]
         #expect(contact?["profile"]?["preferences"]?["voice"]?["allow"] == "yes")
-        #expect(try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]?["enabled"]?["forUser"] == true)
+        let voice = try await alice.run("/_contacts 1")["contacts"]?[0]?["mergedPreferences"]?["voice"]
+        #expect(voice?["enabled"]?["forUser"] == true)
+        #expect(voice?["userPreference"] == ["type": "contact", "preference": ["allow": "yes"]])
         let updated = try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice in the open"}"#)
         #expect(updated["updateSummary"]?["updateSuccesses"] == 0)
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)

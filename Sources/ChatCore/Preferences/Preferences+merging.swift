@@ -35,8 +35,10 @@ extension ContactUserPreferences {
             let state = contact.feature(feature, user: user)
             let own = SimplePreference(allow: state.user.allow, ttl: state.user.ttl.map { Int(clamping: $0) })
             let theirs = SimplePreference(allow: state.contact.allow, ttl: state.contact.ttl.map { Int(clamping: $0) })
+            // Who knows the user by a made profile does not get what the user says to all.
+            let isForAll = state.isUserDefault && !contact.isIncognito
             return ContactUserPreference(
-                enabled: state.enabled.api, userPreference: state.isUserDefault ? .user(preference: own) : .contact(preference: own),
+                enabled: state.enabled.api, userPreference: isForAll ? .user(preference: own) : .contact(preference: own),
                 contactPreference: theirs)
         }
         self.init(
