@@ -90,7 +90,7 @@ extension Agent {
             else if reception.isStored { run.window.repeated(connection, acknowledgement) }
             else { true }
         if isOpen { acknowledge(acknowledgement) }
-        if reception.wakesOutbox { run.outbox.wake(connection) }
+        if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
         for event in reception.events { tell(event) }

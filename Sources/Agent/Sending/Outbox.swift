@@ -7,6 +7,10 @@ final class Outbox: Sendable {
     private struct Worker {
         /// Set when something came while the worker was about to end.
         var again = false
+        /// Set when the peer has said that there is room in his queue, or there is another one.
+        var hasRoom = false
+        /// The queue is full: what is added to the outbox meanwhile has to wait too.
+        var waitsForRoom = false
         var sleep: Task<Void, Never>?
         var key: RelayClients.Key?
     }
@@ -36,8 +40,8 @@ final class Outbox: Sendable {
         self.report = report
     }
 
-    /// Says that there is something to send, or that it is worth trying again.
-    func wake(_ connection: ConnectionID) {
+    /// Says that there is something to send, or, with `hasRoom`, that it is worth trying again also where the queue was full.
+    func wake(_ connection: ConnectionID, hasRoom: Bool = false) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
             guard state.workers[connection] != nil else {
@@ -45,7 +49,8 @@ final class Outbox: Sendable {
                 return true
             }
             state.workers[connection]?.again = true
-            state.workers[connection]?.sleep?.cancel()
+            if hasRoom { state.workers[connection]?.hasRoom = true }
+            if hasRoom || state.workers[connection]?.waitsForRoom != true { state.workers[connection]?.sleep?.cancel() }
             return false
         }
         if starts { Patience.$isInteractive.withValue(false) { running.add { await self.run(connection) } } }
@@ -73,7 +78,10 @@ final class Outbox: Sendable {
         var progress = OutboxProgress()
         var attempt = 0
         while !state.withLock({ $0.isClosed }) {
-            state.withLock { $0.workers[connection]?.again = false }
+            state.withLock { state in
+                state.workers[connection]?.again = false
+                state.workers[connection]?.hasRoom = false
+            }
             let after = progress
             let batch = try? await database.read { db in try OutboxBatch(connection, after: after, limit: Self.batch, db) }
             guard let batch, !batch.messages.isEmpty else {
@@ -115,7 +123,7 @@ final class Outbox: Sendable {
                     }
                     attempt += 1
                     isDone = false
-                    await sleep(connection, delay)
+                    if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
                     break
                 }
                 if state.withLock({ $0.isClosed }) { return }
@@ -171,15 +179,22 @@ final class Outbox: Sendable {
         }
     }
 
-    private func sleep(_ connection: ConnectionID, _ delay: Duration) async {
+    /// - Returns: whether the queue was full and is said to have room.
+    private func sleep(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
         let goesOn = state.withLock { state in
             state.workers[connection]?.sleep = sleep
-            return !state.isClosed && state.workers[connection]?.again != true
+            state.workers[connection]?.waitsForRoom = isFull
+            guard !state.isClosed, let worker = state.workers[connection] else { return false }
+            return isFull ? !worker.hasRoom : !worker.again
         }
         if !goesOn { sleep.cancel() }
         await sleep.value
-        state.withLock { $0.workers[connection]?.sleep = nil }
+        return state.withLock { state in
+            state.workers[connection]?.sleep = nil
+            state.workers[connection]?.waitsForRoom = false
+            return isFull && state.workers[connection]?.hasRoom == true
+        }
     }
 }
 

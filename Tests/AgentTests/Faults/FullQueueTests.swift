@@ -47,6 +47,27 @@ import Testing
         #expect(try await again.agent.queueReport(bobID).waiting == 0)
     }
 
+    @Test("what is added while a queue is full waits with the rest: the relay is not asked again for each, and news of room is heeded at once")
+    func addedMeanwhile() async throws {
+        let relay = try await TestRelay(quota: 4)
+        let alice = try await TestAgent(relay.address) { $0.quotaRetry = RetryDelays(initial: .seconds(3_600), max: .seconds(3_600)) }
+        let bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        await bob.agent.close()
+        let texts = (0..<40).map { "m\($0)" }
+        try await alice.send(Array(texts.prefix(10)), on: aliceID)
+        _ = try await alice.first("warning") { if case .messageWarning = $0 { true } else { nil } }
+        for text in texts.dropFirst(10) {
+            try await alice.send([text], on: aliceID)
+            // Another answer of the relay: there would have been one to the message too.
+            _ = try await alice.agent.queueReport(aliceID)
+        }
+        // One attempt may have been underway when the first of these was added.
+        #expect(alice.events.count { if case .messageWarning = $0 { true } else { false } } <= 2)
+        let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
+        #expect(try await again.texts(texts.count) == texts)
+    }
+
     @Test("what could not be sent for too long is given up, and what came later is sent", arguments: [true, false])
     func expiry(isFull: Bool) async throws {
         let relay = try await TestRelay(quota: 4)
