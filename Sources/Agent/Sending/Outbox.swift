@@ -123,6 +123,7 @@ final class Outbox: Sendable {
                     }
                     attempt += 1
                     isDone = false
+                    // The peer has received something: should the queue be full again, that is for the first time.
                     if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
                     break
                 }

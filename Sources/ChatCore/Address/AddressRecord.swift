@@ -117,7 +117,7 @@ struct AddressRecord: Sendable {
         let version = ChatVersionRange.initial.minimum
         return .userContactConnection(
             entityConnection: ChatAPI.Connection(
-                connId: connectionId, agentConnId: BytesText.url(Array(agentConnId.utf8)), connChatVersion: version,
+                connId: connectionId, agentConnId: BytesText.url(agentConnId), connChatVersion: version,
                 peerChatVRange: VersionRange(minVersion: version, maxVersion: version), connLevel: 0, viaGroupLink: false,
                 connType: .user_contact, connStatus: .new, contactConnInitiated: false, localAlias: "", entityId: linkId, pqSupport: false,
                 pqEncryption: false, authErrCounter: 0, quotaErrCounter: 0, createdAt: createdAt.api),

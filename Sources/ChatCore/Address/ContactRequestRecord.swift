@@ -74,7 +74,7 @@ struct ContactRequestRecord: Sendable {
 
     func api(_ contact: ContactRecord) -> UserContactRequest {
         UserContactRequest(
-            contactRequestId: requestId, agentInvitationId: BytesText.url(Array(BytesText.url(invitation).utf8)), contactId_: contactId,
+            contactRequestId: requestId, agentInvitationId: BytesText.url(BytesText.url(invitation)), contactId_: contactId,
             userContactLinkId_: linkId, cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
             localDisplayName: contact.localDisplayName, profileId: contact.profileId,
             profile: contact.profile.local(id: contact.profileId, alias: contact.localAlias), createdAt: createdAt.api, updatedAt: updatedAt.api,

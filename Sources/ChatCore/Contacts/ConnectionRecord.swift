@@ -157,7 +157,7 @@ struct ConnectionRecord: Sendable {
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
 
     /// The id as the API shows it: base64url of the id's text.
-    var apiAgentConnId: String { BytesText.url(Array(agentConnId.utf8)) }
+    var apiAgentConnId: String { BytesText.url(agentConnId) }
 
     var api: ChatAPI.Connection {
         ChatAPI.Connection(
@@ -202,5 +202,5 @@ extension ChatMessage {
 
 extension ConnectionID {
     /// As the API names connections of the agent.
-    var api: String { BytesText.url(Array(text.utf8)) }
+    var api: String { BytesText.url(text) }
 }

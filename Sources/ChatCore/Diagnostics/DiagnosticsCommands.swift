@@ -78,7 +78,7 @@ extension ChatController {
             )
         }
         func json(_ connections: Set<String>) -> [JSONValue] {
-            connections.sorted().map { .string(BytesText.url(Array($0.utf8))) }
+            connections.sorted().map { .string(BytesText.url($0)) }
         }
         func json(_ users: Set<Int64>) -> [JSONValue] { users.sorted().map { .integer($0) } }
         let knownConnections = Set(known.connections.map(\.text))

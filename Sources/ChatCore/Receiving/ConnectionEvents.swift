@@ -55,8 +55,7 @@ extension ChatController {
                         "SELECT user_id, agent_conn_id FROM \(table) WHERE agent_conn_id IN (\(placeholders(chunk.count)))", chunk.arguments)
                 }
                 for row in rows {
-                    connections[try row.int64("user_id"), default: []].append(
-                        BytesText.url(Array(try row.string("agent_conn_id").utf8)))
+                    connections[try row.int64("user_id"), default: []].append(BytesText.url(try row.string("agent_conn_id")))
                 }
             }
             for (userId, ids) in connections.sorted(by: { $0.key < $1.key }) {

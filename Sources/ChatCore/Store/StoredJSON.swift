@@ -36,6 +36,9 @@ enum StoredJSON {
 enum BytesText {
     static func url(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
+    /// As the API names connections of the agent, whose own names are texts.
+    static func url(_ text: String) -> String { url(Array(text.utf8)) }
+
     /// Lower-case hexadecimal digits.
     static func hex(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)

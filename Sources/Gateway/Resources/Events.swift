@@ -76,7 +76,7 @@ extension RouteContext {
     /// A whole number of the query; `nil` when it is absent.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
         guard let text = request.parameter(name) else { return nil }
-        guard let value = Int64(text), range.contains(value), text.first != "+" else {
+        guard let value = Int64(wholeNumber: text), range.contains(value) else {
             throw ProblemDetails(.invalidParameter, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return value

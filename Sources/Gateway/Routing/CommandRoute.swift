@@ -63,7 +63,7 @@ extension RouteContext {
 
     /// A number of the path.
     func id(_ name: String) throws(ProblemDetails) -> Int64 {
-        guard let text = parameters[name], let value = Int64(text), value > 0, text.first != "+" else {
+        guard let value = parameters[name].flatMap(Int64.init(wholeNumber:)), value > 0 else {
             throw ProblemDetails(.invalidParameter, "\(name) must be a positive whole number.")
         }
         return value
@@ -175,5 +175,13 @@ extension DecodingError {
         case .dataCorrupted(let context): return "\(place(context)) is not acceptable."
         @unknown default: return "A value is not acceptable."
         }
+    }
+}
+
+extension Int64 {
+    /// Digits, with a minus or without; a plus is none of an URL's numbers.
+    init?(wholeNumber text: String) {
+        guard text.first != "+", let value = Int64(text) else { return nil }
+        self = value
     }
 }

@@ -100,12 +100,13 @@ extension HTTPClient {
 
     /// Connects two profiles of this gateway, and answers with the contact ids that they have of each other.
     func connect(_ one: Int64, _ other: Int64) async throws -> (Int64, Int64) {
+        let begin = try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue
         let invitation = try await post("/v1/users/\(one)/connections/invitations", ["incognito": false]).json
         let link = invitation["connLinkInvitation"]?["connFullLink"] ?? .null
         _ = try await post("/v1/users/\(other)/connections", ["incognito": false, "connLink": link])
-        var cursor: String?
+        var cursor = begin
         let first = try await event(after: &cursor, "contactConnected", user: one)
-        cursor = nil
+        cursor = begin
         let second = try await event(after: &cursor, "contactConnected", user: other)
         guard let a = first["contact"]?["contactId"]?.integerValue, let b = second["contact"]?["contactId"]?.integerValue else {
             throw RawConnection.Failure.closed
