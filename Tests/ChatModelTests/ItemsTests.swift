@@ -1,7 +1,8 @@
 import ChatAPI
-import ChatModel
-import Testing
 import TestSupport
+import Testing
+
+@testable import ChatModel
 
 @Suite("The items of an open chat")
 struct ItemsTests {
@@ -200,6 +201,45 @@ struct ItemsTests {
             #expect(Set(gaps).isSubset(of: Set(inner)), "\(ids)")
             if session.im.newestLoaded { #expect(ids.first == newest) }
             #expect(session.im.chatState.loadedRanges.reduce(0) { $0 + $1.count } == ids.count)
+        }
+    }
+
+    @Test("pages and items that no core would send, in any order, leave the ranges with as many items as there are", arguments: 0..<8)
+    func oddInput(part: Int) {
+        var random = SeededRandom(part: part)
+        var items = ItemsModel()
+        // Ids come twice and out of the order of times, pages are longer than asked for or empty, anchors are of no item.
+        func some(_ random: inout SeededRandom) -> [ChatItem] {
+            (0..<Int.random(in: 0...12, using: &random)).map { _ in
+                samples.received(.random(in: -2...40, using: &random), at: .random(in: 0..<50, using: &random))
+            }
+        }
+        for _ in 0..<400 {
+            let id = Int64.random(in: -2...40, using: &random)
+            let order: ItemOrder = Bool.random(using: &random) ? .byArrival : .bySending
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0...3:
+                let page = [ItemsModel.Page.last, .before(id), .after(id), .around(id), .initial].randomElement(using: &random) ?? .last
+                let after = Int.random(in: -1...3, using: &random)
+                let navigation = Bool.random(using: &random) ? NavigationInfo(afterUnread: after, afterTotal: after) : nil
+                items.load(page, some(&random), count: .random(in: -1...12, using: &random), order: order, navigation: navigation)
+            case 4, 5:
+                for item in some(&random) { items.add(item, order) }
+            case 6: items.remove(some(&random).map(\.id))
+            case 7: items.trim(to: .random(in: 0...30, using: &random), keeping: Bool.random(using: &random) ? .newest : .oldest)
+            case 8 where id < 0: items.removeAll()
+            default:
+                // What a reader gets without the items is changed on, too.
+                var hidden = items
+                hidden.hideItems()
+                hidden.remove([id] + items.reversedChatItems.map(\.id))
+                for item in some(&random) { hidden.add(item, order) }
+                hidden.trim(to: 1, keeping: .oldest)
+                #expect(hidden.reversedChatItems.count <= 1)
+            }
+            let ranges = items.chatState.loadedRanges
+            #expect(ranges.reduce(0) { $0 + $1.count } == items.reversedChatItems.count)
+            #expect(ranges.first?.newestItemId == items.reversedChatItems.first?.id && ranges.last?.oldestItemId == items.reversedChatItems.last?.id)
         }
     }
 }

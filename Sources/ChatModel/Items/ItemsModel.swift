@@ -117,11 +117,15 @@ extension ItemsModel {
         ranges = chunks.map(\.count)
     }
 
-    private var chunks: [[ChatItem]] {
-        var start = 0
+    private var chunks: [[ChatItem]] { places.map { Array(reversedChatItems[$0]) } }
+
+    /// Where the ranges lie among the items. None of them reaches past the last item, whatever their lengths are.
+    private var places: [Range<Int>] {
+        var end = 0
         return ranges.map { count in
-            defer { start += count }
-            return Array(reversedChatItems[start..<start + count])
+            let start = end
+            end = min(start + count, reversedChatItems.count)
+            return start..<end
         }
     }
 
@@ -156,8 +160,11 @@ extension ItemsModel {
 
     enum End { case newest, oldest }
 
-    /// Leaves out the items, and keeps what is known of them.
-    mutating func hideItems() { reversedChatItems = [] }
+    /// Leaves out the items, and keeps what `chatState` says of them.
+    mutating func hideItems() {
+        reversedChatItems = []
+        ranges = []
+    }
 
     mutating func removeAll() {
         reversedChatItems = []
@@ -198,11 +205,7 @@ extension ItemsModel {
             ranges[last] += 1
             return
         }
-        var end = 0
-        for index in ranges.indices {
-            let start = end
-            end += ranges[index]
-            guard place > start, place < end else { continue }
+        for (index, range) in places.enumerated() where place > range.lowerBound && place < range.upperBound {
             reversedChatItems.insert(item, at: place)
             ranges[index] += 1
             return
@@ -218,15 +221,9 @@ extension ItemsModel {
     }
 
     mutating func remove(_ itemIds: [Int64]) {
-        var end = 0
-        var kept: [Int] = []
         let ids = Set(itemIds)
-        for count in ranges {
-            kept.append(reversedChatItems[end..<end + count].count { !ids.contains($0.id) })
-            end += count
-        }
+        ranges = places.map { range in reversedChatItems[range].count { !ids.contains($0.id) } }.filter { $0 > 0 }
         reversedChatItems.removeAll { ids.contains($0.id) }
-        ranges = kept.filter { $0 > 0 }
         noteRanges()
     }
 
