@@ -74,7 +74,7 @@ let package = Package(
             testUses: ["SMPRelay", "SMP", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher"])
         + [
             .target(
-                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
+                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
             .target(
                 name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto"] + nioCore + http2, path: "Tests/XFTPTestSupport",
                 swiftSettings: strict),

@@ -1,12 +1,13 @@
 import Foundation
 import JSON
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import Agent
 @testable import ChatCore
 
-@Suite struct AddressTests {
+@Suite(.overSockets) struct AddressTests {
     /// Two cores with a user each, and the first one's address.
     private func world() async throws -> (alice: Core, bob: Core, link: String) {
         let world = try await World()
@@ -368,7 +369,9 @@ import Testing
             try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"]?["profile"]?["displayName"]
         }
         try await alice.run(#"/_profile 1 {"displayName":"alicia","fullName":""}"#)
-        while try await alice.controller.store.read({ db in try !AddressRecord.stale(in: db).isEmpty }) { await Task.yield() }
+        try await eventually("the link data follow the profile") {
+            try await alice.controller.store.read { db in try AddressRecord.stale(in: db).isEmpty }
+        }
         #expect(try await shown() == "alicia")
         let again = try await alice.run("/_short_link_address 1")
         #expect(again["contactLink"]?["connLinkContact"]?["connShortLink"] == .string(short))

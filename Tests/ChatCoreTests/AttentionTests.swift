@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
 /// Which items ask for attention: they are unread, and bring their chat to the top of the list.
-@Suite struct AttentionTests {
+@Suite(.overSockets) struct AttentionTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }

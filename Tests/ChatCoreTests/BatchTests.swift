@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct BatchTests {
+@Suite(.overSockets) struct BatchTests {
     private func messages(_ texts: [String]) -> String {
         JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
     }
@@ -71,7 +72,7 @@ import Testing
     @Test("A thousand messages of one command, also of those that cannot be compressed, arrive in order")
     func many() async throws {
         let (alice, bob) = try await World().pair()
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom()
         let texts = (0..<1000).map { index in
             "\(index) " + String((0..<Int.random(in: 1...300, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...122, using: &random))) })
         }
@@ -87,11 +88,12 @@ import Testing
         let (alice, bob) = try await World().pair()
         try await alice.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
+            var random = SeededRandom(part: version)
             var connection = try #require(try ContactRecord.get(1, user: user, in: tx.db).connection)
             connection.chatVersion = version
             for limit in [1, 100, 3_000, 15_000] {
                 let messages = try (0..<50).map { index in
-                    let text = String((0..<Int.random(in: 1...limit)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...57))) })
+                    let text = String((0..<Int.random(in: 1...limit, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...57, using: &random))) })
                     let container = MessageContainer(content: ["type": "text", "text": .string("\(index) \(text)")])
                     return try OutgoingChatMessage(ChatMessage(sharedID: .random(), event: .messageNew(container)), over: connection)
                 }

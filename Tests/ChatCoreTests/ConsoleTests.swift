@@ -7,7 +7,7 @@ import TestSupport
 @testable import ChatCore
 
 /// Commands with names in the place of ids.
-@Suite struct ConsoleTests {
+@Suite(.overSockets) struct ConsoleTests {
     /// Alice and bob, connected; both cores are closed after.
     private func withPeople(_ body: (Core, Core) async throws -> Void) async throws {
         let (alice, bob) = try await World().pair()

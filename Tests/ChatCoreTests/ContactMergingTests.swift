@@ -1,10 +1,11 @@
 import JSON
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct ContactMergingTests {
+@Suite(.overSockets) struct ContactMergingTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
     /// Two cores that are connected twice: each has two contacts with one profile.

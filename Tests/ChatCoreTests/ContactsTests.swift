@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct ContactsTests {
+@Suite(.overSockets) struct ContactsTests {
     @Test("Connecting tells the events of the recordings in their order, on both sides")
     func events() async throws {
         let (alice, bob) = try await World().pair()

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// Requests to an address, over a line that breaks in their course again and again.
-@Suite struct CutRequestTests {
+@Suite(.overSockets) struct CutRequestTests {
     @Test("a request, its acceptance and the first messages make one contact on each side, whatever breaks at whichever byte", arguments: 0..<4)
     func request(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 500))
@@ -21,11 +21,11 @@ import Testing
         _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
         // Asked for once more, as an impatient user would.
         _ = try await untilDone(bob, "/_connect 1 incognito=off \(link)", "sentInvitation")
-        let request = try await alice.wait(for: "receivedContactRequest", within: 40)[0]
+        let request = try await alice.wait(for: "receivedContactRequest")[0]
         let id = try #require(request["contactRequest"]?["contactRequestId"]?.integerValue)
         _ = try await untilDone(alice, "/_accept incognito=off \(id)", "acceptingContactRequest")
-        try await alice.wait(for: "contactConnected", within: 40)
-        try await bob.wait(for: "contactConnected", within: 40)
+        try await alice.wait(for: "contactConnected")
+        try await bob.wait(for: "contactConnected")
         let ids = (try await contactId(alice), try await contactId(bob))
         for number in 0..<3 {
             try await alice.run("/_send @\(ids.0) text to bob \(number)")

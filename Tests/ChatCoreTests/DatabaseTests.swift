@@ -8,7 +8,7 @@ import ZIP
 
 @testable import ChatCore
 
-@Suite struct DatabaseTests {
+@Suite(.overSockets) struct DatabaseTests {
     /// A store on the disk that is opened, changed and opened again.
     private final class Home: Sendable {
         let path: String

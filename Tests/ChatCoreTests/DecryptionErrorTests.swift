@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Agent
 @testable import ChatCore
 
-@Suite struct DecryptionErrorTests {
+@Suite(.overSockets) struct DecryptionErrorTests {
     @Test("messages that do not decrypt are counted on one item, sending waits for a new ratchet, and then the conversation goes on")
     func lostRatchet() async throws {
         let (alice, bob) = try await World().pair()

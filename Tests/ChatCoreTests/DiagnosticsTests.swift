@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 
 /// What the core says of itself, as `diagnostics` records it.
-@Suite struct DiagnosticsTests {
+@Suite(.overSockets) struct DiagnosticsTests {
     private func recorded(_ command: String) throws -> JSONValue {
         let frames = try Fixture.transcript("diagnostics")
         let corrId = try #require(frames.first { $0["cmd"]?.stringValue == command }?["corrId"])

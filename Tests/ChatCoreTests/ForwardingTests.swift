@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct ForwardingTests {
+@Suite(.overSockets) struct ForwardingTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }

@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
 /// A contact that is away for so long that its queue is full.
-@Suite struct FullQueueTests {
+@Suite(.overSockets) struct FullQueueTests {
     @Test("messages that wait for room say so, the connection is told as inactive after the fifth time, and all of it ends when the contact is back")
     func warnings() async throws {
         let world = try await World(queueQuota: 3)

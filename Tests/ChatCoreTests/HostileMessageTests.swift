@@ -1,10 +1,11 @@
 import JSON
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct HostileMessageTests {
+@Suite(.overSockets) struct HostileMessageTests {
     @Test("What a peer sends wrong is reported, kept, and does not stop what comes after it")
     func malformed() async throws {
         let (alice, bob) = try await World().pair()

@@ -1,10 +1,11 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Agent
 @testable import ChatCore
 
-@Suite struct IncognitoTests {
+@Suite(.overSockets) struct IncognitoTests {
     private func name(_ core: Core) async throws -> String? {
         try await core.run("/_contacts 1")["contacts"]?[0]?["profile"]?["displayName"]?.stringValue
     }

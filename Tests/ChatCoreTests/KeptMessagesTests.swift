@@ -1,10 +1,11 @@
 import Foundation
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite("What is kept of messages")
+@Suite("What is kept of messages", .overSockets)
 struct KeptMessagesTests {
     @Test("of a message that was deleted, or has disappeared, no table of either side has the text")
     func deleted() async throws {

@@ -1,11 +1,12 @@
 import JSON
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
 /// Profiles and automatic answers that are larger than a message may be.
-@Suite struct LargeProfileTests {
+@Suite(.overSockets) struct LargeProfileTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }

@@ -1,10 +1,11 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct LifecycleTests {
+@Suite(.overSockets) struct LifecycleTests {
     @Test("While the chat is stopped nothing is sent; what only reads goes on, and what came meanwhile is there after the start")
     func stopped() async throws {
         let (alice, bob) = try await World().pair()

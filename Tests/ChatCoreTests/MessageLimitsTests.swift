@@ -1,11 +1,12 @@
 import ChatAPI
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
 /// What preferences, times and sizes allow of messages, and odd texts in them.
-@Suite struct MessageLimitsTests {
+@Suite(.overSockets) struct MessageLimitsTests {
     private func close(_ cores: Core...) async {
         for core in cores { await core.controller.close() }
     }

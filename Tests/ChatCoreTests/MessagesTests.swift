@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import ChatCore
 
-@Suite struct MessagesTests {
+@Suite(.overSockets) struct MessagesTests {
     @Test("Two users of one store talk: both have the other as contact 1, and the message arrives")
     func tour() async throws {
         let core = try await World().core("both")

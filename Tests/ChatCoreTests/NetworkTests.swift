@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 
 /// The network settings, as `network-config` records them.
-@Suite struct NetworkTests {
+@Suite(.overSockets) struct NetworkTests {
     /// The first answer to a command of a recording.
     private func recorded(_ command: String) throws -> JSONValue {
         let frames = try Fixture.transcript("network-config")

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatCore
 
-@Suite struct NotesTests {
+@Suite(.overSockets) struct NotesTests {
     private func alice() async throws -> Core {
         let core = try await World().core("alice")
         try await core.createUser("alice")

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ChatCore
 
-@Suite struct PaginationTests {
+@Suite(.overSockets) struct PaginationTests {
     @Test("Pages, counts and what follows a page are those of the recording")
     func recording() async throws {
         let lines = try Fixture.transcript("messages-pagination").filter { $0["client"] == "bob" }

@@ -1,10 +1,11 @@
 import JSON
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct PostQuantumTests {
+@Suite(.overSockets) struct PostQuantumTests {
     private func send(_ text: String, _ core: Core) async throws -> JSONValue {
         try await core.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
     }

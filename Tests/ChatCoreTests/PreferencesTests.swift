@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite struct PreferencesTests {
+@Suite(.overSockets) struct PreferencesTests {
     /// The feature items that events tell of, with whose they are: `directSnd Voice messages: off`.
     private static func items(_ events: [JSONValue]) -> [String] {
         events.filter { $0["type"] == "newChatItems" }.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { item in

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct PreparedContactTests {
+@Suite(.overSockets) struct PreparedContactTests {
     /// Opens the chat with what is behind a short link.
     private func prepare(_ link: JSONValue?, _ core: Core) async throws -> JSONValue {
         let short = try #require(link?["connShortLink"]?.stringValue)

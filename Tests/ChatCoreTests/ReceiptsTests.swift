@@ -6,7 +6,7 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-@Suite struct ReceiptsTests {
+@Suite(.overSockets) struct ReceiptsTests {
     @Test("A message is shown as received when the contact's program has it, unless the contact has receipts off")
     func receipts() async throws {
         let (alice, bob) = try await World().pair()

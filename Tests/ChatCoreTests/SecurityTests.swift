@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-@Suite struct SecurityTests {
+@Suite(.overSockets) struct SecurityTests {
     @Test("codes are those of the original")
     func codes() throws {
         let vectors = try Fixture.vectors("chat-text")

@@ -9,7 +9,7 @@ import XFTPTestSupport
 @testable import ChatCore
 
 /// Operators, conditions and servers, as `servers` records them.
-@Suite struct ServersTests {
+@Suite(.overSockets) struct ServersTests {
     /// The server of a profile in a world with one relay, as JSON.
     private func own(_ world: World, _ change: String = #""enabled":true,"deleted":false"#) -> String {
         #"{"serverId":1,"server":"\#(world.relay.address.str)","preset":false,\#(change)}"#

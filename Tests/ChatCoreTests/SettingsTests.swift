@@ -1,10 +1,11 @@
 import ChatAPI
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct SettingsTests {
+@Suite(.overSockets) struct SettingsTests {
     @Test("An app's settings are what it saved, then what it says is standard, then what is standard everywhere")
     func app() async throws {
         let world = try await World()

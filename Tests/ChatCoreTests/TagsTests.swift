@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct TagsTests {
+@Suite(.overSockets) struct TagsTests {
     private func tags(_ answer: JSONValue) -> [String] {
         (answer["userTags"]?.arrayValue ?? []).map { tag in
             "\(tag["chatTagId"]?.integerValue ?? 0) \(tag["chatTagEmoji"]?.stringValue ?? "-") \(tag["chatTagText"]?.stringValue ?? "")"

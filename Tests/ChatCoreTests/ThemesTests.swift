@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct ThemesTests {
+@Suite(.overSockets) struct ThemesTests {
     private static let themes = """
         {"light":{"mode":"light","wallpaper":{"preset":"cats","scale":1.25},"colors":{"accent":"#ff0088ff"}},"dark":{"mode":"dark","colors":{}}}
         """

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct UsersTests {
+@Suite(.overSockets) struct UsersTests {
     @Test("Users are made, listed, switched and deleted with the answers of the recordings")
     func lifecycle() async throws {
         let core = try await World().core("users")

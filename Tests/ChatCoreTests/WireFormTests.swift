@@ -1,11 +1,12 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
 /// What the peer's program gets to see of a conversation.
-@Suite struct WireFormTests {
+@Suite(.overSockets) struct WireFormTests {
     @Test("every message of a conversation has an id of its own, as those of the apps have, also those that nothing refers to")
     func ids() async throws {
         let (alice, bob) = try await World().strangers()

@@ -97,7 +97,7 @@ final class Core: Sendable {
 
     /// Waits until as many events as asked for are told that match.
     @discardableResult
-    func wait(for type: String, user: Int64? = nil, count: Int = 1, within seconds: Int = 20) async throws -> [JSONValue] {
+    func wait(for type: String, user: Int64? = nil, count: Int = 1, within seconds: Int = 60) async throws -> [JSONValue] {
         let (news, told) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         controller.journal.onPublish { _ in told.yield() }
         let timer = Task {

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite struct AccessTests {
+@Suite(.overSockets) struct AccessTests {
     @Test("without a key, and with a wrong one, the answer is a 401 problem that tells how to authenticate")
     func unauthorized() async throws {
         try await Served.run { served in
@@ -22,7 +23,7 @@ import Testing
     func scope() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "reader", scopes: .read).key
-            try await eventually { try await served.client(key: key.text).call("GET", "/v1/events").status == 403 }
+            try await served.client(key: key.text).until(403, at: "/v1/events")
         }
     }
 
@@ -33,7 +34,7 @@ import Testing
             let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map { ($0, try file.add(name: "one", scopes: $0).key.text) }
             let last = try #require(keys.last).1
             // The keys are read again together: when the last one is known, all are.
-            try await eventually { try await served.client(key: last).call("GET", "/v1/events").status == 200 }
+            try await served.client(key: last).until(200, at: "/v1/events")
             for route in RouteTable.all where route.isImplemented {
                 let needed: Scopes
                 switch route.access {
@@ -57,7 +58,7 @@ import Testing
     func profile() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .events], userId: 2).key
-            try await eventually { try await served.client(key: key.text).call("GET", "/v1/events").status == 200 }
+            try await served.client(key: key.text).until(200, at: "/v1/events")
             #expect(try await served.client(key: key.text).call("GET", "/v1/users/1/tags").status == 403)
             #expect(try await served.client(key: key.text).call("GET", "/v1/users/2/groups/1/members/1/queue").status == 501)
             #expect(try await served.client(key: key.text).call("GET", "/v1/users").status == 403)
@@ -68,7 +69,7 @@ import Testing
     func everyRouteOfOthers() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .write, .events, .admin], userId: 2).key.text
-            try await eventually { try await served.client(key: key).call("GET", "/v1/events").status == 200 }
+            try await served.client(key: key).until(200, at: "/v1/events")
             let client = try await served.client(key: key)
             for route in RouteTable.all where route.isImplemented && route.access != .open {
                 guard route.room != "Events" || route.operationID == "cliSocket" else {
@@ -90,7 +91,7 @@ import Testing
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
             let (key, record) = try file.add(name: "stream", scopes: .events)
-            try await eventually { try await served.client(key: key.text).call("GET", "/v1/events").status == 200 }
+            try await served.client(key: key.text).until(200, at: "/v1/events")
             let stream = try await served.client(key: key.text)
             try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
             #expect(try await stream.head().status == 200)
@@ -140,14 +141,5 @@ import Testing
         await #expect(throws: GatewayError.self) {
             try await Served.run({ $0.http.host = "0.0.0.0" }) { _ in }
         }
-    }
-
-    /// Tries until it is so: the file watch takes its moment.
-    private func eventually(_ check: () async throws -> Bool) async throws {
-        for _ in 0..<500 {
-            if try await check() { return }
-            await Task.yield()
-        }
-        Issue.record("it never came true")
     }
 }

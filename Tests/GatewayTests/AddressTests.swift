@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct AddressTests {
+@Suite(.overSockets) struct AddressTests {
     @Test("an address is made, shown, set, asked by another profile and deleted; every answer is as the contract has it")
     func life() async throws {
         try await RealGateway.run { gateway in

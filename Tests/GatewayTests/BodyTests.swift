@@ -1,10 +1,11 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite struct BodyTests {
+@Suite(.overSockets) struct BodyTests {
     @Test("a body that is good by the contract is understood by its route")
     func understood() async throws {
         try await RealGateway.run { gateway in

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite struct ContactsTests {
+@Suite(.overSockets) struct ContactsTests {
     private func put(_ client: HTTPClient, _ target: String, _ body: JSONValue) async throws -> HTTPClient.Answer {
         try await client.call("PUT", target, body: body.text)
     }
@@ -70,10 +71,8 @@ import Testing
             let made = try await client.post("/v1/users/\(alice)/connections/invitations", [:])
             let id = try #require(try made.json["connection"]?["pccConnId"]?.integerValue)
             let key = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .write], userId: alice).key
-            for _ in 0..<500 where try await HTTPClient.connect(port: gateway.port, key: key.text).call("GET", "/v1/users/\(alice)/contacts").status != 200 {
-                await Task.yield()
-            }
             let bound = try await HTTPClient.connect(port: gateway.port, key: key.text)
+            try await bound.until(200, at: "/v1/users/\(alice)/contacts")
             for target in ["connections/\(id)/user", "contacts/1/user"] {
                 #expect(try await put(bound, "/v1/users/\(alice)/\(target)", ["userId": .integer(bob)]).status == 403)
             }

@@ -1,10 +1,11 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite struct ContractTests {
+@Suite(.overSockets) struct ContractTests {
     private static let methods = ["get", "post", "put", "patch", "delete"]
 
     /// The file, which must be what the program serves.

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct DatabaseTests {
+@Suite(.overSockets) struct DatabaseTests {
     @Test("the databases as a whole: while the chat runs 409, a wrong key 422, what is not there 422, and answers as the contract has them")
     func commands() async throws {
         try await RealGateway.run { gateway in

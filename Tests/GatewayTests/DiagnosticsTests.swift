@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct DiagnosticsTests {
+@Suite(.overSockets) struct DiagnosticsTests {
     @Test("version, subscriptions, servers, queues and statuses over HTTP")
     func diagnostics() async throws {
         try await RealGateway.run { gateway in

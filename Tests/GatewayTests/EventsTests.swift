@@ -1,8 +1,9 @@
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct EventsTests {
+@Suite(.overSockets) struct EventsTests {
     @Test("a long poll answers what is there, from the oldest entry, and its cursor goes on after it")
     func longPollHistory() async throws {
         try await Served.run { served in
@@ -23,7 +24,7 @@ import Testing
         try await Served.run { served in
             let client = try await served.client()
             try await client.send("GET", "/v1/events?wait=30")
-            try await served.waiters(1)
+            try await served.client().waiters(1)
             served.core.journal.publish(["late"], userId: 1)
             let answer = try await client.answer().json
             #expect(answer["events"]?[0]?["event"]?["type"] == "late")
@@ -63,9 +64,9 @@ import Testing
             served.core.journal.publish(["alices"], userId: 1)
             served.core.journal.publish(["bobs"], userId: 2)
             served.core.journal.publish(["all"])
-            var answer = try await served.client(key: key.text).call("GET", "/v1/events")
-            while answer.status == 401 { answer = try await served.client(key: key.text).call("GET", "/v1/events") }
-            #expect(try answer.json["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["bobs", "all"])
+            let client = try await served.client(key: key.text)
+            try await client.until(200, at: "/v1/events")
+            #expect(try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["bobs", "all"])
         }
     }
 
@@ -132,17 +133,9 @@ import Testing
         let client = try await Served.run { served in
             let client = try await served.client()
             try await client.send("GET", "/v1/events?wait=60")
-            try await served.waiters(1)
+            try await served.client().waiters(1)
             return client
         }
         #expect(try await client.answer().json["events"] == [])
-    }
-}
-
-extension Served {
-    /// Waits until so many long polls wait.
-    func waiters(_ count: Int) async throws {
-        let client = try await client()
-        while try await !client.call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n") {}
     }
 }

@@ -4,11 +4,12 @@ import JSON
 import Logging
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("The first store, locked as others are")
+@Suite("The first store, locked as others are", .overSockets)
 struct FirstStoreTests {
     private let own = "/v1/stores/default"
 
@@ -88,7 +89,7 @@ struct FirstStoreTests {
             #expect(try await gateway.client().call("GET", "/v1/users").json["code"] == "storeLocked")
             let key = try KeyFile(folder: folder.path).add(name: "plain", scopes: [.read]).key.text
             let plain = try await gateway.client(key)
-            while try await plain.call("GET", "/v1/users").status != 503 { await Task.yield() }
+            try await plain.until(503, at: "/v1/users")
             #expect(try await unlock(gateway).status == 200)
             #expect(try await plain.call("GET", "/v1/users").status == 200)
             #expect(try await users(gateway) == 1)
@@ -169,7 +170,7 @@ struct FirstStoreTests {
             #expect(try await unlock(gateway, "666").status == 200)
             _ = try await gateway.client().user("somebody else")
             let bob = try await gateway.client(other)
-            while try await bob.call("GET", "/v1/users").status != 200 { await Task.yield() }
+            try await bob.until(200, at: "/v1/users")
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 /// Input made at random, the same in every run: refused in order, never an error of the server.
-@Suite struct FuzzTests {
+@Suite(.overSockets) struct FuzzTests {
     @Test("bodies damaged at random get an answer by the contract at every route that takes one")
     func bodies() async throws {
         try await RealGateway.run { gateway in

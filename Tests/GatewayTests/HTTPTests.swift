@@ -1,8 +1,9 @@
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct HTTPTests {
+@Suite(.overSockets) struct HTTPTests {
     @Test("an unknown path is 404, a known one with another method 405 with Allow, one not served yet 501")
     func routing() async throws {
         try await Served.run { served in

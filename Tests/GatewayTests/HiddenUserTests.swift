@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("A hidden user that is not active")
+@Suite("A hidden user that is not active", .overSockets)
 struct HiddenUserTests {
     /// Alice (1) and Bob (2), who know each other, and Carol (3), who is active. Somebody looks at Alice's state when she is hidden.
     private func hideAlice(_ gateway: RealGateway) async throws -> (bob: Int64, session: String) {
@@ -55,7 +56,7 @@ struct HiddenUserTests {
             #expect(try await gateway.client().call("GET", "/v1/users/\(bob)/model").text.contains("\"localDisplayName\":\"alice\""))
             let own = try KeyFile(folder: gateway.folder).add(name: "alice", scopes: [.read, .events], userId: alice).key.text
             let ownClient = try await HTTPClient.connect(port: gateway.port, key: own)
-            while try await ownClient.call("GET", "/v1/events?cursor=now").status != 200 { await Task.yield() }
+            try await ownClient.until(200, at: "/v1/events?cursor=now")
             #expect(try await gateway.client().post("/v1/users/\(alice)/hide", ["viewPwd": "s3cret"]).status == 200)
             let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?cursor=now")
             let terminal = try await WebSocketClient.open(gateway.client(), "/")

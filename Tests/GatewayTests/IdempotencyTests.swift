@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct IdempotencyTests {
+@Suite(.overSockets) struct IdempotencyTests {
     private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
 
     @Test("the same request again has the first answer and no second effect, also after a restart")

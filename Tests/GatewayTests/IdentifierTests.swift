@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite struct IdentifierTests {
+@Suite(.overSockets) struct IdentifierTests {
     @Test("an unknown user is 404 at every route that takes one")
     func users() async throws {
         try await RealGateway.run { gateway in

@@ -2,13 +2,14 @@ import JSON
 import SMP
 import SQLCipher
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Agent
 @testable import ChatCore
 
 /// Links with which nothing can be done: each is a problem with the core's error, and leaves nothing behind.
-@Suite struct LinkTests {
+@Suite(.overSockets) struct LinkTests {
     @Test("a link that is none, of another kind, or cut off anywhere is 422")
     func malformed() async throws {
         try await RealGateway.run { gateway in
@@ -91,7 +92,7 @@ import Testing
             let place = try #require(made.header("location"))
             let deleted = try await client.call("DELETE", place)
             #expect(deleted.status == 200)
-            while gateway.relay.counts.queues > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the relay has deleted the queue") { gateway.relay.counts.queues == 0 }
             let answer = try await client.post("/v1/users/\(bob)/connections", ["connLink": link])
             #expect(answer.status == 409, "\(answer.text)")
             #expect(try answer.json["chatError"]?["agentError"]?["smpErr"]?["type"] == "AUTH")
@@ -125,21 +126,16 @@ extension RealGateway {
 
     /// The same, when nothing is on its way to the relay any more.
     func rowsAtRest() async throws -> [String: Int64] {
-        var now = try await rows()
-        while now["agent.snd_messages"] != 0 {
-            try await Task.sleep(for: .milliseconds(5))
-            now = try await rows()
-        }
-        return now
+        try await eventually("all messages have left") { try await rows()["agent.snd_messages"] == 0 }
+        return try await rows()
     }
 
     /// Waits until there are as many again: what is given up is cleared away behind the answer.
     func settle(to rows: [String: Int64]) async throws {
-        var now = try await self.rows()
-        for _ in 0..<400 where now != rows {
-            try await Task.sleep(for: .milliseconds(10))
+        var now: [String: Int64] = [:]
+        try await eventually("\(rows), but there are \(now)") {
             now = try await self.rows()
+            return now == rows
         }
-        #expect(now == rows)
     }
 }

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Several users of one store")
+@Suite("Several users of one store", .overSockets)
 struct ManyUsersTests {
     private func active(_ gateway: RealGateway) async throws -> JSONValue? {
         try await gateway.client().call("GET", "/v1/users/active").json["user"]?["userId"]

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct MessagesTests {
+@Suite(.overSockets) struct MessagesTests {
     @Test("two profiles connect and one reads what the other wrote")
     func conversation() async throws {
         try await RealGateway.run { gateway in

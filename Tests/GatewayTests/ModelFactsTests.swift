@@ -1,8 +1,9 @@
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite("What a state says of the core")
+@Suite("What a state says of the core", .overSockets)
 struct ModelFactsTests {
     @Test("what is said of the network is told to all who follow, and known to who comes later; databases are encrypted; a suspended chat runs, a stopped one does not")
     func facts() async throws {

@@ -110,8 +110,7 @@ struct ModelPatchTests {
         #expect(log.oldest > 900)
         slow.seen.withLock { $0.takes = true }
         feeds[0].drained()
-        for _ in 0..<1000 where slow.seen.withLock({ $0.events.last != 1000 }) { await Task.yield() }
-        for _ in 0..<200 where slow.seen.withLock({ $0.events.last != 1000 }) { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually("the last event comes") { slow.seen.withLock { $0.events.last == 1000 } }
         #expect(slow.seen.withLock { $0.gaps } == [log.oldest])
         #expect(slow.seen.withLock { $0.events } == [1] + Array(log.oldest...1000))
         hub.stop()

@@ -1,8 +1,9 @@
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Readers of a state")
+@Suite("Readers of a state", .overSockets)
 struct ModelReaderTests {
     private struct Entry {
         let id: String

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("The state of a profile")
+@Suite("The state of a profile", .overSockets)
 struct ModelTests {
     @Test("a snapshot has profiles, chats and counts, and is not sent again while nothing changes")
     func snapshot() async throws {
@@ -63,7 +63,7 @@ struct ModelTests {
             let (bobOfAlice, aliceOfBob) = try await client.connect(alice, bob)
             let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .events], userId: bob).key
             let own = try await gateway.client(key: key.text)
-            while try await own.call("GET", "/v1/users/\(bob)/model").status != 200 { await Task.yield() }
+            try await own.until(200, at: "/v1/users/\(bob)/model")
             var follower = try await ModelFollower(own, "/v1/users/\(bob)/model")
             #expect(follower.document["users"]?.arrayValue?.map { $0["user"]?["userId"] } == [.integer(bob)])
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("to alice"))

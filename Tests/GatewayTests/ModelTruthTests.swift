@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@Suite("States and the store")
+@Suite("States and the store", .overSockets)
 struct ModelTruthTests {
     @Test("after anything that two people do, the followed state is what the store has")
     func sameAsStore() async throws {

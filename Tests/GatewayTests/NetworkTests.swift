@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct NetworkTests {
+@Suite(.overSockets) struct NetworkTests {
     @Test("network settings are read and set, and refused when they are none")
     func settings() async throws {
         try await RealGateway.run { gateway in

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite struct ReferencePageTests {
+@Suite(.overSockets) struct ReferencePageTests {
     private func page() async throws -> (html: String, policy: String) {
         try await Served.run { served in
             let answer = try await served.anonymous().call("GET", "/docs")

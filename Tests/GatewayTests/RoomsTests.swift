@@ -9,7 +9,7 @@ import Testing
 
 /// That no command of the rooms for direct chats is left out: each has a text that is read and written, a case, a route, an operation of
 /// the contract, and is carried out — or is listed with the reason why it comes later.
-@Suite struct RoomsTests {
+@Suite(.overSockets) struct RoomsTests {
     static let rooms: Set = [
         "Users", "Lifecycle", "Messages", "Contacts", "Tags", "Settings", "Database", "Servers", "Themes", "Diagnostics", "Address", "Security",
     ]

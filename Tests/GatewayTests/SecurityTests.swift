@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct SecurityTests {
+@Suite(.overSockets) struct SecurityTests {
     @Test("codes of contacts are shown and compared, and a ratchet is renegotiated; every answer is as the contract has it")
     func contact() async throws {
         try await RealGateway.run { gateway in

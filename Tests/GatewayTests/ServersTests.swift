@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 import XFTPTestSupport
 
-@Suite struct ServersTests {
+@Suite(.overSockets) struct ServersTests {
     @Test("servers of a profile are listed, validated, set and tested")
     func servers() async throws {
         try await RealGateway.run { gateway in

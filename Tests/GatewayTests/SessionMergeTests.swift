@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite("Sessions whose chat is merged")
+@Suite("Sessions whose chat is merged", .overSockets)
 struct SessionMergeTests {
     private func texts(_ document: JSONValue) -> [String] {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []

@@ -1,8 +1,9 @@
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Sessions of clients")
+@Suite("Sessions of clients", .overSockets)
 struct SessionTests {
     private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
         let answer = try await client.call("POST", "/v1/users/\(user)/sessions")

@@ -1,8 +1,9 @@
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite("What a session shows")
+@Suite("What a session shows", .overSockets)
 struct SessionViewTests {
     private func open(_ client: HTTPClient, _ user: Int64) async throws -> String {
         try #require(try await client.call("POST", "/v1/users/\(user)/sessions").header("location"))
@@ -95,7 +96,7 @@ struct SessionViewTests {
                 try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap { $0["sessionId"]?.stringValue } ?? []
             }
             // A session ends by the clock, and nobody is told.
-            while try await there().count == 2 { try await Task.sleep(for: .milliseconds(50)) }
+            try await eventually("the session of which nothing is asked ends", every: .milliseconds(50)) { try await there().count == 1 }
             #expect(try await there().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
             for (method, end) in [("GET", ""), ("DELETE", ""), ("GET", "/items"), ("DELETE", "/chat"), ("DELETE", "/filter"), ("DELETE", "/secondary"), ("GET", "/changes?cursor=\(start)")] {
                 #expect(try await client.call(method, left + end).status == 404, "\(method) \(end)")
@@ -106,12 +107,7 @@ struct SessionViewTests {
             while !text.contains("unread") { text += String(decoding: try #require(try await reader.chunk()), as: UTF8.self) }
             await reader.connection.close()
             // Asking for changes alone keeps nothing alive.
-            var status = 200
-            for _ in 0..<1_000 where status == 200 {
-                status = try await client.call("GET", "/v1/users/\(alice)/model/changes?cursor=\(cursor)").status
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            #expect(status == 410)
+            try await client.until(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")
             try await follower.agrees()

@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct SettingsTests {
+@Suite(.overSockets) struct SettingsTests {
     @Test("tags are made, given to chats, put in order and deleted; what is taken is 409, what is not there 404")
     func tags() async throws {
         try await RealGateway.run { gateway in

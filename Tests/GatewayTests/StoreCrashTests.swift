@@ -6,12 +6,13 @@ import NIOPosix
 import SMP
 import SimpleXCrypto
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Gateway
 
 /// What the disk holds before each step of an operation is kept, and looked at as a start after a crash would.
-@Suite("A crash at any step of making, deleting or destroying a store")
+@Suite("A crash at any step of making, deleting or destroying a store", .overSockets)
 struct StoreCrashTests {
     private final class Disk: Sendable {
         let folder: String

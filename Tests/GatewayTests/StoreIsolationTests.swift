@@ -1,10 +1,11 @@
 import ChatCore
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("A key of one store never reaches another")
+@Suite("A key of one store never reaches another", .overSockets)
 struct StoreIsolationTests {
     /// Users `name`-1 to `name`-n, a note in the folder of the first, and a session of it.
     private func fill(_ client: HTTPClient, _ name: String, users: Int) async throws -> String {

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("Stores that are locked, deleted or exported while they are used")
+@Suite("Stores that are locked, deleted or exported while they are used", .overSockets)
 struct StoreLockTests {
     private struct Streams {
         let lines: HTTPClient
@@ -32,7 +33,7 @@ struct StoreLockTests {
             session: try await store.lines("/v1/users/1/sessions/\(id)/changes?cursor=\(cursor)"),
             socket: try await WebSocketClient.open(store.another(), "/v1/events/ws?cursor=now"),
             terminal: try await WebSocketClient.open(store.another(), "/"), poll: poll)
-        while try await !store.http.call("GET", "/metrics").text.contains("sxgw_event_waiters 1\n") { await Task.yield() }
+        try await store.http.waiters(1)
         return streams
     }
 

@@ -1,10 +1,11 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("App passwords and self-destruct passwords of stores")
+@Suite("App passwords and self-destruct passwords of stores", .overSockets)
 struct StorePasswordTests {
     private let quick: (inout StoreSettings) -> Void = { $0.delay = UnlockDelay.Settings(first: 0, most: 0) }
 
@@ -62,7 +63,7 @@ struct StorePasswordTests {
             #expect(try await remove(gateway, there, "app-password", current: "12345") == 409)
         }
         try await RealGateway.run(in: folder) { gateway in
-            while try await gateway.state(of: store.id) != "unlocked" { await Task.yield() }
+            try await eventually("the store opens by itself") { try await gateway.state(of: store.id) == "unlocked" }
             let count = try await HTTPClient.connect(port: gateway.port, key: store.key).call("GET", "/v1/users").json["users"]?.arrayValue?.count
             #expect(count == 1)
         }
@@ -122,7 +123,7 @@ struct StorePasswordTests {
             #expect(!FileManager.default.fileExists(atPath: files + "/space/received"))
             #expect(try Data(contentsOf: URL(fileURLWithPath: files + "/simplex_v1_chat.db")).prefix(16) != database)
             let left = { try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores").sorted() }
-            while try left() != [store.id, other.id].sorted() { await Task.yield() }
+            try await eventually("only the two stores are left: \((try? left()) ?? [])") { try left() == [store.id, other.id].sorted() }
             try await lock(gateway, store)
             #expect(try await gateway.unlock(store.id, "1234").status == 403)
             #expect(try await gateway.unlock(store.id, "666").status == 200)
@@ -131,7 +132,7 @@ struct StorePasswordTests {
             // What another process changes in the new folder is seen.
             let key = try #require(KeyFile(store: store.id, in: gateway.folder)).add(name: "new", scopes: .read).key
             let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
-            while try await client.call("GET", "/v1/users").status != 200 { await Task.yield() }
+            try await client.until(200, at: "/v1/users")
         }
     }
 

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Gateway
 
-@Suite("What stays of a locked store")
+@Suite("What stays of a locked store", .overSockets)
 struct StoreReleaseTests {
     /// Safe to share: what it refers to is, and reading a weak reference is atomic.
     private final class Weak: @unchecked Sendable {
@@ -34,9 +35,9 @@ struct StoreReleaseTests {
             let answer = try await gateway.client().post("/v1/stores/\(store.id)/lock", [:])
             #expect(answer.status == 200)
             #expect(isErased(keyring))
-            let begin = MonotonicClock.microseconds()
-            while parts.contains(where: { $0.value != nil }), MonotonicClock.microseconds() - begin < 10_000_000 { await Task.yield() }
-            #expect(parts.map { $0.value == nil } == [true, true, true, true])
+            try await eventually("core, events, models and kept answers are released: \(parts.map { $0.value == nil })") {
+                parts.allSatisfy { $0.value == nil }
+            }
         }
     }
 }

@@ -1,8 +1,9 @@
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct TerminalPortTests {
+@Suite(.overSockets) struct TerminalPortTests {
     @Test("the terminal port lets clients without a key speak the terminal's protocol, and serves nothing else; the other port asks for a key")
     func terminalPort() async throws {
         try await Served.run({ $0.terminalPort = 0 }) { served in

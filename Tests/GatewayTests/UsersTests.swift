@@ -1,7 +1,8 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct UsersTests {
+@Suite(.overSockets) struct UsersTests {
     @Test("a user is created with 201 and a place, and listed")
     func create() async throws {
         try await RealGateway.run { gateway in

@@ -1,9 +1,10 @@
 import Foundation
 import Gateway
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct WebSocketTests {
+@Suite(.overSockets) struct WebSocketTests {
     @Test("the handshake answers the key as RFC 6455 says")
     func handshake() async throws {
         try await Served.run { served in

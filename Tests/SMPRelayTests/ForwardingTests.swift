@@ -1,9 +1,10 @@
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("Relay: commands forwarded by a proxy")
+@Suite("Relay: commands forwarded by a proxy", .overSockets)
 struct ForwardingTests {
     /// A proxy and a sender behind it.
     private struct Proxied {

@@ -6,7 +6,7 @@ import SimpleXCrypto
 import TestSupport
 import Testing
 
-@Suite("Relay: hostile clients")
+@Suite("Relay: hostile clients", .overSockets)
 struct HostileClientTests {
     /// The relay still serves others.
     private func expectAlive(_ relay: TestRelay) async throws {

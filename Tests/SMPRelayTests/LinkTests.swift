@@ -1,9 +1,10 @@
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("Relay: short links")
+@Suite("Relay: short links", .overSockets)
 struct LinkTests {
     private static func data(_ text: String = "user") -> QueueLinkData {
         QueueLinkData(encFixedData: Array("fixed".utf8), encUserData: Array(text.utf8))

@@ -1,11 +1,12 @@
 import Dispatch
 import SMP
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import SMPRelay
 
-@Suite("Relay: messages")
+@Suite("Relay: messages", .overSockets)
 struct MessageTests {
     @Test("a message reaches the subscribed recipient, and is gone when acknowledged", arguments: UInt16(9)...11)
     func sendReceiveAcknowledge(version: UInt16) async throws {
@@ -21,7 +22,7 @@ struct MessageTests {
         }
     }
 
-    @Test("a message is delivered while the disk is still at work, and its sender is answered when it is there", .timeLimit(.minutes(1)))
+    @Test("a message is delivered while the disk is still at work, and its sender is answered when it is there")
     func deliveredBeforeSync() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())

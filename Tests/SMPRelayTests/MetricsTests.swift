@@ -2,9 +2,10 @@ import NIOCore
 import NIOPosix
 import SMP
 import SMPRelay
+import TestSupport
 import Testing
 
-@Suite("Relay: statistics")
+@Suite("Relay: statistics", .overSockets)
 struct MetricsTests {
     @Test("what happens is counted, and served in the form of Prometheus")
     func counters() async throws {

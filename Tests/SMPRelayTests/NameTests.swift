@@ -1,8 +1,9 @@
 import SMP
 import SMPRelay
+import TestSupport
 import Testing
 
-@Suite("Relay: names")
+@Suite("Relay: names", .overSockets)
 struct NameTests {
     @Test("a relay that knows nobody to ask for names says so, directly and through a proxy")
     func noResolver() async throws {

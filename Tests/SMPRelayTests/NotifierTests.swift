@@ -1,9 +1,10 @@
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("Relay: notifications and services")
+@Suite("Relay: notifications and services", .overSockets)
 struct NotifierTests {
     /// The owner's view of a notifier.
     private struct Notifier {

@@ -2,9 +2,10 @@ import Foundation
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("Relay: persistence")
+@Suite("Relay: persistence", .overSockets)
 struct PersistenceTests {
     @Test("queues, keys, statuses and messages are there again after a restart, acknowledged messages are not")
     func restart() async throws {

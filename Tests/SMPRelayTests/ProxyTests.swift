@@ -2,9 +2,10 @@ import SMP
 import SMPRelay
 import SMPTestSupport
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("Relay: as a proxy")
+@Suite("Relay: as a proxy", .overSockets)
 struct ProxyTests {
     /// A sender whose own relay is another than the recipient's.
     private static func withRelays(
@@ -183,7 +184,7 @@ struct ProxyTests {
     }
 }
 
-@Suite("Proxy policy")
+@Suite("Proxy policy", .overSockets)
 struct ProxyPolicyTests {
     @Test("each mode uses a proxy where it says", arguments: ProxyPolicy.Mode.allCases)
     func modes(mode: ProxyPolicy.Mode) {

@@ -1,9 +1,10 @@
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("Relay: queues")
+@Suite("Relay: queues", .overSockets)
 struct QueueTests {
     private static func keys() throws -> [AuthorizationPrivateKey] {
         [.ed25519(try Ed25519.PrivateKey()), .ed448(try Ed448.PrivateKey()), .x25519(try X25519.PrivateKey())]

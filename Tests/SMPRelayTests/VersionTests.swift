@@ -1,9 +1,10 @@
 import SMP
 import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("Relay: every version of the protocol")
+@Suite("Relay: every version of the protocol", .overSockets)
 struct VersionTests {
     static let versions = Array(UInt16(6)...20)
 

@@ -1,11 +1,10 @@
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
+internal import TestSupport
 
 /// Takes TCP connections, and says nothing.
 public final class SilentServer: Sendable {
-    public struct TooFew: Error {}
-
     private let channel: any Channel
     private final class Counter: Sendable { let count = Atomic(0) }
     private let counter: Counter
@@ -26,11 +25,7 @@ public final class SilentServer: Sendable {
 
     /// Returns when so many connections have come.
     public func connected(_ number: Int) async throws {
-        for _ in 0..<1_000 {
-            if counter.count.load(ordering: .relaxed) >= number { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw TooFew()
+        try await eventually("\(number) connections") { counter.count.load(ordering: .relaxed) >= number }
     }
 
     public func stop() async { try? await channel.close() }

@@ -46,20 +46,22 @@ import TestSupport
     }
 
     @Test("the inverse times the number is one", arguments: 0..<3)
-    func inverses(_: Int) throws {
-        let f = Ternary.short(random: SecretBytes.random)
+    func inverses(part: Int) throws {
+        var random = SeededRandom(part: part)
+        let f = Ternary.short { SecretBytes(random.bytes($0)) }
         #expect(f.weightMask == 0)
         // 1/(3f) · f · 3 = 1
         let one = Polynomial.product(Polynomial.inverseOfThree(times: f), f).timesThree
         #expect(one.coefficients == [1] + [Int16](repeating: 0, count: 760))
-        let g = Ternary.random(random: SecretBytes.random)
+        let g = Ternary.random { SecretBytes(random.bytes($0)) }
         if let inverse = g.inverse { #expect(inverse.product(g).coefficients == [1] + [Int16](repeating: 0, count: 760)) }
         #expect(Ternary(coefficients: [Int16](repeating: 0, count: 761)).inverse == nil)
     }
 
     @Test("numbers of different bounds are encoded and decoded", arguments: [(UInt16(4591), 1158), (1531, 1007)])
     func mixedRadix(bound: UInt16, size: Int) {
-        let numbers = (0..<761).map { _ in UInt16.random(in: 0..<bound) }
+        var random = SeededRandom(part: Int(bound))
+        let numbers = (0..<761).map { _ in UInt16.random(in: 0..<bound, using: &random) }
         let encoded = MixedRadix.encode(numbers, bound: bound)
         #expect(encoded.count == size)
         #expect(MixedRadix.decode(encoded, count: 761, bound: bound) == numbers)
@@ -69,7 +71,8 @@ import TestSupport
 
     @Test("the network sorts", arguments: [0, 1, 2, 3, 17, 64, 100, 761])
     func sorting(count: Int) {
-        var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max) }
+        var random = SeededRandom(part: count)
+        var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }
         let expected = words.sorted()
         ConstantTimeSort.sort(&words)
         #expect(words == expected)

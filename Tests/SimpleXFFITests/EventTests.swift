@@ -3,11 +3,12 @@ import Glibc
 import JSON
 import NIOPosix
 import SMPRelay
+import TestSupport
 import Testing
 
 @testable import SimpleXFFI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.overSockets)
 struct EventTests {
     @Test("two cores of one process talk: each event is taken once, in its frame; without events there is an empty text in time")
     func conversation() async throws {

@@ -2,12 +2,13 @@ import NIOPosix
 import SMP
 import SMPTestSupport
 import SimpleXCrypto
+import TestSupport
 import Testing
 import XFTP
 import XFTPTestSupport
 
 /// Sessions with a server that speaks the protocol over TLS and HTTP/2.
-@Suite struct XFTPSessionTests {
+@Suite(.overSockets) struct XFTPSessionTests {
     static func connect(
         _ server: ProtocolServer, _ change: (inout SMPClientConfiguration) -> Void = { _ in }
     ) async throws(XFTPClientError) -> XFTPSession {
@@ -155,7 +156,7 @@ import XFTPTestSupport
         ] as [(FileServer.Fault, BrokerErrorType)])
     func answerFaults(fault: FileServer.Fault, error: BrokerErrorType) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
-        let patience: Int64 = fault == .ignores("PING") ? 400 : 10_000
+        let patience: Int64 = fault == .ignores("PING") ? 3_000 : 10_000
         let session = try await Self.connect(server.server) {
             $0.connectTimeout = .milliseconds(patience)
             $0.responseTimeout = .milliseconds(1)
@@ -190,7 +191,7 @@ import XFTPTestSupport
         foreign.keyHash[0] ^= 1
         await #expect(throws: XFTPClientError.broker(.network(.unknownCA))) { try await Self.connect(foreign) }
         let silent = try await FileServer(FileServer.Configuration(fault: .silent))
-        await #expect(throws: XFTPClientError.broker(.timeout)) { try await Self.connect(silent.server) { $0.connectTimeout = .milliseconds(300) } }
+        await #expect(throws: XFTPClientError.broker(.timeout)) { try await Self.connect(silent.server) { $0.connectTimeout = .seconds(3) } }
         var nobody = server.server
         nobody.port = "1"
         await #expect { try await Self.connect(nobody) } throws: { error in

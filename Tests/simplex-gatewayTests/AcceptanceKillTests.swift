@@ -1,10 +1,11 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// A contact request that was accepted is accepted, whatever happens to the process before the network has answered.
-@Suite struct AcceptanceKillTests {
-    @Test("kill -9 between the acceptance of a request and the network's answer: after the restart the contact connects, once", .timeLimit(.minutes(3)))
+@Suite(.overSockets) struct AcceptanceKillTests {
+    @Test("kill -9 between the acceptance of a request and the network's answer: after the restart the contact connects, once")
     func silentRelay() async throws {
         try await withNodes { asking, owner, request in
             let id = try await request("bob")
@@ -19,13 +20,14 @@ import Testing
         }
     }
 
-    @Test("kill -9 at any moment of an acceptance, and the acceptance again: each contact connects once", .timeLimit(.minutes(3)))
+    @Test("kill -9 at any moment of an acceptance, and the acceptance again: each contact connects once")
     func anyMoment() async throws {
+        let chance = Chance()
         try await withNodes { asking, owner, request in
             for round in 1...4 {
                 let id = try await request("bob\(round)")
                 async let answer = owner.call("POST", "/v1/users/1/contact-requests/\(id)/accept", [:], idempotencyKey: "accept \(round)")
-                try await Task.sleep(for: .microseconds(Int64.random(in: 0..<30_000)))
+                try await chance.moment(in: 0..<30_000)
                 await owner.restart()
                 let status = try await answer.status
                 // 409: it was carried out before the kill, which took its answer.
@@ -39,7 +41,7 @@ import Testing
     /// - Parameter body: its last parameter makes a profile that asks, and gives the id of its request.
     private func withNodes(_ body: (Node, Node, (String) async throws -> Int64) async throws -> Void) async throws {
         try await Folder.with { folder in
-            let asking = Node(folder: folder.path + "/asking", ["--relay-port", "\(try freePort())"])
+            let asking = Node(folder: folder.path + "/asking", ["--relay-port", "\(TestPort.unused())"])
             let relay = try #require(try await asking.running().relay)
             let owner = Node(folder: folder.path + "/owner", ["--no-relay", "--smp-server", relay])
             do {

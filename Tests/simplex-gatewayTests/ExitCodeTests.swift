@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct ExitCodeTests {
+@Suite(.overSockets) struct ExitCodeTests {
     private func serve(_ folder: Folder, _ more: [String] = [], environment: [String: String] = [:]) async throws -> Program.Ending {
         try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more, environment: environment)
     }

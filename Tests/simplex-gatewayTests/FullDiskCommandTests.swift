@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// What a command is answered, and what is left of it, on a disk that is full from any of its writes on: every one with `SXGW_LONG_TESTS`.
@@ -36,7 +37,12 @@ import Testing
                 let (text, signal) = ("\(number)", number % 2 == 0 ? SIGTERM : SIGKILL)
                 world.disk.fill(after: Int(Double(writes) * part))
                 let answer = try await node.call("POST", messages, textMessages([text]))
-                while answer.status == 201, world.disk.refusals == 0, try await !world.isReceived(text, from: 0) {}
+                if answer.status == 201 {
+                    try await eventually("\(text) is received, or refused by the disk") {
+                        if world.disk.refusals > 0 { return true }
+                        return try await world.isReceived(text, from: 0)
+                    }
+                }
                 if answer.status == 201 { world.say(text, by: 0) }
                 world.disk.fill(after: 0)
                 let running = try await node.running()
@@ -93,7 +99,7 @@ import Testing
             #expect(try await shown()?["meta"]?["itemEdited"] == true)
             world.say("still there", by: 1)
             _ = try await node.object("POST", world.chat(1) + "/messages", textMessages(["still there"]))
-            while try await !world.isReceived("still there", from: 1) {}
+            try await eventually("the last message is received") { try await world.isReceived("still there", from: 1) }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// A relay on a disk that is full, between two gateways whose disks are not.
@@ -8,7 +9,7 @@ import Testing
     func relay() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", place: folder.path)
-            let arguments = ["relay", "--data", folder.path + "/relay", "--port", "\(try freePort())"]
+            let arguments = ["relay", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]
             var relay = try Program(arguments, environment: disk.environment)
             let address = try await relay.line("Relay:")
             let nodes = ["one", "other"].map { Node(folder: folder.path + "/" + $0, ["--no-relay", "--smp-server", address]) }
@@ -45,7 +46,7 @@ import Testing
                 }
                 disk.fill(after: 0)
                 for side in 0..<2 { try await say(side) }
-                while disk.refusals == 0 {}
+                try await eventually("the disk refuses a write") { disk.refusals > 0 }
                 relay.signal(SIGKILL)
                 _ = await relay.end()
                 disk.makeRoom()

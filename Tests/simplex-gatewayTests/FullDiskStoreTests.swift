@@ -1,16 +1,13 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Stores as a whole, their keys and the program itself on a disk that is full from any write on: every so many of them with `SXGW_LONG_TESTS`.
 @Suite struct FullDiskStoreTests {
     private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
-        // Until the databases are open again.
-        while true {
-            let answer = try await node.call("GET", "/v1/users", as: key)
-            if answer.status == 503 { continue }
-            return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
-        }
+        let answer = try await node.opened("GET", "/v1/users", as: key)
+        return try answer.json["users"]?.arrayValue?.compactMap { $0["user"]?["localDisplayName"]?.stringValue } ?? []
     }
 
     /// Asks for something that takes the databases as a whole, and again when there is room.
@@ -146,8 +143,7 @@ import Testing
             }
             #expect(!FileManager.default.fileExists(atPath: data + "/keys.json.new"))
             for key in made.map({ $0.trimmingCharacters(in: .newlines) }) {
-                // Until the kernel has told the gateway of the file.
-                while try await node.call("GET", "/v1/users", as: key).status != 200 {}
+                try await eventually("the gateway has read the file of keys") { try await node.call("GET", "/v1/users", as: key).status == 200 }
             }
             #expect(url.hasPrefix("http"))
         }

@@ -1,8 +1,9 @@
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct FullDiskTests {
-    @Test("when files cannot grow a request is refused and reads go on; with room again nothing acknowledged is missing", .timeLimit(.minutes(2)))
+@Suite(.overSockets) struct FullDiskTests {
+    @Test("when files cannot grow a request is refused and reads go on; with room again nothing acknowledged is missing")
     func full() async throws {
         try await Folder.with { folder in
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])

@@ -1,9 +1,10 @@
 import Foundation
 import FoundationNetworking
+import TestSupport
 import Testing
 
-@Suite struct KeyCommandTests {
-    @Test("a key that is added opens the running gateway at once, one that is revoked no more; the list has no secret", .timeLimit(.minutes(1)))
+@Suite(.overSockets) struct KeyCommandTests {
+    @Test("a key that is added opens the running gateway at once, one that is revoked no more; the list has no secret")
     func keys() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -12,19 +13,19 @@ import Testing
             #expect(added.code == 0)
             let key = added.output.trimmingCharacters(in: .newlines)
             // The gateway is told of the new file by the kernel, which may be a moment after the command has ended.
-            while try await status(running.url, key) != 200 {}
+            try await eventually("the key is known") { try await status(running.url, key) == 200 }
             let list = try await Program.run(["key", "list", "--data", folder.path])
             let line = try #require(list.output.split(separator: "\n").first { $0.hasSuffix("  bot") })
             #expect(!list.output.contains(key) && line.contains("read"))
             let id = try #require(line.split(separator: " ").first.map(String.init))
             #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 0)
-            while try await status(running.url, key) != 401 {}
+            try await eventually("the key is known no more") { try await status(running.url, key) == 401 }
             #expect(try await Program.run(["key", "revoke", id, "--data", folder.path]).code == 2)
             await node.stop()
         }
     }
 
-    @Test("keys of another store are added, listed and revoked by its id; a store that is not there has none, and none of them manages stores", .timeLimit(.minutes(1)))
+    @Test("keys of another store are added, listed and revoked by its id; a store that is not there has none, and none of them manages stores")
     func stores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -32,7 +33,7 @@ import Testing
             let id = try #require(try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue)
             let options = ["--data", folder.path, "--store", id]
             let key = try await Program.run(["key", "add", "bot"] + options).output.trimmingCharacters(in: .newlines)
-            while try await status(running.url, key) != 200 {}
+            try await eventually("the key is known") { try await status(running.url, key) == 200 }
             let list = try await Program.run(["key", "list"] + options).output.split(separator: "\n")
             #expect(list.map { $0.split(separator: " ").last } == ["admin", "bot"])
             let other = try await Program.run(["key", "list", "--data", folder.path]).output
@@ -40,7 +41,7 @@ import Testing
             let record = try #require(list.last?.split(separator: " ").first.map(String.init))
             let revoked = try await Program.run(["key", "revoke", record] + options)
             #expect(revoked.code == 0)
-            while try await status(running.url, key) != 401 {}
+            try await eventually("the key is known no more") { try await status(running.url, key) == 401 }
             let refused = try await Program.run(["key", "add", "bot", "--scope", "stores"] + options)
             #expect(refused.code == 2)
             let unknown = try await Program.run(["key", "list", "--data", folder.path, "--store", "abcdefghijkmnpq"])

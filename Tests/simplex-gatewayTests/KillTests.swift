@@ -1,32 +1,17 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct KillTests {
-    /// SplitMix64, so that a run can be repeated.
-    actor Chance {
-        private var state: UInt64
-        init(_ seed: UInt64) { state = seed }
-
-        func below(_ limit: UInt64) -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return (value ^ (value >> 31)) % limit
-        }
-    }
-
+@Suite(.overSockets) struct KillTests {
     static let count = 500
     static let batch = 10
 
-    @Test("of a thousand messages between two gateways that are killed at any moment, none is lost, doubled or out of order", .timeLimit(.minutes(3)))
+    @Test("of a thousand messages between two gateways that are killed at any moment, none is lost, doubled or out of order")
     func exchange() async throws {
-        let seed = ProcessInfo.processInfo.environment["SXGW_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
-        print("SXGW_TEST_SEED=\(seed)")
-        let chance = Chance(seed)
+        let chance = Chance()
         try await Folder.with { folder in
-            let port = try freePort()
+            let port = TestPort.unused()
             let one = Node(folder: folder.path + "/one", ["--relay-port", "\(port)"])
             let relay = try #require(try await one.running().relay)
             let other = Node(folder: folder.path + "/other", ["--no-relay", "--smp-server", relay])
@@ -68,10 +53,10 @@ import Testing
             let body = textMessages((start..<start + Self.batch).map { "\(name) \($0)" })
             async let answer = nodes[side].call(
                 "POST", "/v1/users/1/chats/direct/\(contact)/messages", body, idempotencyKey: "\(name) \(start)")
-            if await chance.below(8) == 0 {
-                // A moment drawn by lot, within what a request takes.
-                try await Task.sleep(for: .microseconds(Int64(await chance.below(40_000))))
-                await nodes[Int(await chance.below(2))].restart()
+            if chance.below(8) == 0 {
+                // Within what a request takes.
+                try await chance.moment(in: 0..<40_000)
+                await nodes[chance.below(2)].restart()
             }
             let status = try await answer
             // 409: it was carried out before the kill, which took its answer.
@@ -98,22 +83,4 @@ import Testing
         }
         #expect(texts == (0..<Self.count).map { "\(name) \($0)" })
     }
-}
-
-/// A port that nobody listens on, below those that the kernel gives to connections: a restart has to find it free again.
-func freePort() throws -> Int {
-    for _ in 0..<100 {
-        let port = UInt16.random(in: 20_000..<32_000)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isFree = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
-        }
-        if isFree { return Int(port) }
-    }
-    throw Program.Unexpected(description: "no free port")
 }

@@ -1,8 +1,9 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct StopTests {
+@Suite(.overSockets) struct StopTests {
     @Test("SIGTERM answers what waits, ends with 0, and leaves nothing in the write-ahead logs")
     func inOrder() async throws {
         try await Folder.with { folder in
@@ -10,7 +11,7 @@ import Testing
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             let running = try await node.running()
             async let page = node.object("GET", "/v1/events?cursor=now&wait=60")
-            while try await !metrics(node).contains("sxgw_event_waiters 1\n") {}
+            try await eventually("the long poll waits") { try await metrics(node).contains("sxgw_event_waiters 1\n") }
             running.program.signal(SIGTERM)
             #expect(try await page["events"] == [])
             let ending = await running.program.end()
@@ -74,7 +75,7 @@ import Testing
                 #expect(["HTTP/1.1 200", "HTTP/1.1 101"].contains(String(decoding: answer.prefix(12), as: UTF8.self)))
                 streams.append((wire, end))
             }
-            while try await !metrics(node).contains("sxgw_event_streams 5\n") {}
+            try await eventually("five streams are open") { try await metrics(node).contains("sxgw_event_streams 5\n") }
             running.program.signal(SIGTERM)
             for (wire, end) in streams {
                 let rest = await wire.read { $0.suffix(end.count) == end[...] }

@@ -1,8 +1,11 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct StoreChangeTests {
+@Suite(.overSockets) struct StoreChangeTests {
+    private let chance = Chance(of: "StoreChangeTests")
+
     private func keyFile(_ folder: Folder) throws -> String {
         try String(contentsOfFile: folder.path + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -45,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("killed at any moment of a change of the key, the store opens with the key in the file, whole", .timeLimit(.minutes(3)))
+    @Test("killed at any moment of a change of the key, the store opens with the key in the file, whole")
     func killed() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -56,7 +59,7 @@ import Testing
                 let new = String(repeating: "\(round)a", count: 32)
                 let change: JSONValue = ["currentKey": .string(key), "newKey": .string(new)]
                 async let answer = node.call("PUT", "/v1/database/encryption", change)
-                try await Task.sleep(for: .microseconds(Int64.random(in: 0..<120_000)))
+                try await chance.moment(in: 0..<120_000)
                 await node.restart()
                 _ = try await answer
                 #expect(try await users(node) == ["alice"])
@@ -70,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("killed at any moment of an import or an export, the store is the one before or the one of the archive, whole", .timeLimit(.minutes(3)))
+    @Test("killed at any moment of an import or an export, the store is the one before or the one of the archive, whole")
     func killedWithArchives() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -88,7 +91,7 @@ import Testing
                 let (route, body): (String, JSONValue) = round % 3 == 2
                     ? ("export", ["archivePath": .string(folder.path + "/\(round).zip")]) : ("import", archive)
                 async let answer = node.call("POST", "/v1/database/\(route)", body)
-                try await Task.sleep(for: .microseconds(Int64.random(in: 0..<120_000)))
+                try await chance.moment(in: 0..<120_000)
                 await node.restart()
                 _ = try await answer
                 let now = try await users(node)
@@ -99,13 +102,14 @@ import Testing
         }
     }
 
-    @Test("killed while an archive is written, nothing of it is left after the next start; what is not its own stays", .timeLimit(.minutes(2)))
+    @Test("killed while an archive is written, nothing of it is left after the next start; what is not its own stays")
     func killedWhileExporting() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            var random = SeededRandom()
             for number in 0..<30 {
-                let text = (0..<12_000).map { _ in String(Unicode.Scalar(UInt8.random(in: 35..<90))) }.joined()
+                let text = random.text(12_000)
                 let notes: [JSONValue] = (0..<20).map { ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]] }
                 _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
             }
@@ -117,8 +121,10 @@ import Testing
                 _ = try await node.object("POST", "/v1/core/stop")
                 async let answer = node.call("POST", "/v1/database/export", ["archivePath": .string("\(target)/\(round).zip")])
                 // As soon as something is written beside the place of the archive.
-                while try !names().contains(where: { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }) { await Task.yield() }
-                try await Task.sleep(for: .microseconds(Int64.random(in: 0..<20_000)))
+                try await eventually("the archive is begun", every: .microseconds(200)) {
+                    try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
+                }
+                try await chance.moment(in: 0..<20_000)
                 try await node.running().program.signal(SIGKILL)
                 let left = try names()
                 if !left.contains("\(round).zip") { killedInTime += 1 }
@@ -136,12 +142,12 @@ import Testing
         }
     }
 
-    @Test("killed at any moment of the first start, with all migrations in it, it starts and has a whole store", .timeLimit(.minutes(3)))
+    @Test("killed at any moment of the first start, with all migrations in it, it starts and has a whole store")
     func killedWhileMigrating() async throws {
         for _ in 0..<10 {
             try await Folder.with { folder in
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
-                try await Task.sleep(for: .microseconds(Int64.random(in: 20_000..<400_000)))
+                try await chance.moment(in: 20_000..<400_000)
                 program.signal(SIGKILL)
                 _ = await program.end()
                 let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -152,14 +158,15 @@ import Testing
         }
     }
 
-    @Test("when files cannot grow, another key, an archive and its import are refused at any write, and the store is as it was", .timeLimit(.minutes(4)))
+    @Test("when files cannot grow, another key, an archive and its import are refused at any write, and the store is as it was")
     func full() async throws {
         try await Folder.with { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            var random = SeededRandom()
             for number in 0..<20 {
                 // Of letters that cannot be compressed.
-                let text = (0..<2_000).map { _ in String(Unicode.Scalar(UInt8.random(in: 35..<90))) }.joined()
+                let text = random.text(2_000)
                 let notes: [JSONValue] = (0..<20).map { ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]] }
                 _ = try await node.object("POST", "/v1/users/1/notes/1/items", ["composedMessages": .array(notes)])
             }

@@ -1,8 +1,9 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
-@Suite struct StoreKillTests {
+@Suite(.overSockets) struct StoreKillTests {
     /// What has to be true of a store from what was answered.
     private struct Store {
         let id: String
@@ -14,14 +15,16 @@ import Testing
         var selfDestruct: String?
     }
 
+    private let chance = Chance(of: "StoreKillTests")
+
     private func settle(_ node: Node, _ method: String, _ path: String, _ body: JSONValue? = nil, key: String? = nil) async throws -> Node.Answer {
         // Under way when the process dies, and asked again.
         async let answer = node.call(method, path, body, idempotencyKey: key)
-        try await Task.sleep(for: .microseconds(Int64.random(in: 0..<60_000)))
+        try await chance.moment(in: 0..<60_000)
         await node.restart()
         let told = try await answer
         // What was answered has to hold: a kill right after it.
-        if Bool.random() { await node.restart() }
+        if chance.below(2) == 0 { await node.restart() }
         return told
     }
 
@@ -46,19 +49,19 @@ import Testing
             if let password = store.password {
                 #expect(try await node.call("POST", "/v1/stores/\(store.id)/unlock", ["passphrase": .string(password)]).status == 200)
             }
-            var found = try await users(node, store.key)
-            while found.0 == 503 { found = try await users(node, store.key) }
+            _ = try await node.opened("GET", "/v1/users", as: store.key)
+            let found = try await users(node, store.key)
             #expect(found.0 == 200 && found.1 == store.users)
         }
     }
 
-    @Test("killed at any moment of making, locking, unlocking, deleting and destroying stores: no half store, and what was answered holds", .timeLimit(.minutes(4)))
+    @Test("killed at any moment of making, locking, unlocking, deleting and destroying stores: no half store, and what was answered holds")
     func anyMoment() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             var stores: [Store] = []
             for round in 0..<36 {
-                let index = stores.indices.randomElement() ?? 0
+                let index = stores.isEmpty ? 0 : chance.below(stores.count)
                 switch stores.count < 2 ? 0 : round % 6 {
                 case 0, 1:
                     let made = try await settle(node, "POST", "/v1/stores", ["name": .string("\(round)")], key: "\(round)")
@@ -66,11 +69,8 @@ import Testing
                     let id = try #require(made.json["store"]?["storeId"]?.stringValue)
                     let key = try #require(made.json["key"]?.stringValue)
                     var store = Store(id: id, key: key, users: ["user-\(round)"])
-                    var answer = try await node.call("POST", "/v1/users", ["profile": ["displayName": .string(store.users[0]), "fullName": ""]], as: key)
-                    while answer.status == 503 {
-                        answer = try await node.call("POST", "/v1/users", ["profile": ["displayName": .string(store.users[0]), "fullName": ""]], as: key)
-                    }
-                    #expect(answer.status == 201)
+                    let profile: JSONValue = ["profile": ["displayName": .string(store.users[0]), "fullName": ""]]
+                    #expect(try await node.opened("POST", "/v1/users", profile, as: key).status == 201)
                     if round % 2 == 1 {
                         (store.password, store.selfDestruct) = ("1234", "666")
                         #expect(try await node.call("PUT", "/v1/stores/\(id)/app-password", ["password": "1234"]).status == 204)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("killed at any moment of locking, unlocking and destroying the first store: it is the old one or the empty one, and what was answered holds", .timeLimit(.minutes(3)))
+    @Test("killed at any moment of locking, unlocking and destroying the first store: it is the old one or the empty one, and what was answered holds")
     func first() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -1,13 +1,14 @@
 import Foundation
 import Glibc
 import JSON
+import TestSupport
 import Testing
 
 /// GNU's search, which the module of the C library does not show: a loop of ours is too slow for all of a process' memory.
 @_silgen_name("memmem")
 private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawPointer, _ soughtCount: Int) -> UnsafeRawPointer?
 
-@Suite struct StoreMemoryTests {
+@Suite(.overSockets) struct StoreMemoryTests {
     /// Whether a process has bytes anywhere in memory that it can write to.
     private func isInMemory(of process: Int32, _ bytes: [UInt8]) throws -> Bool {
         let memory = open("/proc/\(process)/mem", O_RDONLY)
@@ -50,7 +51,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         }
     }
 
-    @Test("the key of a store is in the memory of the process while it is unlocked, and nowhere in it when it is locked", .timeLimit(.minutes(1)))
+    @Test("the key of a store is in the memory of the process while it is unlocked, and nowhere in it when it is locked")
     func key() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -74,7 +75,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         }
     }
 
-    @Test("the first store's key is nowhere in memory when it is locked", .timeLimit(.minutes(1)))
+    @Test("the first store's key is nowhere in memory when it is locked")
     func firstStore() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
@@ -90,7 +91,7 @@ private func memmem(_ text: UnsafeRawPointer, _ count: Int, _ sought: UnsafeRawP
         }
     }
 
-    @Test("passphrases and passwords that were sent, right and wrong ones, are nowhere in memory once they are answered", .timeLimit(.minutes(1)))
+    @Test("passphrases and passwords that were sent, right and wrong ones, are nowhere in memory once they are answered")
     func sent() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])

@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct TLSTests {
+@Suite(.overSockets) struct TLSTests {
     @Test("with a certificate and its key HTTP is served over TLS")
     func served() async throws {
         try await Folder.with { folder in

@@ -1,9 +1,10 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
-@Suite struct AddressTests {
+@Suite(.overSockets) struct AddressTests {
     /// Asks `alice`'s address as `bob`; his connection and her invitation id.
     private func ask(_ address: ConnectionRequest, _ alice: TestAgent, _ bob: TestAgent, info: String) async throws -> (ConnectionID, InvitationID) {
         let link = try ConnectionRequest(parsing: address.uri)

@@ -1,9 +1,10 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
-@Suite struct ConnectionTests {
+@Suite(.overSockets) struct ConnectionTests {
     @Test(
         "two agents connect and exchange messages in both directions, in order and whole, whoever secures the queues",
         arguments: [QueueMode.messaging, .contact], [QueueMode.messaging, .contact])

@@ -1,10 +1,11 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Peers whose programs are older: what their links say is all that this side knows of them.
-@Suite struct OldPeerTests {
+@Suite(.overSockets) struct OldPeerTests {
     struct Age: CustomTestStringConvertible {
         var agent: UInt16, client: UInt16, e2e: UInt16
         var testDescription: String { "agent \(agent), client \(client), e2e \(e2e)" }

@@ -1,10 +1,11 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Post-quantum encryption between two agents.
-@Suite struct PostQuantumTests {
+@Suite(.overSockets) struct PostQuantumTests {
     /// Connects with or without post-quantum support on each side.
     private func connect(
         _ alice: TestAgent, _ alicePQ: Bool, _ bob: TestAgent, _ bobPQ: Bool

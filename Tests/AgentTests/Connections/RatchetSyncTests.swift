@@ -1,11 +1,12 @@
 import SMP
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Renegotiation of the ratchet between two agents.
-@Suite struct RatchetSyncTests {
+@Suite(.overSockets) struct RatchetSyncTests {
     private func isOk(_ agent: TestAgent, count: Int = 1) async throws {
         _ = try await agent.all("ratchets agree", count) { if case .ratchetSync(_, let change) = $0, change.state == .ok { true } else { nil } }
     }

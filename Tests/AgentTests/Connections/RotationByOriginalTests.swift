@@ -1,12 +1,13 @@
 import NIOPosix
 import SMP
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Rotation begun by a recipient who deletes the old queue with the first message that comes over the new one, as the original does.
-@Suite struct RotationByOriginalTests {
+@Suite(.overSockets) struct RotationByOriginalTests {
     /// The recipient's side of the change, by hand, until the sender has agreed to the new queue.
     private func agreedQueue(_ pair: Pair) async throws -> NewQueue {
         let new = try await NewQueue(pair.relay.address)
@@ -71,8 +72,8 @@ import Testing
                 try db.query("SELECT internal_id FROM snd_messages WHERE repetition = ?", Repetition.dueAndTold.rawValue).count
             }
         }
-        // It is noted once the handler has returned from being told, which nothing tells.
-        while try await kept() == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        // It is noted once the handler of the event has returned, which nothing reports.
+        try await eventually("the repetition is noted") { try await kept() != 0 }
         let now = currentSeconds()
         for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {
             try await pair.bob.agent.database.write { db in try AgentSchema.forget(at: now + later, db) }

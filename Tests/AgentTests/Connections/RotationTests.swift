@@ -1,11 +1,12 @@
 import SMP
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// The change of queues between two agents.
-@Suite struct RotationTests {
+@Suite(.overSockets) struct RotationTests {
     private typealias Step = [QueueSwitch.Phase]
     private static let whole: Step = [.started, .confirmed, .secured, .completed]
 

@@ -85,7 +85,7 @@ final class TestAgent: Sendable {
 
     /// The first `count` values that `pick` finds.
     func all<T: Sendable>(
-        _ what: String, _ count: Int, within seconds: Int = 30, _ pick: @escaping @Sendable (AgentEvent) -> T?
+        _ what: String, _ count: Int, within seconds: Int = 60, _ pick: @escaping @Sendable (AgentEvent) -> T?
     ) async throws -> [T] {
         try await withThrowingTaskGroup(of: [T].self) { group in
             group.addTask {
@@ -131,7 +131,7 @@ final class TestAgent: Sendable {
     }
 
     /// The first `count` message bodies, as text.
-    func texts(_ count: Int, within seconds: Int = 30) async throws -> [String] {
+    func texts(_ count: Int, within seconds: Int = 60) async throws -> [String] {
         try await all("\(count) messages", count, within: seconds) {
             if case .message(_, _, _, let body) = $0 { String(decoding: body, as: UTF8.self) } else { nil }
         }

@@ -1,11 +1,12 @@
 import NIOPosix
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// What was promised while a relay was away, through restarts of the agent.
-@Suite struct UnfinishedTests {
+@Suite(.overSockets) struct UnfinishedTests {
     private func again(_ agent: TestAgent, _ relay: TestRelay) async throws -> TestAgent {
         await agent.agent.close()
         return try await TestAgent(relay.address, folder: agent.folder, user: agent.user)

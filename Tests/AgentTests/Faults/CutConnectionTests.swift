@@ -6,7 +6,7 @@ import TestSupport
 @testable import Agent
 
 /// Both procedures of connecting, with a line that breaks in their course again and again.
-@Suite struct CutConnectionTests {
+@Suite(.overSockets) struct CutConnectionTests {
     @Test(
         "two agents connect once, whatever breaks at whichever byte, and what they send comes once and in order",
         arguments: [QueueMode.messaging, .contact], 0..<6)

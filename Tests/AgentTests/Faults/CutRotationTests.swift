@@ -6,7 +6,7 @@ import Testing
 @testable import Agent
 
 /// Changes of queues and of ratchets, over a line that breaks in their course again and again.
-@Suite struct CutRotationTests {
+@Suite(.overSockets) struct CutRotationTests {
     @Test("queues of both sides are changed once, whatever breaks, and messages come once", arguments: 0..<4)
     func rotation(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 100))

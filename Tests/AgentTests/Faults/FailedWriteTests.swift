@@ -1,11 +1,12 @@
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Writes of the database that fail, or are cut off by a crash, in the middle of what they belong to: the ratchet must not go on without its message,
 /// nor the message without its ratchet.
-@Suite struct FailedWriteTests {
+@Suite(.overSockets) struct FailedWriteTests {
     /// Makes a statement fail until `allow`.
     private func forbid(_ write: String, _ agent: TestAgent) async throws {
         try await agent.agent.database.write { db in

@@ -1,10 +1,11 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// A recipient that is away for so long that his queue is full.
-@Suite struct FullQueueTests {
+@Suite(.overSockets) struct FullQueueTests {
     /// How the sender comes to know that there is room again.
     enum Cause: CaseIterable {
         /// The recipient says so (A_QCONT); by itself the sender would not try again for an hour.
@@ -42,9 +43,7 @@ import Testing
         #expect(try await again.integrities(30).allSatisfy { $0 == .ok })
         _ = try await alice.all("sent", 30) { if case .sent = $0 { true } else { nil } }
         #expect(!alice.events.contains { if case .messageError = $0 { true } else { false } })
-        // The last acknowledgement may be underway still.
-        for _ in 0..<500 where try await again.agent.queueReport(bobID).waiting != 0 { await Task.yield() }
-        #expect(try await again.agent.queueReport(bobID).waiting == 0)
+        try await eventually("the last acknowledgement has arrived") { try await again.agent.queueReport(bobID).waiting == 0 }
     }
 
     @Test("what is added while a queue is full waits with the rest: the relay is not asked again for each, and news of room is heeded at once")

@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 /// A relay that delivers in any order, and as often as it likes.
-@Suite struct HostileRelayTests {
+@Suite(.overSockets) struct HostileRelayTests {
     @Test("messages delivered in any order, and several times, are each shown once, and the conversation goes on", arguments: 0..<4)
     func shuffled(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 300))

@@ -1,11 +1,12 @@
 import Foundation
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Very many messages for somebody who is away.
-@Suite struct LongQueueTests {
+@Suite(.overSockets) struct LongQueueTests {
     /// Ten thousand with `SXGW_LONG_TESTS`, and otherwise enough to fill the recipient's queue several times.
     private static let count = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] == nil ? 500 : 10_000
 

@@ -2,12 +2,13 @@ import NIOCore
 import SMP
 import SMPTestSupport
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// A relay that leaves commands unanswered, while the session goes on.
-@Suite struct LostAnswerTests {
+@Suite(.overSockets) struct LostAnswerTests {
     @Test("an acknowledgement that is not answered is made again, as by the original: until then nothing more comes of the queue")
     func acknowledgement() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
@@ -29,7 +30,7 @@ import Testing
         })
         func agent(_ folder: TemporaryFolder?, _ user: AgentUserID?) async throws -> TestAgent {
             try await TestAgent(relay.server, folder: folder, user: user) { configuration in
-                configuration.client.responseTimeout = .milliseconds(300)
+                configuration.client.responseTimeout = .seconds(1)
                 // The session is not given up meanwhile.
                 configuration.client.pingCount = 0
             }

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// A relay whose disk was put back to an older state.
-@Suite struct RolledBackRelayTests {
+@Suite(.overSockets) struct RolledBackRelayTests {
     @Test("messages that a rolled back relay delivers again are not shown again, and those after them come")
     func repeated() async throws {
         var relay = try await TestRelay()

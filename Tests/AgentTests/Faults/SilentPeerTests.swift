@@ -1,12 +1,13 @@
 import SMP
 import SMPTestSupport
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Somebody, or something, that never answers.
-@Suite struct SilentPeerTests {
+@Suite(.overSockets) struct SilentPeerTests {
     /// Tables that still know a connection.
     private func traces(of id: ConnectionID, _ agent: TestAgent) async throws -> [String] {
         try await agent.agent.database.read { db in
@@ -139,10 +140,6 @@ extension TestAgent {
 
     /// Waits until the database says so.
     func until(_ what: String, _ isSo: @escaping @Sendable (Connection) throws -> Bool) async throws {
-        for _ in 0..<1_000 {
-            if try await agent.database.read({ db in try isSo(db) }) { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw TimedOut(waitedFor: what, seen: events.map { "\($0)".prefix(60).description })
+        try await eventually("\(what); seen: \(events.map { "\($0)".prefix(60) })") { try await agent.database.read { db in try isSo(db) } }
     }
 }

@@ -1,11 +1,12 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Relays that cannot be talked to for a while. Somebody else answers in the place of one: a line that asks for a login, or an address that was given
 /// away; or it is of another time.
-@Suite struct UnreachableRelayTests {
+@Suite(.overSockets) struct UnreachableRelayTests {
     @Test("what is for a relay in whose place another answers waits until it is back, and the other gets nothing of it")
     func replaced() async throws {
         let relay = try await TestRelay()
@@ -55,8 +56,8 @@ import Testing
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
         let confirmation = try await alice.first("confirmation") { if case .confirmation(aliceID, let id, _) = $0 { id } else { nil } }
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
-        while !alice.agent.serverStates().1.contains(where: { $0.server == young.address.withoutPassword && $0.failed > 0 }) {
-            try await Task.sleep(for: .milliseconds(10))
+        try await eventually("the younger relay was tried in vain") {
+            alice.agent.serverStates().1.contains { $0.server == young.address.withoutPassword && $0.failed > 0 }
         }
         var settings = alice.agent.network
         settings.client.versions = SupportedVersions.client

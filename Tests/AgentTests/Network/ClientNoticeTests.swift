@@ -1,10 +1,11 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// What relays say of queues that they have blocked.
-@Suite struct ClientNoticeTests {
+@Suite(.overSockets) struct ClientNoticeTests {
     @Test("after a notice no address is made at the relay, for its time or for good; invitations are, and it ends when the queue is let go", arguments: [86_400, nil] as [Int64?])
     func notice(ttl: Int64?) async throws {
         let relay = try await TestRelay()

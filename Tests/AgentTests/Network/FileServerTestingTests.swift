@@ -1,5 +1,6 @@
 import SMP
 import SMPTestSupport
+import TestSupport
 import Testing
 import XFTP
 import XFTPTestSupport
@@ -7,7 +8,7 @@ import XFTPTestSupport
 @testable import Agent
 
 /// The test of a server of files, step by step.
-@Suite struct FileServerTestingTests {
+@Suite(.overSockets) struct FileServerTestingTests {
     private func test(
         _ server: ProtocolServer, _ change: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws -> ServerTestFailure? {
@@ -53,7 +54,7 @@ import XFTPTestSupport
     func silence() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         let failure = try await test(server.server) {
-            $0.client.connectTimeout = .seconds(1)
+            $0.client.connectTimeout = .seconds(3)
             $0.client.responseTimeout = .milliseconds(1)
         }
         #expect(failure == ServerTestFailure(step: .uploadFile, error: .broker(server: server.server.str, .timeout)))

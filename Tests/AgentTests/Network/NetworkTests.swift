@@ -1,12 +1,13 @@
 import NIOPosix
 import SMP
 import SMPRelay
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Network settings that change while an agent runs.
-@Suite struct NetworkTests {
+@Suite(.overSockets) struct NetworkTests {
     @Test("a change of settings makes all sessions anew, and messages go on")
     func change() async throws {
         let relay = try await TestRelay()

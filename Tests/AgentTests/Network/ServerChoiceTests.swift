@@ -1,11 +1,12 @@
 import SMP
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Agent
 
 /// Where new queues are made.
-@Suite struct ServerChoiceTests {
+@Suite(.overSockets) struct ServerChoiceTests {
     private func server(_ host: String, _ operatorID: Int64?) throws -> AgentServer {
         AgentServer(try ProtocolServer(parsing: "smp://\(Base64URL.encode(Digest.sha256(Array(host.utf8))))@\(host)"), operatorID: operatorID)
     }

@@ -1,9 +1,10 @@
 import SMP
+import TestSupport
 import Testing
 
 @testable import Agent
 
-@Suite struct IntegrityTests {
+@Suite(.overSockets) struct IntegrityTests {
     @Test("two hundred messages come whole, each once, in the order in which they were sent")
     func order() async throws {
         let pair = try await Pair()

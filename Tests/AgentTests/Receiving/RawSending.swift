@@ -61,7 +61,7 @@ extension TestAgent {
     }
 
     /// Receipts that were told, once there are `count`.
-    func receipts(_ count: Int, within seconds: Int = 30) async throws -> [MessageReceipt] {
+    func receipts(_ count: Int, within seconds: Int = 60) async throws -> [MessageReceipt] {
         try await all("\(count) receipts", 1, within: seconds) { [self] event -> [MessageReceipt]? in
             guard case .receipts = event else { return nil }
             var told: [MessageReceipt] = []

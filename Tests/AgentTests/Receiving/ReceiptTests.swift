@@ -1,11 +1,12 @@
 import SMP
 import SimpleXCrypto
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import Agent
 
-@Suite struct ReceiptTests {
+@Suite(.overSockets) struct ReceiptTests {
     @Test("the sender hears of the messages for which the other side gives receipts, once each, also when it was away")
     func receipts() async throws {
         let relay = try await TestRelay()

@@ -1,10 +1,11 @@
 import SMP
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import Agent
 
-@Suite struct ReceiveWindowTests {
+@Suite(.overSockets) struct ReceiveWindowTests {
     @Test("of a connection whose handler does not finish only so many messages are taken from the relay, and the others come when it does")
     func window() async throws {
         let relay = try await TestRelay()

@@ -1,9 +1,10 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import ChatCore
 
-@Suite struct JoinedDeliveryTests {
+@Suite(.overSockets) struct JoinedDeliveryTests {
     private func network(_ isOnline: Bool, _ core: Core) async throws {
         try await core.run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
     }

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// The recorded conversations, held again by cores of our own.
-@Suite(.timeLimit(.minutes(5))) struct RecordedConversationTests {
+@Suite(.overSockets) struct RecordedConversationTests {
     @Test("A conversation with contacts goes as it was recorded", arguments: Replays.conversations)
     func conversation(name: String) async throws { try await check(name) }
 

@@ -1,5 +1,6 @@
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 /// A small HTTP/1.1 client: one connection, requests one after the other. What it sends and what it is answered is held against the contract.
@@ -49,6 +50,20 @@ struct HTTPClient: Sendable {
     ) async throws -> Answer {
         try await send(method, target, headers: headers, body: body.map { Array($0.utf8) })
         return try await answer(isHead: method == "HEAD")
+    }
+
+    /// Waits until the route is answered so: what decides it is noticed by itself, as a file of keys is, or a store that opens.
+    func until(_ status: Int, at target: String, file: String = #fileID, line: Int = #line) async throws {
+        var last = 0
+        try await eventually("\(target) is answered with \(status), but with \(last)", file: file, line: line) {
+            last = try await call("GET", target).status
+            return last == status
+        }
+    }
+
+    /// Waits until so many long polls wait.
+    func waiters(_ count: Int) async throws {
+        try await eventually("\(count) long polls wait") { try await call("GET", "/metrics").text.contains("sxgw_event_waiters \(count)\n") }
     }
 
     func answer(isHead: Bool = false) async throws -> Answer {

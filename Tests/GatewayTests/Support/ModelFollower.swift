@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 /// A client that knows nothing of chats: it has a document, and applies the patches that it is sent.
@@ -30,10 +31,12 @@ struct ModelFollower {
         cursor = try #require(page["cursor"]?.stringValue)
     }
 
-    /// Goes on until the document is as wanted, for at most 20 seconds.
-    mutating func advance(until isReached: (JSONValue) -> Bool) async throws {
-        for _ in 0..<40 where !isReached(document) { try await advance(wait: 1) }
-        #expect(isReached(document), "\(document.text.prefix(4000))")
+    /// Goes on until the document is as wanted.
+    mutating func advance(until isReached: (JSONValue) -> Bool, file: String = #fileID, line: Int = #line) async throws {
+        try await eventually("the document is as wanted: \(document.text.prefix(4000))", every: .zero, file: file, line: line) {
+            if !isReached(document) { try await advance(wait: 1) }
+            return isReached(document)
+        }
     }
 
     /// Goes on to the server's document, which must be this one then.

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// What a client does of itself: subscriptions, reconnection, events.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.overSockets)
 struct SMPClientTests {
     @Test("a lost session is made again, and its queues are subscribed to again")
     func resubscription() async throws {

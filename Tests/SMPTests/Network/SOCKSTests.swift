@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// SOCKS5 (RFC 1928, RFC 1929).
-@Suite struct SOCKSTests {
+@Suite(.overSockets) struct SOCKSTests {
     private func relay() async throws -> WaywardRelay { try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] }) }
 
     private func ping(

@@ -1,10 +1,11 @@
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import SMP
 
 /// Relays and services whose certificates are not as they should be, over real connections.
-@Suite struct CertificateFaultTests {
+@Suite(.overSockets) struct CertificateFaultTests {
     private struct Authority {
         let key: SignaturePrivateKey
         let certificate: [UInt8]

@@ -1,9 +1,10 @@
 import NIOCore
 import SMP
 import SimpleXCrypto
+import TestSupport
 import Testing
 
-@Suite("TLS transport")
+@Suite("TLS transport", .overSockets)
 struct TransportTests {
     static let credentials = Result { try ServerCredentials.generate().credentials }
 

@@ -1,9 +1,10 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// dexgram-bot, which speaks the socket of the original's terminal client and has no key.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.overSockets)
 struct DexgramBotTests {
     /// A gateway with the profile of a bot and a port for it, and another with alice.
     private func withGateways(_ body: (_ socket: String, _ alice: Node, Folder) async throws -> Void) async throws {

@@ -1,9 +1,10 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The official Python library on our libsimplex.so.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.overSockets)
 struct SimplexChatSDKTests {
     @Test("a bot of the official Python library runs on libsimplex.so: profile, address, welcome, replies, commands; and again after its restart")
     func bot() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// A gateway with its relay on a disk that gets full, two profiles in it, and what they have said.
@@ -15,7 +16,7 @@ final class FullDiskWorld {
     init(_ folder: Folder) async throws {
         self.folder = folder
         disk = try await FullDisk(of: folder.path + "/data", place: folder.path)
-        port = try freePort()
+        port = TestPort.unused()
         node = Node(folder: folder.path + "/data", ["--relay-port", "\(port)"], environment: disk.environment)
     }
 
@@ -50,7 +51,12 @@ final class FullDiskWorld {
         let id = "\(method) \(path) \(next())"
         disk.fill(after: moment)
         let answer = try await node.call(method, path, body, idempotencyKey: id, as: key)
-        while answer.status < 300, disk.refusals == 0, try await !isDone() {}
+        if answer.status < 300 {
+            try await eventually("\(id), \(moment): all of it is done, or refused by the disk") {
+                if disk.refusals > 0 { return true }
+                return try await isDone()
+            }
+        }
         let isFull = disk.refusals > 0
         if answer.status >= 300 {
             #expect([500, 502, 503, 504, 507].contains(answer.status) && answer.type.hasPrefix("application/problem+json"), "\(id), \(moment): \(answer)")
@@ -112,7 +118,7 @@ final class FullDiskWorld {
     func writes(of method: String, _ path: String, _ body: JSONValue? = nil, until isDone: () async throws -> Bool = { true }) async throws -> Int {
         let before = disk.writes
         _ = try await node.object(method, path, body)
-        while try await !isDone() {}
+        try await eventually("\(method) \(path): all of it is done") { try await isDone() }
         return disk.writes - before
     }
 

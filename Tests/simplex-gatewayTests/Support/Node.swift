@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import JSON
+import TestSupport
 
 /// A gateway process on its data folder, which may be killed and started again under those who use it.
 actor Node {
@@ -76,6 +77,16 @@ actor Node {
                 return try await Self.send(session, running, method, target, body, idempotencyKey, key)
             } catch where generation != before {}
         }
+    }
+
+    /// The same, once the store is open: until then it is 503.
+    func opened(_ method: String, _ target: String, _ body: JSONValue? = nil, as key: String? = nil) async throws -> Answer {
+        var answer = try await call(method, target, body, as: key)
+        try await eventually("the store opens for \(method) \(target)") {
+            if answer.status == 503 { answer = try await call(method, target, body, as: key) }
+            return answer.status != 503
+        }
+        return answer
     }
 
     private static func send(

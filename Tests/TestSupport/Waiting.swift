@@ -1,0 +1,30 @@
+public import Testing
+
+/// What a test waited for did not come about.
+public struct NotInTime: Error, CustomStringConvertible {
+    public let description: String
+}
+
+/// Returns once `condition` holds. It is asked again and again: this is for a state whose change nothing reports. Where there is an event, a test
+/// waits for the event.
+///
+/// - Parameters:
+///   - what: what is awaited, as it is said in the error.
+///   - limit: only a failure takes so long. The default is enough for a machine most of whose processor is taken away.
+///   - pause: the time between two questions.
+/// - Throws: `NotInTime` at the limit, and what `condition` throws.
+public func eventually(
+    _ what: @autoclosure () -> String, within limit: Duration = .seconds(60), every pause: Duration = .milliseconds(5),
+    file: String = #fileID, line: Int = #line, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else { throw NotInTime(description: "\(file):\(line): not within \(limit): \(what())") }
+        try await Task.sleep(for: pause)
+    }
+}
+
+extension Trait where Self == TimeLimitTrait {
+    /// For each test of a suite that talks over sockets: one that hangs fails. No test takes a tenth of it on a machine of its own.
+    public static var overSockets: Self { .timeLimit(.minutes(10)) }
+}
