@@ -15,6 +15,8 @@ public struct GatewayConfiguration: Sendable {
 
     /// Seconds between signs of life on a silent event stream.
     public var heartbeatSeconds: Int64 = 15
+    /// Seconds after which a WebSocket is cut off whose client takes nothing of what waits for it.
+    public var socketStallSeconds: Int64 = 60
 
     /// Seconds after which a session of a client that does nothing ends.
     public var sessionLifetime: Int64 = 1800

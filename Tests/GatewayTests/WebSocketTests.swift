@@ -82,6 +82,18 @@ import Testing
         }
     }
 
+    @Test("more commands in one go than may run at a time are all answered")
+    func manyCommands() async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            let ids = (0..<300).map(String.init)
+            try await socket.http.connection.send(ids.flatMap { WebSocketClient.frame(1, Array(#"{"corrId":"\#($0)","cmd":"/u"}"#.utf8)) })
+            var answered: Set<String> = []
+            for _ in ids { answered.insert(try await socket.json()["corrId"]?.stringValue ?? "") }
+            #expect(answered == Set(ids))
+        }
+    }
+
     @Test("two clients both get every event")
     func everyClient() async throws {
         try await Served.run { served in
@@ -120,6 +132,22 @@ import Testing
         }
     }
 
+    @Test("a close is answered with its code, one that a client must not send with 1002, and a reason that is no text with 1007", arguments: [
+        ([], 1000), ([0x03], 1002), (code(1001), 1001), (code(1011), 1011), (code(3000), 3000), (code(4999), 4999),
+        (code(0), 1002), (code(999), 1002), (code(1004), 1002), (code(1005), 1002), (code(1006), 1002), (code(1015), 1002), (code(2999), 1002),
+        (code(5000), 1002), (code(65535), 1002), (code(1000) + Array("bye".utf8), 1000), (code(1000) + [0xC3], 1007),
+    ] as [([UInt8], Int)])
+    func closeCodes(payload: [UInt8], answer: Int) async throws {
+        try await Served.run { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            try await socket.send(8, payload)
+            #expect(try await socket.closeCode() == answer)
+            #expect(try await socket.http.connection.rest() == [])
+        }
+    }
+
+    private static func code(_ code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xFF)] }
+
     @Test("fragments make one message, with a ping between them")
     func fragments() async throws {
         try await Served.run { served in
@@ -138,6 +166,11 @@ import Testing
         (WebSocketClient.frame(2, [65]), 1003),
         (WebSocketClient.frame(3, [65]), 1002),
         (WebSocketClient.frame(9, [], fin: false), 1002),
+        (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
+        // Lengths that take more bytes than they need.
+        ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
+        ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
+        ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),
         ([0xC1, 0x80, 0, 0, 0, 0], 1002),
         ([0x81, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0], 1009),
     ])

@@ -1,4 +1,5 @@
 internal import JSON
+internal import NIOCore
 internal import Synchronization
 
 /// One client of a WebSocket: events out, commands in and their answers out.
@@ -15,12 +16,10 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private struct State {
         var connection: WebSocketConnection?
         var feed: EventFeed?
-        var commands = 0
+        var commands = SocketCommands()
         var closed = false
     }
 
-    /// Commands of one client that may run at a time.
-    private static let commandLimit = 64
     private let form: Form
     private let principal: Principal?
     private let services: GatewayServices
@@ -71,6 +70,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
         }
     }
 
+    func takesMore() -> Bool { state.withLock { $0.commands.takesMore() } }
+
     func heartbeat() { state.withLock { $0.connection }?.ping() }
 
     func end(_ reason: StreamEnd) {
@@ -85,6 +86,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         let feed = state.withLock { state -> EventFeed? in
             state.closed = true
             state.connection = nil
+            state.commands.drop()
             defer { state.feed = nil }
             return state.feed
         }
@@ -97,24 +99,27 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     func received(_ text: String, on connection: WebSocketConnection) {
         guard form != .changes else { return connection.close(.policyViolation) }
-        guard let message = try? JSONValue(parsing: text), let id = message["corrId"]?.stringValue,
-            let command = message["cmd"]?.stringValue
-        else {
-            return answer(nil, SocketAnswer.invalidRequest, on: connection)
+        var request = SocketCommands.Request.invalid
+        if let message = try? JSONValue(parsing: text), let id = message["corrId"]?.stringValue, let command = message["cmd"]?.stringValue {
+            guard allowed(command) else { return connection.close(.policyViolation) }
+            request = .command(id: id, text: command)
         }
-        guard allowed(command) else { return connection.close(.policyViolation) }
-        let running = state.withLock { state -> Bool in
-            guard state.commands < SocketSession.commandLimit else { return false }
-            state.commands += 1
-            return true
+        state.withLock { $0.commands.add(request) }
+        startCommands(on: connection)
+    }
+
+    /// Starts the commands for which there is room.
+    private func startCommands(on connection: WebSocketConnection) {
+        guard state.withLock({ $0.commands.beginStarting() }) else { return }
+        while let request = state.withLock({ $0.commands.next() }) {
+            switch request {
+            case .invalid: answer(nil, SocketAnswer.invalidRequest, on: connection)
+            case .command(let id, let text):
+                let core = services.core
+                Task { answer(id, await core.execute(text: text), on: connection) }
+            }
         }
-        guard running else { return connection.close(.policyViolation) }
-        let core = services.core
-        Task { [self] in
-            let response = await core.execute(text: command)
-            state.withLock { $0.commands -= 1 }
-            answer(id, response, on: connection)
-        }
+        if state.withLock({ $0.commands.resumes() }) { connection.read() }
     }
 
     /// Commands here reach every profile and every room, so only a key that may do so.
@@ -127,7 +132,12 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var out = Array("{".utf8)
         if let id { out += Array("\"corrId\":".utf8) + JSONValue.string(id).encoded() + [UInt8(ascii: ",")] }
         out += Array("\"resp\":".utf8) + response + [UInt8(ascii: "}")]
-        connection.send(out)
+        let bytes = out.count
+        state.withLock { $0.commands.answered(bytes) }
+        connection.send(out) { [self] in
+            state.withLock { $0.commands.left(bytes) }
+            startCommands(on: connection)
+        }
     }
 }
 
@@ -158,10 +168,10 @@ extension Events {
         _ form: SocketSession.Form, after: UInt64, _ hub: EventHub, _ context: RouteContext
     ) throws(ProblemDetails) -> HTTPReply {
         let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub)
-        let group = context.services.group
+        let (group, stall) = (context.services.group, TimeAmount.seconds(context.services.configuration.socketStallSeconds))
         return .now(
             try WebSocketHandshake.accept(context.request) { socket in
-                WebSocketConnection.adopt(socket, group: group, delegate: session) { session.start($0, after: after) }
+                WebSocketConnection.adopt(socket, group: group, stall: stall, delegate: session) { session.start($0, after: after) }
             })
     }
 }

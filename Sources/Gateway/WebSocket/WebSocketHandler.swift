@@ -3,106 +3,136 @@ internal import NIOWebSocket
 
 /// Frames to messages: fragments, control frames, the closing handshake, and what is said to those who break the rules (RFC 6455,
 /// sections 5 and 7).
+///
+/// Nothing is read from a client while it does not take what is written to it, or while its owner has enough to do.
 final class WebSocketHandler: ChannelDuplexHandler {
-    typealias InboundIn = WebSocketFrame
+    typealias InboundIn = ClientFrame
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    struct Close: Sendable {
-        let code: WebSocketErrorCode
-        let reason: String
+    /// What the owner asks for.
+    enum Request: Sendable {
+        case close(WebSocketErrorCode, reason: String)
+        /// To ask again whether the owner takes more.
+        case read
     }
 
     /// Seconds after which a peer that does not answer a close is cut off.
     private static let closeTimeout = TimeAmount.seconds(5)
     private let delegate: any WebSocketDelegate
-    private let socket: UpgradedSocket
     private let connection: WebSocketConnection
-    private var message: [UInt8]?
+    private let onClose: @Sendable () -> Void
+    private var message = WebSocketMessage()
+    /// The payload of the newest ping, until there is room for its answer. One pong answers all pings before it (section 5.5.3).
+    private var ping: ByteBuffer?
+    private var holdsRead = false
     private var sentClose = false
+    private var cut: Scheduled<Void>?
 
-    init(delegate: any WebSocketDelegate, socket: UpgradedSocket, connection: WebSocketConnection) {
+    /// - Parameter onClose: called when the connection has ended, before the delegate hears of it.
+    init(delegate: any WebSocketDelegate, connection: WebSocketConnection, onClose: @escaping @Sendable () -> Void) {
         self.delegate = delegate
-        self.socket = socket
         self.connection = connection
+        self.onClose = onClose
     }
+
+    // MARK: In
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         guard !sentClose || frame.opcode == .connectionClose else { return }
-        guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else { return close(context, .protocolError) }
-        let bytes = Array(frame.unmaskedData.readableBytesView)
         switch frame.opcode {
-        case .text:
-            guard message == nil else { return close(context, .protocolError) }
-            collect(bytes, isLast: frame.fin, context)
-        case .continuation:
-            guard message != nil else { return close(context, .protocolError) }
-            collect(bytes, isLast: frame.fin, context)
-        case .binary:
-            close(context, .unacceptableData)
-        case .ping:
-            guard frame.fin, bytes.count <= 125 else { return close(context, .protocolError) }
-            send(context, WebSocketFrame(fin: true, opcode: .pong, data: ByteBuffer(bytes: bytes)))
-        case .pong:
-            break
+        case .text, .continuation:
+            do throws(WebSocketViolation) {
+                if let text = try message.add(frame) { delegate.received(text, on: connection) }
+            } catch {
+                close(context, error.code)
+            }
+        case .ping: ping = ByteBuffer(bytes: frame.payload.readableBytesView)
+        case .pong: break
         case .connectionClose:
-            guard !sentClose else { return context.close(promise: nil) }
-            let valid = bytes.count != 1 && bytes.count <= 125
-            sendClose(context, valid ? .normalClosure : .protocolError)
+            if !sentClose { sendClose(context, WebSocketClose.answer(to: frame.payload)) }
             context.close(promise: nil)
-        default:
-            close(context, .protocolError)
+        default: close(context, .unacceptableData)
         }
     }
 
-    private func collect(_ bytes: [UInt8], isLast: Bool, _ context: ChannelHandlerContext) {
-        var whole = message ?? []
-        guard whole.count + bytes.count <= WebSocketConnection.messageLimit else { return close(context, .messageTooLarge) }
-        whole.append(contentsOf: bytes)
-        guard isLast else {
-            message = whole
-            return
-        }
-        message = nil
-        guard let text = String(validating: whole, as: UTF8.self) else { return close(context, .dataInconsistentWithMessage) }
-        delegate.received(text, on: connection)
-    }
-
-    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard let event = event as? Close else { return context.triggerUserOutboundEvent(event, promise: promise) }
-        close(context, event.code, event.reason)
-        promise?.succeed()
+    func channelReadComplete(context: ChannelHandlerContext) {
+        answerPing(context)
+        context.fireChannelReadComplete()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        switch error as? NIOWebSocketError {
-        case .invalidFrameLength: close(context, .messageTooLarge)
-        case .some: close(context, .protocolError)
-        case nil: context.close(promise: nil)
-        }
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { delegate.writable() }
-        context.fireChannelWritabilityChanged()
+        guard let violation = error as? WebSocketViolation else { return context.close(promise: nil) }
+        close(context, violation.code)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        socket.close()
+        message.clear()
+        cut?.cancel()
+        onClose()
         delegate.closed()
         context.fireChannelInactive()
+    }
+
+    // MARK: Backpressure
+
+    func read(context: ChannelHandlerContext) {
+        // After a close frame only the peer's is waited for.
+        guard sentClose || (context.channel.isWritable && delegate.takesMore()) else {
+            holdsRead = true
+            return
+        }
+        holdsRead = false
+        context.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            answerPing(context)
+            delegate.writable()
+            if holdsRead { read(context: context) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    // MARK: Out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !sentClose else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        context.write(data, promise: promise)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard let request = event as? Request else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        switch request {
+        case .close(let code, let reason): close(context, code, reason)
+        case .read: if holdsRead { read(context: context) }
+        }
+        promise?.succeed()
+    }
+
+    private func answerPing(_ context: ChannelHandlerContext) {
+        guard let payload = ping, context.channel.isWritable, !sentClose else { return }
+        ping = nil
+        send(context, WebSocketFrame(fin: true, opcode: .pong, data: payload))
     }
 
     private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {
         guard !sentClose else { return }
         sendClose(context, code, reason)
         let channel = context.channel
-        context.eventLoop.scheduleTask(in: WebSocketHandler.closeTimeout) { channel.close(promise: nil) }
+        cut = context.eventLoop.scheduleTask(in: WebSocketHandler.closeTimeout) { channel.close(promise: nil) }
+        if holdsRead { read(context: context) }
     }
 
     private func sendClose(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {
         sentClose = true
+        message.clear()
+        ping = nil
         var data = context.channel.allocator.buffer(capacity: 2 + reason.utf8.count)
         data.write(webSocketErrorCode: code)
         data.writeString(reason)

@@ -1,0 +1,47 @@
+internal import NIOCore
+
+/// Closes a connection whose peer takes nothing of what waits for it for some time. It sits next to the socket.
+final class StalledOutputHandler: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+
+    private let limit: TimeAmount
+    /// Bytes written so far.
+    private var written = 0
+    /// Bytes that the socket had taken at the last look.
+    private var taken = 0
+    /// The next look. There is one as long as something waits.
+    private var look: Scheduled<Void>?
+
+    /// - Parameter limit: how long a peer may take nothing. It may be twice that before it is seen.
+    init(limit: TimeAmount) { self.limit = limit }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        written += unwrapOutboundIn(data).readableBytes
+        context.write(data, promise: promise)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        if look == nil { lookLater(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        look?.cancel()
+        look = nil
+    }
+
+    private func lookLater(_ context: ChannelHandlerContext) {
+        let waiting = waiting(context)
+        guard waiting > 0 else { return }
+        taken = written - waiting
+        look = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
+            self.look = nil
+            let waiting = self.waiting(context)
+            if waiting > 0, self.written - waiting == self.taken { context.close(promise: nil) } else { self.lookLater(context) }
+        }
+    }
+
+    private func waiting(_ context: ChannelHandlerContext) -> Int {
+        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
+}

@@ -1,0 +1,23 @@
+internal import NIOCore
+internal import NIOWebSocket
+
+/// The payload of close frames (RFC 6455, sections 5.5.1 and 7.4).
+enum WebSocketClose {
+    /// What answers the close frame of a client: its own code, or that of what is wrong with it.
+    static func answer(to payload: ByteBuffer) -> WebSocketErrorCode {
+        var payload = payload
+        guard payload.readableBytes > 0 else { return .normalClosure }
+        guard let code: UInt16 = payload.readInteger(), isSendable(code) else { return .protocolError }
+        guard String(validating: payload.readableBytesView, as: UTF8.self) != nil else { return .dataInconsistentWithMessage }
+        return WebSocketErrorCode(codeNumber: Int(code))
+    }
+
+    /// Whether a close frame may carry the code: those defined and registered (1004 is reserved; 1005, 1006 and 1015 are never sent), those of
+    /// libraries and those of applications.
+    static func isSendable(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}

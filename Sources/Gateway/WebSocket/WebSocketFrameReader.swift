@@ -1,0 +1,76 @@
+internal import NIOCore
+internal import NIOWebSocket
+
+/// A frame of a client, unmasked. There are no extensions.
+struct ClientFrame: Sendable {
+    let isLast: Bool
+    let opcode: WebSocketOpcode
+    let payload: ByteBuffer
+}
+
+/// What a client did against RFC 6455, as the code of the close frame that answers it.
+struct WebSocketViolation: Error, Equatable {
+    let code: WebSocketErrorCode
+
+    static let protocolError = WebSocketViolation(code: .protocolError)
+    static let messageTooLarge = WebSocketViolation(code: .messageTooLarge)
+    static let invalidText = WebSocketViolation(code: .dataInconsistentWithMessage)
+}
+
+/// Reads the frames of a client (RFC 6455, section 5.2). A frame that a client must not send is refused when its head is there, before any of its
+/// payload is kept.
+struct WebSocketFrameReader: ByteToMessageDecoder {
+    typealias InboundOut = ClientFrame
+
+    private struct Head {
+        /// Bytes of the head itself, with the mask.
+        let size: Int
+        let isLast: Bool
+        let opcode: WebSocketOpcode
+        /// Bytes of the payload.
+        let length: Int
+        let mask: WebSocketMaskingKey
+    }
+
+    mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
+        guard let head = try WebSocketFrameReader.head(buffer), buffer.readableBytes >= head.size + head.length else { return .needMoreData }
+        buffer.moveReaderIndex(forwardBy: head.size)
+        guard var payload = buffer.readSlice(length: head.length) else { return .needMoreData }
+        payload.webSocketUnmask(head.mask)
+        context.fireChannelRead(wrapInboundOut(ClientFrame(isLast: head.isLast, opcode: head.opcode, payload: payload)))
+        return .continue
+    }
+
+    /// - Returns: nil when the head has not come as a whole.
+    private static func head(_ buffer: ByteBuffer) throws(WebSocketViolation) -> Head? {
+        let start = buffer.readerIndex
+        guard let first: UInt8 = buffer.getInteger(at: start), let second: UInt8 = buffer.getInteger(at: start + 1) else { return nil }
+        // No extension gives the reserved bits a meaning, and a client masks what it sends.
+        guard first & 0x70 == 0, second & 0x80 != 0, let opcode = WebSocketOpcode(encodedWebSocketOpcode: first & 0x0F) else {
+            throw .protocolError
+        }
+        let isLast = first & 0x80 != 0
+        let short = second & 0x7F
+        switch opcode {
+        case .continuation, .text, .binary: break
+        case .connectionClose, .ping, .pong: guard isLast, short <= 125 else { throw .protocolError }
+        default: throw .protocolError
+        }
+        let (length, size): (UInt64, Int)
+        switch short {
+        case 126:
+            guard let word: UInt16 = buffer.getInteger(at: start + 2) else { return nil }
+            // The length has to take the fewest bytes that hold it.
+            guard word > 125 else { throw .protocolError }
+            (length, size) = (UInt64(word), 4)
+        case 127:
+            guard let word: UInt64 = buffer.getInteger(at: start + 2) else { return nil }
+            guard word > UInt64(UInt16.max), word <= UInt64(Int64.max) else { throw .protocolError }
+            (length, size) = (word, 10)
+        default: (length, size) = (UInt64(short), 2)
+        }
+        guard length <= UInt64(WebSocketMessage.byteLimit) else { throw .messageTooLarge }
+        guard let bytes = buffer.getBytes(at: start + size, length: 4), let mask = WebSocketMaskingKey(bytes) else { return nil }
+        return Head(size: size + 4, isLast: isLast, opcode: opcode, length: Int(length), mask: mask)
+    }
+}

@@ -1,0 +1,42 @@
+internal import NIOCore
+internal import NIOWebSocket
+
+/// A text message that comes in fragments (RFC 6455, section 5.4). Each byte of it is copied a bounded number of times, however many fragments there are.
+struct WebSocketMessage {
+    /// Bytes of a message, all its fragments together.
+    static let byteLimit = 1024 * 1024
+    /// Frames of a message: one of the greatest size may come in parts of 1 KiB, and empty ones count too.
+    static let frameLimit = 1024
+
+    /// The fragments so far; nil between messages.
+    private(set) var text: ByteBuffer?
+    private var frames = 0
+
+    /// Takes a frame of a message.
+    /// - Returns: the message, when this was its last frame.
+    mutating func add(_ frame: ClientFrame) throws(WebSocketViolation) -> String? {
+        guard (frame.opcode == .text) == (text == nil) else { throw .protocolError }
+        if text == nil, frame.isLast { return try WebSocketMessage.string(frame.payload) }
+        frames += 1
+        guard frames <= WebSocketMessage.frameLimit, (text?.readableBytes ?? 0) + frame.payload.readableBytes <= WebSocketMessage.byteLimit else {
+            throw .messageTooLarge
+        }
+        // Copied also when it is the first: a slice would keep the whole buffer that it was read into.
+        text = text ?? ByteBuffer()
+        text?.writeImmutableBuffer(frame.payload)
+        guard frame.isLast, let whole = text else { return nil }
+        clear()
+        return try WebSocketMessage.string(whole)
+    }
+
+    /// Forgets what has come of a message.
+    mutating func clear() {
+        text = nil
+        frames = 0
+    }
+
+    private static func string(_ bytes: ByteBuffer) throws(WebSocketViolation) -> String {
+        guard let text = String(validating: bytes.readableBytesView, as: UTF8.self) else { throw .invalidText }
+        return text
+    }
+}

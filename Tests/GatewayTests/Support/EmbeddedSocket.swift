@@ -1,0 +1,91 @@
+@testable import Gateway
+import NIOCore
+import NIOEmbedded
+import NIOWebSocket
+import Synchronization
+
+/// The gateway's end of a WebSocket without a network, whose client takes what is written to it only while it `reads`.
+final class EmbeddedSocket {
+    static let stall = TimeAmount.seconds(60)
+    let channel = EmbeddedChannel()
+    let client = SlowClient()
+    let owner = SocketOwner()
+
+    init() throws {
+        try channel.pipeline.syncOperations.addHandler(client)
+        try WebSocketConnection.addHandlers(to: channel, stall: EmbeddedSocket.stall, delegate: owner) {}
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
+        channel.pipeline.read()
+    }
+
+    var connection: WebSocketConnection { WebSocketConnection(channel) }
+
+    /// What arrives in one read. As with a socket, another read is asked for after it.
+    func receive(_ bytes: [UInt8]) throws {
+        try channel.writeInbound(ByteBuffer(bytes: bytes))
+        channel.pipeline.read()
+    }
+
+    /// Bytes that wait for the client.
+    var waiting: Int { (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 }
+
+    /// The frames that the client has taken since it was asked last, each with its head.
+    func taken() throws -> [[UInt8]] {
+        var bytes: [UInt8] = []
+        while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += Array(buffer.readableBytesView) }
+        var frames: [[UInt8]] = []
+        while bytes.count > 1, bytes[1] < 126 {
+            frames.append(Array(bytes.prefix(2 + Int(bytes[1]))))
+            bytes.removeFirst(min(bytes.count, 2 + Int(bytes[1])))
+        }
+        return frames
+    }
+
+    func reads(_ reads: Bool) {
+        client.reads = reads
+        guard reads else { return }
+        channel.pipeline.syncOperations.flush()
+        channel.isWritable = true
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+}
+
+/// Takes what is flushed while it `reads`. While it does not, more than `mark` bytes make the channel unwritable, as a socket would.
+final class SlowClient: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    var mark = 4096
+    var reads = true
+    /// How often the gateway has asked for more of what the client sends.
+    private(set) var asked = 0
+
+    func read(context: ChannelHandlerContext) { asked += 1 }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        context.write(data, promise: promise)
+        guard !reads, let channel = context.channel as? EmbeddedChannel, channel.isWritable,
+            (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0 > mark
+        else { return }
+        channel.isWritable = false
+        context.fireChannelWritabilityChanged()
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        if reads { context.flush() }
+    }
+}
+
+/// Counts what it hears.
+final class SocketOwner: WebSocketDelegate {
+    struct State {
+        var texts: [String] = []
+        var takesMore = true
+        var closed = 0
+    }
+    let state = Mutex(State())
+
+    func received(_ text: String, on connection: WebSocketConnection) { state.withLock { $0.texts.append(text) } }
+    func takesMore() -> Bool { state.withLock { $0.takesMore } }
+    func writable() {}
+    func closed() { state.withLock { $0.closed += 1 } }
+}

@@ -1,0 +1,189 @@
+@testable import Gateway
+import NIOCore
+import NIOEmbedded
+import NIOWebSocket
+import Testing
+
+@Suite("What a WebSocket client can make the gateway keep or do")
+struct WebSocketBoundsTests {
+    private func frame(_ opcode: WebSocketOpcode, _ payload: [UInt8], isLast: Bool = false) -> ClientFrame {
+        ClientFrame(isLast: isLast, opcode: opcode, payload: ByteBuffer(bytes: payload))
+    }
+
+    // MARK: Fragments
+
+    @Test("fragments are gathered in place: a message of 1,024 of them is moved in memory a few times only")
+    func gathering() throws {
+        var message = WebSocketMessage()
+        var (moves, place) = (0, UnsafeRawPointer?.none)
+        #expect(try message.add(frame(.text, [])) == nil)
+        for _ in 2..<WebSocketMessage.frameLimit {
+            #expect(try message.add(frame(.continuation, [UInt8](repeating: 65, count: 1000))) == nil)
+            let now = message.text?.withUnsafeReadableBytes { $0.baseAddress }
+            if now != place { moves += 1 }
+            place = now
+        }
+        #expect(moves < 24)
+        #expect(try message.add(frame(.continuation, [66], isLast: true))?.utf8.count == 1_022_001)
+        #expect(message.text == nil)
+    }
+
+    @Test("a message of more frames than the limit is refused, also when they are empty", arguments: [0, 1])
+    func tooManyFragments(size: Int) throws {
+        let socket = try EmbeddedSocket()
+        let part = [UInt8](repeating: 65, count: size)
+        try socket.receive(WebSocketClient.frame(1, part, fin: false))
+        let rest = WebSocketClient.frame(0, part, fin: false)
+        try socket.receive(Array(repeating: rest, count: WebSocketMessage.frameLimit - 1).flatMap { $0 })
+        #expect(try socket.taken() == [])
+        try socket.receive(rest)
+        #expect(try socket.taken() == [[0x88, 2, 0x03, 0xF1]])
+    }
+
+    // MARK: Pings
+
+    @Test("a client that sends pings and does not read makes nothing grow; the newest ping is answered when it reads again")
+    func pingFlood() throws {
+        let socket = try EmbeddedSocket()
+        socket.reads(false)
+        func pings(_ round: UInt8) -> [UInt8] {
+            Array(repeating: WebSocketClient.frame(9, [UInt8](repeating: round, count: 125)), count: 400).flatMap { $0 }
+        }
+        while socket.channel.isWritable { try socket.receive(pings(1)) }
+        let (waiting, asked) = (socket.waiting, socket.client.asked)
+        #expect(waiting <= socket.client.mark + 127)
+        // What had been read by then; more is not asked for.
+        for _ in 0..<100 { try socket.receive(pings(2)) }
+        try socket.receive(pings(3))
+        #expect(socket.waiting == waiting)
+        #expect(socket.client.asked == asked)
+        socket.reads(true)
+        let pongs = try socket.taken()
+        #expect(pongs.count == waiting / 127 + 1)
+        #expect(pongs.last == [0x8A, 125] + [UInt8](repeating: 3, count: 125))
+        #expect(socket.client.asked > asked)
+    }
+
+    @Test("pings that arrive together are answered by one pong")
+    func coalescing() throws {
+        let socket = try EmbeddedSocket()
+        try socket.receive((0..<200).flatMap { WebSocketClient.frame(9, [UInt8($0)]) })
+        #expect(try socket.taken() == [[0x8A, 1, 199]])
+    }
+
+    // MARK: Commands
+
+    @Test("a client is not read from while its commands are not done, and is again afterwards")
+    func backpressure() throws {
+        let socket = try EmbeddedSocket()
+        socket.owner.state.withLock { $0.takesMore = false }
+        let asked = socket.client.asked
+        for _ in 0..<10 { try socket.receive(WebSocketClient.frame(1, [65])) }
+        #expect(socket.client.asked == asked)
+        socket.owner.state.withLock { $0.takesMore = true }
+        socket.connection.read()
+        #expect(socket.client.asked == asked + 1)
+    }
+
+    /// Starts what may be started.
+    /// - Returns: how many commands that were.
+    private func start(_ commands: inout SocketCommands) -> Int {
+        var started = 0
+        guard commands.beginStarting() else { return 0 }
+        while commands.next() != nil { started += 1 }
+        return started
+    }
+
+    @Test("a command is done when its answer has left: without that no more than 64 are started")
+    func unreadAnswers() {
+        var commands = SocketCommands()
+        for id in 0..<1000 { commands.add(.command(id: "\(id)", text: "/u")) }
+        let first = start(&commands)
+        for _ in 0..<64 { commands.answered(10) }
+        let second = start(&commands)
+        let takesMore = commands.takesMore()
+        #expect(first == 64 && second == 0 && !takesMore)
+        commands.left(10)
+        let third = start(&commands)
+        let resumes = commands.resumes()
+        #expect(third == 1 && !resumes)
+    }
+
+    @Test("while more than 1 MiB of answers waits for a client no command of it is started")
+    func largeAnswers() {
+        var commands = SocketCommands()
+        commands.add(.invalid)
+        let first = start(&commands)
+        commands.answered(SocketCommands.answerLimit)
+        commands.add(.invalid)
+        let second = start(&commands)
+        let takesMore = commands.takesMore()
+        #expect(first == 1 && second == 0 && !takesMore)
+        commands.left(SocketCommands.answerLimit)
+        let third = start(&commands)
+        let (resumes, again) = (commands.resumes(), commands.resumes())
+        #expect(third == 1 && resumes && !again)
+        #expect(commands.undone == 1 && commands.unsentBytes == 0)
+    }
+
+    // MARK: Clients that do not read
+
+    @Test("a client that takes nothing of what waits for it is cut off")
+    func stalled() throws {
+        let socket = try EmbeddedSocket()
+        socket.reads(false)
+        socket.connection.send([UInt8](repeating: 65, count: 100))
+        socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stall - .seconds(1))
+        #expect(socket.channel.isActive)
+        socket.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!socket.channel.isActive)
+        #expect(socket.owner.state.withLock { $0.closed } == 1)
+    }
+
+    @Test("a client that is slow, but takes something, stays")
+    func slow() throws {
+        let socket = try EmbeddedSocket()
+        for _ in 0..<10 {
+            socket.reads(false)
+            socket.connection.send([UInt8](repeating: 65, count: 100))
+            socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stall - .seconds(1))
+            socket.reads(true)
+        }
+        socket.channel.embeddedEventLoop.advanceTime(by: EmbeddedSocket.stall * 2)
+        #expect(socket.channel.isActive)
+    }
+
+    @Test("nothing is written after a close frame, and a client that does not answer it is cut off")
+    func closing() throws {
+        let socket = try EmbeddedSocket()
+        socket.connection.close(.goingAway)
+        socket.connection.send([65])
+        #expect(try socket.taken() == [[0x88, 2, 0x03, 0xE9]])
+        socket.channel.embeddedEventLoop.advanceTime(by: .seconds(5))
+        #expect(!socket.channel.isActive)
+    }
+
+    @Test("after the end nothing of a connection is kept: no half message, no handler, no owner")
+    func released() throws {
+        final class Kept {
+            weak var handler: WebSocketHandler?
+            weak var owner: SocketOwner?
+        }
+        let kept = Kept()
+        func use() throws {
+            let socket = try EmbeddedSocket()
+            kept.handler = try socket.channel.pipeline.syncOperations.handler(type: WebSocketHandler.self)
+            kept.owner = socket.owner
+            try socket.receive(WebSocketClient.frame(1, [UInt8](repeating: 65, count: 500_000), fin: false))
+            socket.reads(false)
+            socket.connection.send([UInt8](repeating: 65, count: 100_000))
+            #expect(kept.handler != nil && kept.owner != nil)
+            try socket.channel.close().wait()
+            socket.channel.embeddedEventLoop.run()
+            #expect(socket.owner.state.withLock { $0.closed } == 1)
+        }
+        try use()
+        #expect(kept.handler == nil)
+        #expect(kept.owner == nil)
+    }
+}
