@@ -28,6 +28,8 @@ extension Agent {
             if case .network(.tls) = error, run.clients.logsTLSErrors {
                 logger.notice("TLS handshake failed", metadata: ["relay": "\(server)", "error": "\(error)"])
             }
+        case .refused(let error):
+            logger.warning("session ended: the relay broke the protocol", metadata: ["relay": "\(server)", "error": "\(error)"])
         case .disconnected(let ids, let host):
             tell(.hostDisconnected(host.str), in: .relay(key))
             tell(.down(server: server, connections(ids)), in: .relay(key))
@@ -88,22 +90,28 @@ extension Agent {
         let isOpen =
             if reception.message != nil { run.window.stored(connection, acknowledgement) }
             else if reception.isStored { run.window.repeated(connection, acknowledgement) }
-            else { true }
+            else { reception.error == nil }
         if isOpen { acknowledge(acknowledgement) }
         if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
         for event in reception.events { tell(event) }
         if let message = reception.message { tell(message, in: .connection(connection)) }
-        if let error = reception.error { tell(.error(connection, error), in: .connection(connection)) }
+        if let error = reception.error {
+            var telling = Telling(.error(connection, error))
+            if reception.message == nil, !reception.isStored { telling.acknowledges = acknowledgement }
+            tell(telling, in: .connection(connection))
+        }
     }
 
     /// A message whose encryption by the relay does not open would be no better the next time.
     private func discard(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key, _ connection: ConnectionID) async {
         statistics.count(key.user, key.server) { $0.recvCryptoErrs += 1 }
-        tell(.error(connection, .agent(.crypto(.decryptCB))), in: .connection(connection))
-        guard let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) else { return }
-        acknowledge(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
+        var telling = Telling(.error(connection, .agent(.crypto(.decryptCB))))
+        if let queue = try? await database.read({ db in try RcvQueue.find(server: key.server, rcvID: rcvID, db) }) {
+            telling.acknowledges = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID)
+        }
+        tell(telling, in: .connection(connection))
     }
 
     /// Lets the relay forget a message. Where the relay cannot, which may be for a while, it is asked again: it delivers no other before. When the session

@@ -1,3 +1,4 @@
+import NIOCore
 import SMP
 import Synchronization
 
@@ -6,7 +7,7 @@ import Synchronization
 final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct State {
         /// What waits, for the keys that the consumer is busy with.
-        var waiting: [Key: [Element]] = [:]
+        var waiting: [Key: CircularBuffer<Element>] = [:]
         var isClosed = false
         /// Whether what waits is still given to the consumer after the close.
         var finishes = false
@@ -36,7 +37,7 @@ final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable
                 state.waiting[key]?.append(element)
                 return false
             }
-            state.waiting[key] = []
+            state.waiting[key] = CircularBuffer(initialCapacity: 0)
             return true
         }
         if starts { Patience.$isInteractive.withValue(false) { _ = Task { await self.run(key, first: element) } } }
@@ -48,17 +49,21 @@ final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable
             await consume(key, batch)
             if let pause = pause(key), !state.withLock({ $0.isClosed }) { try? await Task.sleep(for: pause) }
             batch = state.withLock { state in
-                let waiting = state.waiting[key] ?? []
+                // Taken out of the dictionary, so that it is changed in place.
+                var waiting = state.waiting.removeValue(forKey: key) ?? CircularBuffer()
                 guard !waiting.isEmpty, !state.isClosed || state.finishes else {
-                    state.waiting[key] = nil
                     if state.waiting.isEmpty {
                         for closing in state.closing { closing.resume() }
                         state.closing = []
                     }
                     return []
                 }
-                state.waiting[key]?.removeFirst(min(limit, waiting.count))
-                return Array(waiting.prefix(limit))
+                let count = min(limit, waiting.count)
+                let batch = Array(waiting.prefix(count))
+                // Without going through the others; and what a burst took is given back.
+                if count == waiting.count { waiting = CircularBuffer(initialCapacity: 0) } else { for _ in 0..<count { _ = waiting.popFirst() } }
+                state.waiting[key] = waiting
+                return batch
             }
         }
     }

@@ -7,6 +7,9 @@ struct Telling: Sendable {
     var kept: PendingEvent?
     /// The message of the outbox that the event accounts for.
     var accountsFor: AgentMessageID?
+    /// The message that the event is an error of. The relay delivers the next one of the queue when the handler has returned from the event: so a
+    /// relay or peer that sends nothing else makes one event of a queue wait.
+    var acknowledges: RelayAcknowledgement?
 
     init(_ event: AgentEvent, accountsFor message: AgentMessageID? = nil) {
         self.event = event
@@ -37,6 +40,7 @@ extension Agent {
     func deliver(_ tellings: [Telling]) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
         do { try await handler(tellings.map(\.event)) } catch { return }
+        for acknowledgement in tellings.compactMap(\.acknowledges) { acknowledge(acknowledgement) }
         let done = tellings.filter { $0.kept != nil || $0.accountsFor != nil }
         guard !done.isEmpty else { return }
         do {

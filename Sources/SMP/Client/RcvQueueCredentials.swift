@@ -62,6 +62,8 @@ public enum SMPClientEvent: Sendable {
     case connectionFailed(SMPClientError)
     /// The session is lost, and with it the subscription of these queues. They are subscribed to again.
     case disconnected([[UInt8]], TransportHost)
+    /// The relay broke the protocol, and the session is ended for it.
+    case refused(SMPClientError)
     case subscribed([[UInt8]])
     /// For a temporary error the client goes on trying, for a permanent one it has given the queue up.
     case subscriptionFailed(rcvID: [UInt8], SMPClientError)

@@ -76,6 +76,7 @@ extension SMPClient {
     public func acknowledge(
         rcvID: [UInt8], key: AuthorizationPrivateKey, messageID: [UInt8]
     ) async throws(SMPClientError) {
+        state.withLock { $0.deliveries[rcvID]?.acknowledged(messageID) }
         let answer = try await send(SMPRequest(.ack(messageID: messageID), entityID: rcvID, key: key))
         switch answer {
         case .ok, .msg: return

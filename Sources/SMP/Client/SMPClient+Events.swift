@@ -1,3 +1,5 @@
+import SimpleXCrypto
+
 /// What a relay says without being asked.
 extension SMPClient {
     func handle(_ event: SMPSessionEvent, of number: UInt64) {
@@ -14,7 +16,7 @@ extension SMPClient {
     private func receive(_ message: BrokerMessage, rcvID: [UInt8], _ number: UInt64) {
         switch message {
         case .msg(let id, let encBody):
-            guard let secret = state.withLock({ $0.desired[rcvID]?.dhSecret }) else { return }
+            guard let secret = admit(id, rcvID: rcvID, number) else { return }
             let event: SMPClientEvent
             do throws(RcvMessageError) {
                 let body = try RcvMessageBody(opening: encBody, secret: secret, messageID: id)
@@ -22,21 +24,42 @@ extension SMPClient {
             } catch {
                 event = .badMessage(rcvID: rcvID, id: id, error)
             }
-            update { _ in ((), [event]) }
+            update { state in ((), state.isCurrent(number) ? [event] : []) }
         case .nmsg(let nonce, let encMeta):
-            update { _ in ((), [.notification(notifierID: rcvID, nonce: nonce, encMeta: encMeta)]) }
-        case .ends(let queues): update { _ in ((), [.serviceEnd(serviceID: rcvID, count: queues.count)]) }
-        case .alls: update { _ in ((), [.serviceDelivered]) }
+            update { state in
+                ((), state.notifiers.contains(rcvID) ? [.notification(notifierID: rcvID, nonce: nonce, encMeta: encMeta)] : [])
+            }
+        case .ends(let queues):
+            update { state in ((), state.configuration.service == nil ? [] : [.serviceEnd(serviceID: rcvID, count: queues.count)]) }
+        case .alls: update { state in ((), state.configuration.service == nil ? [] : [.serviceDelivered]) }
         case .end: drop(rcvID, number, .end(rcvID: rcvID))
         case .deld: drop(rcvID, number, .deleted(rcvID: rcvID))
         default: break
         }
     }
 
+    /// Takes note of a message. When the relay must not have sent it yet, the session ends.
+    /// - Returns: what the message is opened with; nil when it is not to be received.
+    private func admit(_ id: [UInt8], rcvID: [UInt8], _ number: UInt64) -> X25519.SharedSecret? {
+        let (secret, violating) = update { state -> ((X25519.SharedSecret?, SMPClientState.Link?), [SMPClientEvent]) in
+            guard state.isCurrent(number), let queue = state.desired[rcvID] else { return ((nil, nil), []) }
+            switch state.deliveries[rcvID, default: QueueDelivery()].received(id) {
+            case .new: return ((queue.dhSecret, nil), [])
+            case .repeated: return ((nil, nil), [])
+            case .violation: return ((nil, state.link), [.refused(.unexpected("MSG"))] + state.unlink())
+            }
+        }
+        if let violating {
+            Task { (try? await violating.task.value)?.discard() }
+            reconnectIfNeeded()
+        }
+        return secret
+    }
+
     private func drop(_ rcvID: [UInt8], _ number: UInt64, _ event: SMPClientEvent) {
         update { state in
-            guard state.isCurrent(number), state.desired.removeValue(forKey: rcvID) != nil else { return ((), []) }
-            state.active.remove(rcvID)
+            guard state.isCurrent(number), state.desired[rcvID] != nil else { return ((), []) }
+            state.remove(rcvID)
             return ((), [event])
         }
     }

@@ -33,6 +33,7 @@ extension SMPClient {
     /// As a notification server: subscribes to the notifications of a queue (NSUB), which come as ``SMPClientEvent/notification(notifierID:nonce:encMeta:)``
     /// for as long as this session lives.
     public func subscribeNotifications(notifierID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) {
+        state.withLock { _ = $0.notifiers.insert(notifierID) }
         let answer = try await send(SMPRequest(.nsub, entityID: notifierID, key: key), from: .legacy)
         switch answer {
         case .ok, .sok: return
@@ -57,10 +58,14 @@ extension SMPClient {
         state.withLock { state in
             for queue in queues { state.desired[queue.rcvID] = queue }
             state.claimed.formUnion(ids)
+            state.notifiers.formUnion(notifierIDs)
         }
         defer { state.withLock { $0.claimed.subtract(ids) } }
         let linked = try await session()
         guard let service = linked.session.service else { throw .smp(.service) }
+        state.withLock { state in
+            if state.isCurrent(linked.number) { for id in ids { state.subscribes(id) } }
+        }
         let answer = try await linked.session.send(
             SMPRequest(
                 service.role == .notifier ? .nsubs(ServiceQueues(notifierIDs)) : .subs(ServiceQueues(ids)), entityID: service.id,

@@ -36,6 +36,10 @@ extension SMPClient {
         let size = max(1, state.withLock { $0.configuration.subscriptionBatch })
         for start in stride(from: 0, to: queues.count, by: size) {
             let batch = queues[start..<min(queues.count, start + size)]
+            state.withLock { state in
+                guard state.isCurrent(linked.number) else { return }
+                for queue in batch { state.subscribes(queue.rcvID) }
+            }
             let answers = await linked.session.send(batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) })
             results += record(answers, of: batch.map(\.rcvID), linked.number)
         }
@@ -106,10 +110,7 @@ extension SMPClient {
     /// Forgets a queue: it is not subscribed to again. The relay is not told.
     public func unsubscribe(_ rcvIDs: [[UInt8]]) {
         state.withLock { state in
-            for rcvID in rcvIDs {
-                state.desired[rcvID] = nil
-                state.active.remove(rcvID)
-            }
+            for rcvID in rcvIDs { state.remove(rcvID) }
         }
     }
 }

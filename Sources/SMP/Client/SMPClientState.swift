@@ -39,6 +39,10 @@ struct SMPClientState {
     var active: Set<[UInt8]> = []
     /// Queues whose subscriber is about to send SUB himself, once there is a session.
     var claimed: Set<[UInt8]> = []
+    /// What the relay has delivered in the current session, by queue.
+    var deliveries: [[UInt8]: QueueDelivery] = [:]
+    /// Notifiers that this client has subscribed to.
+    var notifiers: Set<[UInt8]> = []
     /// Waits and reconnects, while there is no session and there are desired subscriptions.
     var reconnecting: Task<Void, Never>?
     /// Which of these tasks the last one is.
@@ -62,8 +66,22 @@ struct SMPClientState {
         self.link = nil
         active = []
         claimed = []
+        deliveries = [:]
         guard link.isConnected, let host = link.host else { return [] }
         return [.disconnected(lost, host)]
+    }
+
+    /// SUB is about to be sent for a queue.
+    mutating func subscribes(_ rcvID: [UInt8]) {
+        guard active.contains(rcvID) || deliveries[rcvID] != nil else { return }
+        deliveries[rcvID, default: QueueDelivery()].subscribedAgain()
+    }
+
+    /// Forgets a queue.
+    mutating func remove(_ rcvID: [UInt8]) {
+        desired[rcvID] = nil
+        deliveries[rcvID] = nil
+        active.remove(rcvID)
     }
 
     func isCurrent(_ number: UInt64) -> Bool { link?.number == number }

@@ -97,11 +97,14 @@ struct SMPClientTests {
             let body = RcvMessageBody.message(timestamp: 100, flags: .none, body: [UInt8(number)])
             return BrokerMessage.msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
         }
+        let acknowledged = Numbers()
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
+                guard (try? received.clientCommand()) != .sub else { return [.answer(bodies[0])] }
+                let number = acknowledged.next()
+                if number < bodies.count { return [.answer(bodies[number])] }
                 let event = { (message: BrokerMessage) in WaywardRelay.Reply.message(message, corrID: [], entityID: received.entityID) }
-                return [.answer(bodies[0])] + bodies.dropFirst().map(event)
-                    + [event(.msg(id: [1], encBody: [1, 2, 3])), event(.end)]
+                return [.answer(.ok), event(.msg(id: [1], encBody: [1, 2, 3])), event(.end)]
             })
         let events = EventQueue()
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
@@ -111,6 +114,7 @@ struct SMPClientTests {
                 if case .message(_, let message) = event { message } else { nil }
             }
             #expect(message.body == .message(timestamp: 100, flags: .none, body: [UInt8(number)]))
+            try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: message.id)
         }
         let bad = try await events.first { if case .badMessage(_, _, let error) = $0 { error } else { nil } }
         #expect(bad == .decryption)

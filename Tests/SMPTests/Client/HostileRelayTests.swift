@@ -1,0 +1,106 @@
+import SMP
+import SMPTestSupport
+import SimpleXCrypto
+import Synchronization
+import Testing
+
+/// What a relay can make a client keep or do.
+@Suite("Client: hostile relays", .timeLimit(.minutes(1)))
+struct HostileRelayTests {
+    private func message(_ number: UInt8, _ queue: RcvQueueCredentials) throws -> BrokerMessage {
+        let id = [UInt8](repeating: number, count: 24)
+        let body = RcvMessageBody.message(timestamp: 100, flags: .none, body: [number])
+        return .msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
+    }
+
+    @Test("a relay that delivers a second message before the first is acknowledged loses the session, and the message is not received")
+    func unacknowledged() async throws {
+        let queue = try someQueue()
+        let (first, second) = try (message(1, queue), message(2, queue))
+        let peer = try await WaywardRelay.start(
+            .answers { received, connection in
+                let more = connection == 1 ? [WaywardRelay.Reply.message(second, corrID: [], entityID: received.entityID)] : []
+                return [.answer(.ok), .message(first, corrID: [], entityID: received.entityID)] + more
+            })
+        let received = Mutex<[[UInt8]]>([])
+        let events = EventQueue()
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
+            if case .message(_, let message) = event { received.withLock { $0.append(message.id) } }
+            events.handler(event)
+        }
+        await client.subscribe([queue])
+        let error = try await events.first { event -> SMPClientError? in
+            if case .refused(let error) = event { error } else { nil }
+        }
+        #expect(error == .unexpected("MSG"))
+        #expect(try await events.first { if case .disconnected(let ids, _) = $0 { ids } else { nil } } == [queue.rcvID])
+        // Another session, in which the relay is well-behaved.
+        let id = try await events.first { if case .message(_, let message) = $0 { message.id } else { nil } }
+        #expect(received.withLock { $0 } == [id, id])
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test("a relay that repeats a message, and speaks of queues and notifiers that it was not asked for, makes no events")
+    func flood() async throws {
+        let queue = try someQueue()
+        let (first, second) = try (message(1, queue), message(2, queue))
+        let unknown = [UInt8](repeating: 9, count: 24)
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in
+                let entity = received.entityID
+                guard (try? received.clientCommand()) == .sub else { return [.answer(second)] }
+                return [.answer(.ok)]
+                    + (0..<50).flatMap { _ in
+                        [
+                            .message(first, corrID: [], entityID: entity), .message(first, corrID: [], entityID: unknown),
+                            .message(.end, corrID: [], entityID: unknown), .message(.deld, corrID: [], entityID: unknown),
+                            .message(.nmsg(nonce: BoxNonce(padding: []), encMeta: [1]), corrID: [], entityID: unknown),
+                            .message(.alls, corrID: [], entityID: []),
+                        ]
+                    } + [.message(.end, corrID: [], entityID: entity)]
+            })
+        let all = Mutex<[SMPClientEvent]>([])
+        let events = EventQueue()
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
+            all.withLock { $0.append(event) }
+            events.handler(event)
+        }
+        await client.subscribe([queue])
+        #expect(try await events.first { if case .end(let id) = $0 { id } else { nil } } == queue.rcvID)
+        let told = all.withLock { $0 }.filter {
+            switch $0 {
+            case .connected, .subscribed: false
+            default: true
+            }
+        }
+        // The message and the end.
+        #expect(told.count == 2)
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test("the next message may come before the acknowledgement of the one before is answered")
+    func nextMessageBeforeAnswer() async throws {
+        let queue = try someQueue()
+        let messages = try (0..<4).map { try message($0, queue) }
+        let acknowledged = Numbers()
+        let peer = try await WaywardRelay.start(
+            .answers { received, _ in
+                guard (try? received.clientCommand()) != .sub else { return [.answer(messages[0])] }
+                let number = acknowledged.next()
+                return number < messages.count ? [.message(messages[number], corrID: [], entityID: received.entityID), .answer(.ok)] : [.answer(.ok)]
+            })
+        let events = EventQueue()
+        let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group, onEvent: events.handler)
+        await client.subscribe([queue])
+        for number in 0..<UInt8(messages.count) {
+            let id = try await events.first { if case .message(_, let message) = $0 { message.id } else { nil } }
+            #expect(id == [UInt8](repeating: number, count: 24))
+            try await client.acknowledge(rcvID: queue.rcvID, key: queue.key, messageID: id)
+        }
+        #expect(client.isConnected)
+        await client.close()
+        await peer.stop()
+    }
+}
