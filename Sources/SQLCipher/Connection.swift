@@ -42,6 +42,8 @@ public final class Connection {
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA cache_size = -\(cacheKiB)")
         guard access != .reading else { return }
+        // What is deleted is overwritten. The original sets it too; not every build of the library has it on by itself.
+        try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")
         guard access == .writing else { return }
         try setJournal("wal")
@@ -110,11 +112,23 @@ public final class Connection {
     /// Rows changed, inserted or deleted by the last statement.
     public var changes: Int { Int(sqlite3_changes(handle)) }
 
+    /// Rows changed, inserted or deleted since the connection was opened, also by what was undone.
+    var totalChanges: Int32 { sqlite3_total_changes(handle) }
+
     /// False when an error (a full disk) made SQLite roll the transaction back on its own.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     func rollBack() {
         if isInTransaction { try? execute("ROLLBACK") }
+    }
+
+    /// Undoes what was done since the savepoint, which is gone then; false when there is none.
+    func undoesSavepoint(_ name: String) -> Bool {
+        do {
+            try execute("ROLLBACK TO \(name)")
+            try execute("RELEASE \(name)")
+            return true
+        } catch { return false }
     }
 
     /// SQLite answers with the mode that it could set, without an error.

@@ -5,8 +5,8 @@
 /// - `read`: a snapshot, which does not wait for writers.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
-/// - Warning: a body may run a second time when a commit that it shared with others failed for their sake. It must
-///   have no effects outside the database.
+/// - Warning: a body may run a second time when the transaction that it shared with others could not be committed. It must have no effects
+///   outside the database, and must not change the schema.
 public final class Database: Sendable {
     /// What SQLite waits for at a commit (`PRAGMA synchronous`).
     public enum Synchronous: String, Sendable {

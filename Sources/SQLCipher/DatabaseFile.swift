@@ -55,6 +55,20 @@ final class Writer {
     }
 
     func disconnect() { connection = nil }
+
+    /// Batches that have a savepoint for each change, after one was needed: a client that is refused again and again costs savepoints, and no
+    /// repetitions.
+    static let batchesWithSavepoints = 64
+    private var savepointsFor = 0
+
+    func useSavepoints() { savepointsFor = Self.batchesWithSavepoints }
+
+    /// Whether the batch that begins has savepoints.
+    func takesSavepoints() -> Bool {
+        guard savepointsFor > 0 else { return false }
+        savepointsFor -= 1
+        return true
+    }
 }
 
 /// The connection of one reader thread. Whoever holds its lock may use or close it.

@@ -38,6 +38,22 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(!bytes.starts(with: Data("SQLite format 3".utf8)))
     }
 
+    @Test("what is deleted is overwritten in the file")
+    func secureDeletion() async throws {
+        let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])
+        #expect(try await database.write { try $0.first("PRAGMA secure_delete")?.int64(0) } == 1)
+        // On a page of the table, in the index, and on pages of its own.
+        let texts = ["needle in the hay", "needle " + String(repeating: "in the hay ", count: 2_000)]
+        try await database.write { db in for text in texts { try db.execute("INSERT INTO notes (text) VALUES (?)", text) } }
+        try await database.checkpoint()
+        func needles() throws -> Bool { try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db"))).range(of: Data("needle".utf8)) != nil }
+        #expect(try needles())
+        try await database.write { try $0.execute("DELETE FROM notes") }
+        try await database.checkpoint()
+        #expect(try !needles())
+        await database.close()
+    }
+
     @Test("a wrong key is its own error and leaves the file as it was")
     func wrongKey() async throws {
         await (try open()).close()

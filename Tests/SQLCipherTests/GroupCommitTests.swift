@@ -85,6 +85,69 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
+    /// As `insert`, and counts how often the body runs.
+    func counted(_ text: String, _ runs: Events) -> @Sendable (Connection) throws -> Void {
+        let insert = insert(text)
+        return { connection in
+            runs.add(text)
+            try insert(connection)
+        }
+    }
+
+    /// As `counted`, and refused after it has written.
+    func refusedLate(_ text: String, _ runs: Events) -> @Sendable (Connection) throws -> Void {
+        let insert = counted(text, runs)
+        return { connection in
+            try insert(connection)
+            throw Stop()
+        }
+    }
+
+    @Test("a body that is refused before it writes has no other body run again")
+    func earlyRefusal() async throws {
+        let database = try await open()
+        let runs = Events()
+        let outcomes = try await together(database, [
+            counted("a", runs),
+            { _ in
+                runs.add("refused")
+                throw Stop()
+            },
+            counted("b", runs),
+        ])
+        #expect(outcomes == [true, false, true])
+        #expect(runs.all == ["a", "refused", "b"])
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("bodies that are refused after they have written have their batch run again once, and no batch after it")
+    func lateRefusals() async throws {
+        let database = try await open()
+        let runs = Events()
+        #expect(try await together(database, [counted("a", runs), refusedLate("x", runs), counted("b", runs), refusedLate("y", runs)])
+            == [true, false, true, false])
+        #expect(runs.all == ["a", "x", "a", "x", "b", "y"])
+        for round in 0..<3 {
+            let later = Events()
+            let bodies = [counted("c\(round)", later), refusedLate("x", later), counted("d\(round)", later)]
+            #expect(try await together(database, bodies) == [true, false, true])
+            #expect(later.all == ["c\(round)", "x", "d\(round)"])
+        }
+        #expect(try await texts(database) == ["a", "b", "c0", "c1", "c2", "d0", "d1", "d2"])
+    }
+
+    @Test("where each change has a savepoint, one that rolls the shared transaction back still takes nobody else along")
+    func sharedRollbackOfSavepoints() async throws {
+        let database = try await open()
+        let runs = Events()
+        _ = try await together(database, [counted("a", runs), refusedLate("x", runs)])
+        let outcomes = try await together(database, [
+            insert("b"), { try $0.execute("INSERT OR ROLLBACK INTO notes (text) VALUES ('a')") }, { try $0.execute("ROLLBACK") }, insert("c"),
+        ])
+        #expect(outcomes == [true, false, false, true])
+        #expect(try await texts(database) == ["a", "b", "c"])
+    }
+
     @Test("a statement that rolls the shared transaction back takes nobody else along")
     func sharedRollback() async throws {
         let database = try await open()
@@ -166,7 +229,7 @@ private let schema = Migration(
     }
 }
 
-private final class Events: Sendable {
+final class Events: Sendable {
     private let list = Mutex<[String]>([])
     var all: [String] { list.withLock { $0 } }
     func add(_ event: String) { list.withLock { $0.append(event) } }
