@@ -195,11 +195,14 @@ public final class Agent: Sendable {
         try await createUser(servers: servers.map { AgentServer($0) })
     }
 
-    public func createUser(servers: [AgentServer]) async throws -> AgentUserID {
+    /// - Parameter request: when it has made a user before, that one is the answer, with these servers.
+    public func createUser(servers: [AgentServer], for request: AgentRequestKey? = nil) async throws -> AgentUserID {
         try await database.write { db in
-            try db.execute("INSERT INTO users (deleted) VALUES (0)")
-            let user = db.lastInsertRowID
+            let made = try DoneRequest.user(request, db)
+            if made == nil { try db.execute("INSERT INTO users (deleted) VALUES (0)") }
+            let user = made ?? db.lastInsertRowID
             try Self.store(servers, of: user, db)
+            try DoneRequest.note(request, user: user, db)
             return user
         }
     }

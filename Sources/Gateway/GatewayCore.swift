@@ -13,11 +13,10 @@ public protocol GatewayCore: Sendable {
     var isEncrypted: Bool { get }
     /// Another number after anything has changed that commands read.
     var revision: UInt64 { get }
-    /// Runs a command, for a user when one is named, else for the active one; a claim is committed together with its effect.
+    /// Runs a command, for a user when one is named, else for the active one; of a claimed request the answer is kept.
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse>
     /// What is known of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
-    func settle(_ claim: RequestClaim, answer: [UInt8]) async throws
     /// The handler is called for every change, in order, and must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a command that reads at its place among the changes: its answer is told as one, with `origin`.

@@ -69,11 +69,6 @@ public final class ReopeningCore: GatewayCore {
         return try await core.storedRequest(key)
     }
 
-    public func settle(_ claim: RequestClaim, answer: [UInt8]) async throws {
-        guard let core else { throw Closed() }
-        try await core.settle(claim, answer: answer)
-    }
-
     /// Stops, and closes the databases.
     public func close() async {
         let opening = state.withLock { state in

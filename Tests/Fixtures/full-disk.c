@@ -3,13 +3,15 @@
 // they reach the disk, where some file systems find out that there is no room.
 //
 // FULL_DISK_FOLDER   the folder
-// FULL_DISK_CONTROL  a file of four 64-bit numbers: how many writes there is room for (negative: no end to it), how many were asked for,
-//                    how many were refused, and with how many refusals the disk has room again by itself. It is not in that folder.
+// FULL_DISK_CONTROL  a file of five 64-bit numbers: how many writes there is room for (negative: no end to it), how many were asked for,
+//                    how many were refused, with how many refusals the disk has room again by itself, and whether the process is killed (-9)
+//                    instead of the first refusal. It is not in that folder.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -23,7 +25,7 @@
 #include <unistd.h>
 
 struct control {
-    _Atomic int64_t room, asked, refused, patience;
+    _Atomic int64_t room, asked, refused, patience, kills;
 };
 
 static struct control *control;
@@ -74,7 +76,9 @@ static int is_meant_file(int file) {
 enum room { none, half, plenty };
 
 static void refuse(void) {
-    if (atomic_fetch_add(&control->refused, 1) + 1 >= atomic_load(&control->patience)) atomic_store(&control->room, -1);
+    int64_t refused = atomic_fetch_add(&control->refused, 1) + 1;
+    if (atomic_load(&control->kills)) kill(getpid(), SIGKILL);
+    if (refused >= atomic_load(&control->patience)) atomic_store(&control->room, -1);
 }
 
 // Takes the room of one write, of which there may be half.

@@ -59,8 +59,7 @@ import Testing
                 await nodes[chance.below(2)].restart()
             }
             let status = try await answer
-            // 409: it was carried out before the kill, which took its answer.
-            guard status.status == 201 || status.status == 409 else {
+            guard status.status == 201 else {
                 throw Program.Unexpected(description: "\(status.status) \(String(decoding: status.body, as: UTF8.self))")
             }
         }

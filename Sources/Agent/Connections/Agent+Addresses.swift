@@ -6,7 +6,7 @@ import SimpleXCrypto
 /// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
     /// A new contact address with a queue on one of the user's servers. It is deleted as a connection is.
-    public func createAddress(user: AgentUserID) async throws -> (ConnectionID, ConnectionRequest) {
+    public func createAddress(user: AgentUserID, for key: AgentRequestKey? = nil) async throws -> (ConnectionID, ConnectionRequest) {
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: .contact)
         var record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
@@ -14,6 +14,7 @@ extension Agent {
         try await keeping(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)
+            try DoneRequest.note(key, connection: id, db)
         }
         return (id, ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)]))
     }

@@ -7,7 +7,10 @@ extension Agent {
     ///
     /// With post-quantum support the joiner's KEM proposal is accepted. The request itself makes none: its text is shown and scanned, and a key
     /// would make it four times as long.
-    public func createInvitation(user: AgentUserID, pqSupport: Bool = true) async throws -> (ConnectionID, ConnectionRequest) {
+    /// - Parameter request: what the invitation is made for.
+    public func createInvitation(
+        user: AgentUserID, pqSupport: Bool = true, for request: AgentRequestKey? = nil
+    ) async throws -> (ConnectionID, ConnectionRequest) {
         let keys = try E2EPrivateKeys()
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode)
@@ -15,6 +18,7 @@ extension Agent {
         try await keeping(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
+            try DoneRequest.note(request, connection: id, db)
         }
         let uri = QueueURI(
             clientVersions: AgentVersions.client, server: queue.server.withoutPassword, senderID: queue.sndID,

@@ -6,9 +6,13 @@ import SimpleXCrypto
 extension Agent {
     /// A new invitation with a short link, behind which the relay keeps `userData`; where the relay has no short links, without one.
     /// Only the request behind the link has the KEM key, which is too long for one that is shown.
-    public func createInvitation(user: AgentUserID, userData: [UInt8]) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
+    /// - Parameter key: the request that the invitation is made for; when it has made one before, that one is the answer.
+    public func createInvitation(
+        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil
+    ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
+        if let made = try await self.link(madeFor: key, userData: userData) { return made }
         guard configuration.queueMode == .messaging else {
-            let (id, request) = try await createInvitation(user: user)
+            let (id, request) = try await createInvitation(user: user, for: key)
             return (id, request, nil)
         }
         let server = try await server(of: user)
@@ -30,7 +34,7 @@ extension Agent {
                 key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: .messaging(.init(senderID: sndID, data: data)),
                 corrID: corrID)
         } catch SMPClientError.transport(.version) {
-            let (id, request) = try await createInvitation(user: user)
+            let (id, request) = try await createInvitation(user: user, for: key)
             return (id, request, nil)
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
@@ -47,6 +51,7 @@ extension Agent {
                 let secrets = try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: linkID)
                 try StoredLink(secrets: secrets, fixedData: data.encFixedData).insert(id, db)
             }
+            try DoneRequest.note(key, connection: id, db)
         }
         let link = created.ids.linkID.map {
             ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)

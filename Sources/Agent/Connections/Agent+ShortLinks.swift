@@ -5,7 +5,11 @@ import SimpleXCrypto
 /// Short links of contact addresses (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
     /// A new contact address with a short link, behind which the relay keeps `userData`; where the relay has no short links, without one.
-    public func createAddress(user: AgentUserID, userData: [UInt8]) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
+    /// - Parameter key: the request that the address is made for; when it has made one before, that one is the answer.
+    public func createAddress(
+        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil
+    ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
+        if let made = try await self.link(madeFor: key, userData: userData) { return made }
         let server = try await server(of: user)
         try notices.check(server, presets: configuration.knownServers, at: currentSeconds())
         let id = ConnectionID()
@@ -25,7 +29,7 @@ extension Agent {
                 key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(),
                 data: .contact(.init(linkID: secrets.linkID, senderID: sndID, data: data)), corrID: corrID)
         } catch SMPClientError.transport(.version) {
-            let (id, request) = try await createAddress(user: user)
+            let (id, request) = try await createAddress(user: user, for: key)
             return (id, request, nil)
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
@@ -40,6 +44,7 @@ extension Agent {
             try record.insert(db)
             try queue.insert(db)
             try kept.insert(id, db)
+            try DoneRequest.note(key, connection: id, db)
         }
         let link = ShortLink(scheme: .https, kind: .contact(.contact), server: server.withoutPassword, linkKey: secrets.linkKey)
         return (id, request, link)

@@ -7,11 +7,17 @@ extension Agent {
     /// - Parameters:
     ///   - pqSupport: whether the new ratchet is to have post-quantum encryption.
     ///   - force: also where nothing has gone wrong.
+    ///   - request: what it is done for; when it was begun for that before, it is not begun again.
     /// - Throws: `AgentError.command(.prohibited)` when the state does not allow it.
-    public func synchronizeRatchet(_ id: ConnectionID, pqSupport: Bool, force: Bool) async throws -> ConnectionServers {
+    public func synchronizeRatchet(_ id: ConnectionID, pqSupport: Bool, force: Bool, for request: AgentRequestKey? = nil) async throws -> ConnectionServers {
         let now = currentSeconds()
         let servers = try await database.write { db in
             var connection = try ConnectionRecord.get(id, db)
+            guard try DoneRequest.connection(request, db) == nil else {
+                // As it was when that was done, however far it is by now.
+                connection.ratchetSync = .started
+                return try ConnectionServers(connection, db)
+            }
             guard connection.ratchet != nil, try SndQueue.of(id, db) != nil, connection.e2eKeys == nil || connection.ratchetSync == .started else {
                 throw AgentError.command(.prohibited, context: "synchronizeRatchet: not duplex")
             }
@@ -23,6 +29,7 @@ extension Agent {
             connection.e2eKeys = keys
             connection.ratchetSync = .started
             try connection.enqueueRatchetKey(keys.parameters(version: .current), at: now, db)
+            try DoneRequest.note(request, connection: id, db)
             return try ConnectionServers(connection, db)
         }
         try? online().outbox.wake(id)

@@ -6,14 +6,17 @@ extension Agent {
     /// Begins to receive over another queue, at another relay if the user has one. When this returns it will be done, also through crashes;
     /// ``AgentEvent/switched(_:_:)`` tells how it goes on.
     /// - Throws: `AgentError.command(.prohibited)` when it is being done already, or nothing can be sent.
-    public func switchConnection(_ id: ConnectionID) async throws -> ConnectionServers {
+    /// - Parameter request: what it is done for; when it was begun for that before, it is not begun again.
+    public func switchConnection(_ id: ConnectionID, for request: AgentRequestKey? = nil) async throws -> ConnectionServers {
         let servers = try await database.write { db in
             let (connection, queue) = try Self.duplex(id, "switchConnectionAsync", db)
+            guard try DoneRequest.connection(request, db) == nil else { return try ConnectionServers(connection, db) }
             guard queue.switchStatus == nil else { throw AgentError.command(.prohibited, context: "switchConnectionAsync: already switching") }
             guard !connection.ratchetSync.prohibitsSending else {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: send prohibited")
             }
             try queue.setSwitch(.started, db)
+            try DoneRequest.note(request, connection: id, db)
             return try ConnectionServers(connection, db)
         }
         continueRotation(id)

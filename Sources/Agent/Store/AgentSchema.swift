@@ -170,6 +170,7 @@ enum AgentSchema {
             """),
         // what was sent over a queue that is being changed for another, and goes over that one too
         Migration(name: "20261121_repetition", up: "ALTER TABLE snd_messages ADD COLUMN repetition INTEGER NOT NULL DEFAULT 0"),
+        DoneRequest.migration,
     ]
 
     /// How long it is remembered what was received and sent, in seconds.

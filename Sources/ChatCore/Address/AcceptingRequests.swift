@@ -158,20 +158,18 @@ extension ChatController {
 
     /// `/_reject`: the contact goes with the request, also one that was accepted, with its chat and its connection. Who sent it hears nothing.
     func rejectContact(_ requestId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (invitation, answer) = try await store.write { tx -> (InvitationID, ChatResponse) in
+        // The agent first, which takes it for forgotten when it is asked again.
+        let invitation = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db).invitation }
+        try await withAgent { try await $0.reject(invitation) }
+        return try await store.answer { tx in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
             // A contact that the request's was merged into is not the request's.
             let isOwn = contact.requestId == requestId
             if isOwn { try Self.deleteEntirely(contact, notify: false, user, tx) }
             try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])
-            return (
-                request.invitation,
-                .contactRequestRejected(
-                    user: user.api, contactRequest: request.api(contact), contact_: isOwn ? contact.api(user) : nil)
-            )
+            return .contactRequestRejected(
+                user: user.api, contactRequest: request.api(contact), contact_: isOwn ? contact.api(user) : nil)
         }
-        try await withAgent { try await $0.reject(invitation) }
-        return answer
     }
 }

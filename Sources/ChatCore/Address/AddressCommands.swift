@@ -10,7 +10,8 @@ extension ChatController {
         let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
         let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
-        let (id, request, short) = try await withAgent { try await $0.createAddress(user: user.agentUserId, userData: data) }
+        let key = CommandContext.current?.claim?.agentKey
+        let (id, request, short) = try await withAgent { try await $0.createAddress(user: user.agentUserId, userData: data, for: key) }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
                 // Another command was faster.
@@ -26,7 +27,8 @@ extension ChatController {
                     user.userId, try ConnectionRecord.takeNumber(in: tx.db), id.text, request.uri, short?.shown, try StoredJSON.encode(AddressSettings(businessAddress: false)),
                     tx.now.nanoseconds,
                 ])
-            return .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown))
+            return try tx.answer(
+                .userContactLinkCreated(user: user.api, connLinkContact: CreatedConnLink(connFullLink: request.uri, connShortLink: short?.shown)))
         }
         guard let created else { throw ChatFailure(StoreError.duplicateContactLink) }
         return created
@@ -82,7 +84,7 @@ extension ChatController {
         guard !settings.businessAddress else { throw ChatFailure.notImplemented("apiSetAddressSettings of a business") }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
         if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.db.execute(
                 "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?", [try StoredJSON.encode(settings), address.linkId])

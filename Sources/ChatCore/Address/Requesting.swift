@@ -18,8 +18,7 @@ extension ChatController {
             // The request of a prepared contact did not get out yet.
             attempt.contactId = contact.contactId
         }
-        let joined = try await request(attempt, user: user)
-        return .sentInvitation(user: user.api, connection: joined.connection.apiPending, customUserProfile: joined.incognitoProfile)
+        return try await request(attempt, user: user).sentInvitation(user)
     }
 
     /// Sends a request to an address, or sends it again with the connection of the try before.

@@ -19,6 +19,20 @@ struct JoinAttempt: Sendable {
 struct Joined: Sendable {
     var connection: ConnectionRecord
     var incognitoProfile: Profile?
+
+    /// What the request of this command has joined before, when the process ended before the answer was kept; nil when it has to be joined yet.
+    static func before(in db: StoreConnection, by claim: RequestClaim?) throws -> Joined? {
+        guard let connection = try claim?.connection(in: db), connection.status != .prepared else { return nil }
+        return Joined(connection: connection, incognitoProfile: try IncognitoProfile.find(connection.incognitoProfileId, in: db))
+    }
+
+    func sentConfirmation(_ user: UserRecord) -> ChatResponse {
+        .sentConfirmation(user: user.api, connection: connection.apiPending, customUserProfile: incognitoProfile)
+    }
+
+    func sentInvitation(_ user: UserRecord) -> ChatResponse {
+        .sentInvitation(user: user.api, connection: connection.apiPending, customUserProfile: incognitoProfile)
+    }
 }
 
 extension ChatController {
@@ -27,8 +41,9 @@ extension ChatController {
     func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let profile = incognito ? IncognitoProfile.random() : nil
         let data = try ShortLinkData.encode(user, incognito: profile)
-        let (id, request, short) = try await withAgent { try await $0.createInvitation(user: user.agentUserId, userData: data) }
-        return try await store.write { tx in
+        let key = CommandContext.current?.claim?.agentKey
+        let (id, request, short) = try await withAgent { try await $0.createInvitation(user: user.agentUserId, userData: data, for: key) }
+        return try await store.answer { tx in
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             let connection = try ConnectionRecord.create(
                 agent: id, user: user, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.shown,
@@ -41,13 +56,20 @@ extension ChatController {
 
     /// `/_connect` with a link.
     func connect(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        if let before = try await joinedBefore() {
+            return before.connection.viaContactUri ? before.sentInvitation(user) : before.sentConfirmation(user)
+        }
         let resolved = try await resolve(link.connFullLink, user: user)
         let short = resolved.short?.uri ?? link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let attempt = JoinAttempt(request: resolved.request, shortLink: short, incognito: incognito)
         guard attempt.request.isInvitation else { return try await connectToAddress(attempt, user: user) }
-        let joined = try await join(attempt, user: user)
-        return .sentConfirmation(
-            user: user.api, connection: joined.connection.apiPending, customUserProfile: joined.incognitoProfile)
+        return try await join(attempt, user: user).sentConfirmation(user)
+    }
+
+    /// What the request of this command has joined before.
+    func joinedBefore() async throws -> Joined? {
+        guard let claim = CommandContext.current?.claim else { return nil }
+        return try await store.read { db in try Joined.before(in: db, by: claim) }
     }
 
     /// Joins an invitation. The connection is on disk, here and with the agent, before anything of it goes out. Where the relay could
@@ -83,13 +105,17 @@ extension ChatController {
 
     /// The connection with which the link was tried before, or a new one; it is in `joining` from here on.
     func prepared(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
+        let claim = CommandContext.current?.claim
         let tried = try await store.read { db in try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db) }
         if let tried, tried.status == .prepared, tried.contactId == attempt.contactId {
             // A request was made in the name of one profile; an invitation goes on with the one that it was begun with.
             guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
                 throw ChatFailure.command("incognito mode is different from prepared connection")
             }
-            if joining.withLock({ $0.insert(tried.connectionId).inserted }) { return tried }
+            if joining.withLock({ $0.insert(tried.connectionId).inserted }) {
+                if let claim { try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) } }
+                return tried
+            }
         }
         // A link is used once. A connection that is up has forgotten by which it came.
         if let tried, attempt.request.isInvitation, tried.isUnderway {
@@ -105,6 +131,7 @@ extension ChatController {
                 requestID: attempt.requestID, pqSupport: pqSupport,
                 // What is known of the peer's program as long as it has said nothing: what its agent can.
                 chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+            try claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
             self.joining.withLock { _ = $0.insert(created.connectionId) }
             return created
         }

@@ -28,7 +28,7 @@ extension ChatController {
 
     /// `/_set alias @`
     func setContactAlias(_ contactId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             contact.localAlias = alias
             try tx.db.execute(
@@ -40,7 +40,7 @@ extension ChatController {
 
     /// `/_set custom @`: what another program wants to remember of a contact.
     func setContactCustomData(_ contactId: Int64, _ data: JSONObject?, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             _ = try ContactRecord.get(contactId, user: user, in: tx.db)
             try tx.db.execute(
                 "UPDATE contacts SET custom_data = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
@@ -51,7 +51,7 @@ extension ChatController {
 
     /// `/_enable @`: errors of the connection are forgotten, and it is tried again.
     func enableContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard let connection = contact.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user))) }
             try tx.db.execute("UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?", [connection.connectionId])
@@ -61,7 +61,7 @@ extension ChatController {
 
     /// `/_set alias :`: the alias is given to the contact that the connection will have.
     func setConnectionAlias(_ connectionId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             var connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
             connection.localAlias = alias
             connection.updatedAt = tx.now
@@ -74,7 +74,7 @@ extension ChatController {
 
     /// `/_set prefs @`: what the user says to this contact, instead of what the profile says to all. The contact is told.
     func setContactPreferences(_ contactId: Int64, _ preferences: Preferences, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let before = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard let connection = before.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: before.api(user))) }
             guard before.userPreferences != preferences else {
@@ -103,7 +103,7 @@ extension ChatController {
 
     /// `/_clear chat @`: all items but the banner.
     func clearChat(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             try Self.deleteItems(of: contact, tx)
             return .chatCleared(user: user.api, chatInfo: .direct(contact: contact.api(user)))
@@ -129,7 +129,7 @@ extension ChatController {
             try ContactRecord.get(contactId, user: user, in: db).requestId
                 .flatMap { try ContactRequestRecord.find($0, user: user, in: db) }.flatMap { $0.connectionId == nil ? $0.invitation : nil }
         }
-        let answer = try await store.write { tx -> ChatResponse in
+        let answer = try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             switch mode {
             case .full(let notify):

@@ -79,7 +79,7 @@ extension ContactRecord {
 extension ChatController {
     /// `/contact_merge`
     func setContactMerge(_ enabled: Bool) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try ContactMerging.enable(enabled, tx)
             return .cmdOk(user_: nil)
         }

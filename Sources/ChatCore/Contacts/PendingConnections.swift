@@ -13,7 +13,7 @@ extension ChatController {
             let data = try ShortLinkData.encode(user, incognito: profile)
             _ = try await withAgent { try await $0.setLinkData(id, userData: data) }
         }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
             try connection.checkIncognitoChange(incognito)
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
@@ -51,8 +51,9 @@ extension ChatController {
             try tx.retire(current, farewell: false)
             let created = try ConnectionRecord.create(
                 agent: id, user: newUser, status: .new, initiated: true, fullLink: request.uri, shortLink: short?.shown, at: tx.now, in: tx.db)
-            return .connectionUserChanged(
-                user: user.api, fromConnection: connection.apiPending, toConnection: created.apiPending, newUser: newUser.api)
+            return try tx.answer(
+                .connectionUserChanged(
+                    user: user.api, fromConnection: connection.apiPending, toConnection: created.apiPending, newUser: newUser.api))
         }
         guard let changed else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }
         return changed

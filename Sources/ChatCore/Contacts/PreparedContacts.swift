@@ -13,7 +13,7 @@ extension ChatController {
         guard !data.business || request.isInvitation else { throw ChatFailure.notImplemented("apiPrepareContact of a business") }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let contactId = try ContactRecord.create(data.profile, alias: "", user, tx)
             let preparation = ContactPreparation(link: link, welcomeID: data.message.map { _ in .random() })
             try preparation.store(contactId, user: user, tx.db)
@@ -31,9 +31,10 @@ extension ChatController {
 
     /// `/_connect contact @`: by the link with which the contact was prepared.
     func connectPreparedContact(_ contactId: Int64, incognito: Bool, message: MsgContent?, user: UserRecord) async throws -> ChatResponse {
-        let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
+        var contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let preparation = contact.preparation else { throw ChatFailure.command("contact doesn't have link to connect") }
-        if let connection = contact.connection, connection.status != .prepared {
+        let before = try await joinedBefore()
+        if let connection = contact.connection, connection.status != .prepared, before == nil {
             return .contactAlreadyExists(user: user.api, contact: contact.api(user))
         }
         let attempt = JoinAttempt(
@@ -41,14 +42,17 @@ extension ChatController {
             requestID: contact.connection?.requestID)
         let isInvitation = attempt.request.isInvitation
         let messageID = message == nil ? nil : preparation.messageID ?? .random()
-        let joined = try await tellingContact(contactId, user) {
+        // As it was before this was begun.
+        contact.connection = nil
+        let joined = try await tellingContact(contactId, user) { [contact] in
+            if let before { return before }
             guard !isInvitation else { return try await self.join(attempt, user: user) }
             if let messageID { try await self.keep(messageID, forRequestOf: contact, preparation, user) }
             let content = try message.map { try JSONEncoder().encodeValue($0) }
             return try await self.request(
                 attempt, welcomeID: preparation.welcomeID, message: messageID.flatMap { id in content.map { (id, $0) } }, user: user)
         }
-        return try await store.write { tx in
+        return try await store.answer { [contact] tx in
             var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
             // Who is incognito says nothing of the user's own preferences.
             if incognito { try FeatureItems.changed(from: contact, user, to: &updated, user, side: .userBefore, tx) }
@@ -74,17 +78,24 @@ extension ChatController {
     func connectContactViaAddress(_ contactId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let link = contact.profile.contactLink else { throw ChatFailure.command("no address in contact profile") }
-        if let connection = contact.connection, connection.status != .prepared { throw ChatFailure.command("contact already has connection") }
-        let resolved = try await resolve(link, user: user)
-        guard !resolved.request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        let attempt = JoinAttempt(
-            request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, contactId: contactId,
-            requestID: contact.connection?.requestID)
-        let joined = try await tellingContact(contactId, user) { try await self.request(attempt, user: user) }
+        let before = try await joinedBefore()
+        if let connection = contact.connection, connection.status != .prepared, before == nil {
+            throw ChatFailure.command("contact already has connection")
+        }
+        let joined = if let before { before } else { try await requestViaAddress(contact, link, incognito: incognito, user: user) }
         return try await store.read { db in
             let updated = try ContactRecord.get(contactId, user: user, in: db)
             return .sentInvitationToContact(user: user.api, contact: updated.api(user), customUserProfile: joined.incognitoProfile)
         }
+    }
+
+    private func requestViaAddress(_ contact: ContactRecord, _ link: String, incognito: Bool, user: UserRecord) async throws -> Joined {
+        let resolved = try await resolve(link, user: user)
+        guard !resolved.request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        let attempt = JoinAttempt(
+            request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, contactId: contact.contactId,
+            requestID: contact.connection?.requestID)
+        return try await tellingContact(contact.contactId, user) { try await self.request(attempt, user: user) }
     }
 
     /// `/_set contact user @`: another of the users is to connect to a prepared contact. The chat goes with it, under an id of that user's.
@@ -95,7 +106,7 @@ extension ChatController {
             return (try preparation.request, try Self.visibleUser(newUserId, db))
         }
         try await agent.shareInvitationKey(of: request, from: user.agentUserId, with: other.agentUserId)
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             guard contact.connection == nil else { throw ChatFailure.command("contact already has connection") }
             let newUser = try Self.visibleUser(newUserId, tx.db)

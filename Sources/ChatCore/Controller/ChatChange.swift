@@ -24,19 +24,17 @@ extension ChatController {
     /// Runs a command that reads, at its place among the changes: its answer is told as a change too, with `origin`, after all that it
     /// has seen and before all that it has not.
     public func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
-        let run = CommandRun(command, origin: origin)
-        let result = await CommandRun.$current.withValue(run) { await send(command, as: userId) }
-        if case .result(let response) = result, !run.isTold { try? await store.tell(response, of: run) }
+        let context = CommandContext(command, origin: origin)
+        let result = await send(command, as: userId, in: context)
+        if case .result(let response) = result, !context.isTold { try? await store.tell(response, of: context) }
         return result
     }
 
     /// Runs a command with its changes told as its own.
-    func following(_ command: ChatCommand, _ body: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
-        guard store.changes.hasFollowers else { return try await body() }
-        if CommandRun.current?.isInOrder == true { return try await body() }
-        let run = CommandRun(command)
-        let response = try await CommandRun.$current.withValue(run) { try await body() }
-        if run.isToBeTold(response) { try? await store.tell(response, of: run) }
+    func following(_ command: CommandContext, _ body: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
+        guard store.changes.hasFollowers, !command.isInOrder else { return try await body() }
+        let response = try await body()
+        if command.isToBeTold(response) { try? await store.tell(response, of: command) }
         return response
     }
 }

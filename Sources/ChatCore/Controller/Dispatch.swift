@@ -6,11 +6,23 @@ extension ChatController {
     ///
     /// - Parameter userId: the user for whom it is run, which leaves the active user as it is; nil for the active user. A command that names
     ///   a user itself must name this one.
+    /// - Parameter claim: the request that it is run for, when that has an idempotency key.
     /// - Returns: the answer, or why there is none. A command of a room that is not built is answered by an error whose
     ///   `notImplementedCommand` is its name.
-    public func send(_ command: ChatCommand, as userId: Int64? = nil) async -> APIResult<ChatResponse> {
+    public func send(_ command: ChatCommand, as userId: Int64? = nil, claim: RequestClaim? = nil) async -> APIResult<ChatResponse> {
+        await send(command, as: userId, in: CommandContext(command, claim: claim))
+    }
+
+    func send(_ command: ChatCommand, as userId: Int64?, in context: CommandContext) async -> APIResult<ChatResponse> {
         do {
-            return .result(try await admitted(command) { try await self.following(command) { try await self.run(command, as: userId) } })
+            let response = try await CommandContext.$current.withValue(context) {
+                try await admitted(command) {
+                    let response = try await self.following(context) { try await self.run(command, as: userId) }
+                    await self.keepAnswer(response, of: context)
+                    return response
+                }
+            }
+            return .result(response)
         } catch let failure as ChatFailure {
             return .error(failure.error)
         } catch let error as DatabaseError {
@@ -20,18 +32,13 @@ extension ChatController {
         }
     }
 
-    /// As above, for a request with an idempotency key: its claim is committed together with what the command changes.
-    public func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
-        await RequestClaim.$current.withValue(claim) { await send(command, as: userId) }
-    }
-
     /// A number that is another one after anything in the chat database has changed.
     public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
 
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
         guard !running.withLock({ $0.isClosed }) else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
-        CommandRun.current?.means(command)
+        CommandContext.current?.means(command)
         switch command {
         case .console(let command): return try await run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)

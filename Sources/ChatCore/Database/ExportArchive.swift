@@ -8,6 +8,7 @@ extension ChatController {
         let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
         guard path.hasPrefix("/") || config == nil else { throw ChatFailure.command("the path is not absolute") }
         let compressed = config?.disableCompression != true
+        if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
         return try await maintaining {
             let (replacement, folders, key) = (replacement, folders.paths, databaseKey)
             try await Self.blocking { try replacement.begin() }
@@ -33,6 +34,15 @@ extension ChatController {
                 throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
             }
         }
+    }
+
+    /// Whether the request of this command has written the archive before: it has got its name when it was complete. Where there is nothing at the
+    /// path, that the request is going to write there is noted.
+    private func isExported(_ path: String) async -> Bool {
+        guard let claim = CommandContext.current?.claim, let isThere = try? await Self.blocking({ DiskFiles.exists(path) }) else { return false }
+        if isThere { return (try? await store.read { db in try claim.isBegun(in: db) }) ?? false }
+        try? await store.write { tx in try claim.note(connection: nil, at: tx.now, in: tx.db) }
+        return false
     }
 
     /// The files that go with the databases, and those that cannot.

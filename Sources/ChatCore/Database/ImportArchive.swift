@@ -13,9 +13,9 @@ extension ChatController {
         guard path.hasPrefix("/") else { throw ChatFailure.command("the path is not absolute") }
         return try await maintaining {
             let (replacement, key) = (replacement, databaseKey)
-            let errors: [ArchiveError]
+            let answer: ChatResponse
             do {
-                errors = try await Self.blocking { () -> [ArchiveError] in
+                let errors = try await Self.blocking { () -> [ArchiveError] in
                     try replacement.begin()
                     return try Self.unpack(path, replacement)
                 }
@@ -26,14 +26,25 @@ extension ChatController {
                 } catch let error as DatabaseError {
                     throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, ChatDatabaseError.errorOpen)))
                 }
+                answer = .archiveImported(archiveErrors: errors)
+                try await keep(answer, in: replacement.chat, key)
             } catch {
                 try? await Self.blocking { replacement.cancel() }
                 guard let error = error as? ZIPError else { throw error }
                 throw error.chatFailure(path, "withBinaryFile")
             }
             try await replaceStore(.added, key: nil)
-            return .archiveImported(archiveErrors: errors)
+            return answer
         }
+    }
+
+    /// The answer goes with the database that takes the place of the present one.
+    private func keep(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
+        guard let command = CommandContext.current, let claim = command.claim else { return }
+        try await withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
+            try await database.write { db in try claim.keep(answer, at: .now, in: db) }
+        }
+        command.noteAnswerKept()
     }
 
     /// Whether every page of a database can be decrypted and is what it should be.

@@ -9,7 +9,7 @@ extension ChatController {
         guard items.allSatisfy({ $0.quotedItemId == nil }) else {
             throw ChatFailure.command("createNoteFolderContentItems: quotes not supported")
         }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             try Self.create(items, in: NoteFolderRecord.get(noteFolderId, user: user, in: tx.db), user, tx)
         }
     }
@@ -31,7 +31,7 @@ extension ChatController {
 
     /// `/_clear chat *`: all notes.
     func clearNotes(_ noteFolderId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let folder = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
             try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND note_folder_id = ?", [user.userId, noteFolderId])
             return .chatCleared(user: user.api, chatInfo: folder.info(user))

@@ -6,7 +6,7 @@ extension ChatController {
     /// only, and go whatever the mode is.
     func deleteItems(_ itemIds: [Int64], in place: ItemPlace, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
         guard CIDeleteMode.known.contains(mode), mode != .history else { throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)") }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let chat = try place.chat(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
             let deletions: [ChatItemDeletion]

@@ -4,7 +4,7 @@ internal import SQLCipher
 extension ChatController {
     /// `/_forward plan`: which of the items can be forwarded, and what is missing from them.
     func planForward(_ itemIds: [Int64], from place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let items = try Self.existing(itemIds, in: place.chat(user, tx.db), user, tx)
             let plans = try items.map { try Forwarding($0) }
             let missing = plans.count { $0.lacksFile }
@@ -19,7 +19,7 @@ extension ChatController {
     func forward(
         _ itemIds: [Int64], from source: ItemPlace, to target: ItemPlace, ttl: Int64?, user: UserRecord
     ) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let chat = try source.chat(user, tx.db)
             let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item in
                 try Forwarding(item).content.map { content in

@@ -47,7 +47,7 @@ extension ChatController {
         to itemId: Int64, in place: ItemPlace, add: Bool, reaction: MsgReaction, user: UserRecord
     ) async throws -> ChatResponse {
         guard case .contact(let contactId) = place else { throw ChatFailure.command("not supported") }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             var item = try ItemQueries.get(itemId, in: contact, tx.db)
             guard let sharedID = item.sharedID else { throw ChatFailure.command("reaction not possible - no shared item ID") }

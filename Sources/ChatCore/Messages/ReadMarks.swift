@@ -4,7 +4,7 @@ internal import SQLCipher
 extension ChatController {
     /// `/_read chat`: all items of the chat are read. The mark that the chat itself is unread is taken away by its own command.
     func readChat(_ place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let chat = try Self.chatForReading(place, user, tx)
             try Self.read(nil, in: chat, tx)
             return .cmdOk(user_: user.api)
@@ -14,7 +14,7 @@ extension ChatController {
     /// `/_read chat items`: the given items are read.
     func readItems(_ itemIds: [Int64], in place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
         guard case .contact = place else { throw ChatFailure.command("not supported") }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let chat = try Self.chatForReading(place, user, tx)
             for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: chat, tx) }
             return .itemsReadForChat(user: user.api, chatInfo: chat.info(user))
@@ -23,7 +23,7 @@ extension ChatController {
 
     /// `/_unread chat`: marks the chat itself as unread, or takes the mark away.
     func markChat(_ place: ItemPlace, unread: Bool, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try place.chat(user, tx.db).setUnread(unread, tx)
             return .cmdOk(user_: user.api)
         }

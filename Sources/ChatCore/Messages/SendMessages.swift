@@ -31,7 +31,7 @@ extension ChatController {
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let items = try messages.map { try OutgoingItem($0, "apiSendMessages") }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
             return try Self.send(items, to: ContactRecord.get(contactId, user: user, in: tx.db), live: live, ttl: ttl, user, tx)
         }

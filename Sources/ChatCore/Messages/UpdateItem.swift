@@ -10,7 +10,7 @@ extension ChatController {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
         guard message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
         let content = message.msgContent
-        return try await store.write { tx in
+        return try await store.answer { tx in
             switch place {
             case .contact(let id):
                 let contact = try ContactRecord.get(id, user: user, in: tx.db)

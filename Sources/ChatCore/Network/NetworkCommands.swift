@@ -33,7 +33,7 @@ extension ChatController {
         }
         networkInformation.withLock { $0 = info }
         // Nothing is written, and it is told all the same.
-        CommandRun.current?.note(told: false)
+        CommandContext.current?.note(told: false)
         agent.setNetworkInfo(
             isOnline: info.online && info.networkType != .none, isSlow: info.networkType == .cellular || info.networkType == .none)
         return .cmdOk(user_: nil)

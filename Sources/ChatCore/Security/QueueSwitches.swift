@@ -6,7 +6,8 @@ extension ChatController {
     /// `/_switch @`: messages of the contact are to come over another queue, of another relay if the user has several.
     func switchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
-        let servers = try await withAgent { try await $0.switchConnection(id) }
+        let key = CommandContext.current?.claim?.agentKey
+        let servers = try await withAgent { try await $0.switchConnection(id, for: key) }
         return .contactSwitchStarted(user: user.api, contact: contact.api(user), connectionStats: ConnectionStats(servers))
     }
 

@@ -7,8 +7,9 @@ extension ChatController {
     func syncContactRatchet(_ contactId: Int64, force: Bool, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await agentConnection(contactId, user: user)
         let isPostQuantum = contact.connection?.postQuantum.isSupported ?? false
-        let servers = try await withAgent { try await $0.synchronizeRatchet(id, pqSupport: isPostQuantum, force: force) }
-        return try await store.write { tx in
+        let key = CommandContext.current?.claim?.agentKey
+        let servers = try await withAgent { try await $0.synchronizeRatchet(id, pqSupport: isPostQuantum, force: force, for: key) }
+        return try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             let state = RatchetSyncState(rawValue: servers.ratchetSync.rawValue)
             try ConnectionItems.add(

@@ -10,7 +10,7 @@ extension ChatController {
         guard let verified = connection.securityCode, !VerificationCode.same(verified.securityCode, code) else {
             return .contactCode(user: user.api, contact: contact.api(user), connectionCode: code)
         }
-        return try await store.write { tx in
+        return try await store.answer { tx in
             try connection.setSecurityCode(nil, tx)
             return .contactCode(
                 user: user.api, contact: try ContactRecord.get(contactId, user: user, in: tx.db).api(user), connectionCode: code)

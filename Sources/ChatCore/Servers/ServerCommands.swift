@@ -60,7 +60,7 @@ extension ChatController {
 
     /// `/_accept_conditions`
     func acceptConditions(_ conditionsId: Int64, operators: [Int64]) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try OperatorRecord.accept(conditionsId, operators: operators, tx)
             return .serverOperatorConditions(conditions: try OperatorRecord.summary(in: tx.db))
         }
@@ -68,10 +68,10 @@ extension ChatController {
 
     /// `/_conditions_notified`
     func setConditionsNotified(_ conditionsId: Int64) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try tx.db.execute("UPDATE usage_conditions SET notified_at = ? WHERE usage_conditions_id = ?", [tx.now.nanoseconds, conditionsId])
+            return .cmdOk(user_: nil)
         }
-        return .cmdOk(user_: nil)
     }
 
     /// `/_server test`: whether queues can be made, secured and deleted there; on a server of files, whether a file comes back as it was uploaded.
@@ -138,18 +138,24 @@ extension ChatController {
     }
 
     /// Tells the agent where each profile's queues are to be made, and what its messages go through.
-    /// - Parameter only: this one alone.
-    func useServers(of only: Int64? = nil) async throws {
+    func useServers() async throws {
         let users = try await store.read { db in
             let operators = try OperatorRecord.all(in: db)
-            return try UserRecord.all(in: db).filter { only == nil || $0.userId == only }.map { user in
+            return try UserRecord.all(in: db).map { user in
                 (user.agentUserId, try ServerRecord.all(user: user.userId, in: db).compactMap { $0.agentServer(operators) })
             }
         }
-        for (user, servers) in users {
-            // Without any to make queues on, those of the configuration: a profile must be reachable.
-            let usable = servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.map { AgentServer($0) }
-            try await withAgent { try await $0.setServers(user, servers: usable) }
-        }
+        for (user, servers) in users { try await withAgent { try await $0.setServers(user, servers: self.usable(servers)) } }
+    }
+
+    /// The servers that the agent is to use for a profile that begins with these.
+    func agentServers(_ new: [NewServer]) async throws -> [AgentServer] {
+        let operators = try await store.read { db in try OperatorRecord.all(in: db) }
+        return usable(new.compactMap { ServerRecord($0)?.agentServer(operators) })
+    }
+
+    /// Without any to make queues on, those of the configuration too: a profile must be reachable.
+    private func usable(_ servers: [AgentServer]) -> [AgentServer] {
+        servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.map { AgentServer($0) }
     }
 }

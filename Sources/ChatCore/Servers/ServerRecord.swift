@@ -20,6 +20,14 @@ struct ServerRecord: Sendable {
             roles: try StoredJSON.decodeIfPresent(ServerRolesOverride.self, row.stringOrNil("roles")))
     }
 
+    /// Of a profile that has it not yet.
+    init?(_ new: NewServer) {
+        guard let address = try? ProtocolServer(parsing: new.address) else { return nil }
+        self.address = address
+        scheme = address.scheme
+        api = UserServer(server: new.address, preset: new.isPreset, enabled: new.isEnabled, deleted: false)
+    }
+
     static func all(user userId: Int64, in db: StoreConnection) throws -> [ServerRecord] {
         try db.query("SELECT * FROM protocol_servers WHERE user_id = ? ORDER BY server_id", [userId]).compactMap(ServerRecord.init)
     }

@@ -7,7 +7,7 @@ extension ChatController {
 
     /// `/_save app settings`: all of them at once; they are the app's own, and nothing here follows from them.
     func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try tx.db.execute(
                 "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [Self.appSettingsName, try StoredJSON.encode(settings)])
             return .cmdOk(user_: nil)

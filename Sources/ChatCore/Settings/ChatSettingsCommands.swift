@@ -4,7 +4,7 @@ internal import SQLCipher
 extension ChatController {
     /// `/_settings`: which messages notify, whether receipts are sent (nil: as the user does), whether the chat is a favourite.
     func setChatSettings(_ settings: ChatSettings, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             _ = try ContactRecord.get(contactId, user: user, in: tx.db)
             try tx.db.execute(
                 "UPDATE contacts SET enable_ntfs = ?, send_rcpts = ?, favorite = ? WHERE user_id = ? AND contact_id = ?",
@@ -15,7 +15,7 @@ extension ChatController {
 
     /// `/_ttl`: how long messages are kept in the chats that have no time of their own.
     func setItemTTL(_ ttl: ItemTTL, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try tx.db.execute("UPDATE users SET chat_item_ttl = ? WHERE user_id = ?", [ttl.seconds, user.userId])
             tx.followUp.insert(.expiringItems)
             return .cmdOk(user_: user.api)
@@ -32,7 +32,7 @@ extension ChatController {
 
     /// `/_ttl` of a chat: its own time, or (nil) that of the user.
     func setChatTTL(_ ttl: ItemTTL?, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try tx.db.execute(
                 "UPDATE contacts SET chat_item_ttl = ? WHERE user_id = ? AND contact_id = ?", [ttl?.seconds, user.userId, contactId])
             tx.followUp.insert(.expiringItems)
@@ -42,7 +42,7 @@ extension ChatController {
 
     /// What is in notes stays, whatever is asked; that it should go sooner than the rest is told to be impossible, not answered.
     func keepNotes(_ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let general = try tx.db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64("chat_item_ttl") ?? 0
             let wanted = ttl?.seconds ?? general
             if wanted > 0, wanted < general || general == 0 {

@@ -44,6 +44,7 @@ enum ChatSchema {
         SearchSchema.runs,
         ChatCounts.unreadWithNotifications,
         AddressSchema.connection,
+        RequestClaim.progress,
     ]
 
     private static let users = """

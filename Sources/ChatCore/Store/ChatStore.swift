@@ -44,16 +44,21 @@ final class ChatStore: Sendable {
     /// Runs `body` in one transaction, and publishes its events when it is committed. Of a command that fails, the errors that it has told stay.
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         do {
-            return try await commit(RequestClaim.current) { tx in
+            return try await commit { tx in
                 do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
                     throw ToldFailure(failure: failure, errors: tx.errors)
                 }
             }
         } catch let told as ToldFailure {
-            // Without the claim: the request has changed nothing.
-            try await commit(nil) { tx in for error in told.errors { try tx.emit(error.event, user: error.user) } }
+            try await commit { tx in for error in told.errors { try tx.emit(error.event, user: error.user) } }
             throw told.failure
         }
+    }
+
+    /// Runs `body` in one transaction as ``write(_:)`` does, and its result is the answer of the command: it is published with the change, and kept
+    /// in the transaction for repetitions of the request.
+    func answer(_ body: @escaping @Sendable (Transaction) throws -> ChatResponse) async throws -> ChatResponse {
+        try await write { tx in try tx.answer(body(tx)) }
     }
 
     /// A failure that undoes a transaction, and the errors that were told in it.
@@ -62,20 +67,21 @@ final class ChatStore: Sendable {
         let errors: [Transaction.ToldError]
     }
 
-    private func commit<T: Sendable>(_ claim: RequestClaim?, _ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    private func commit<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let journal = journal
-        let run = CommandRun.current
-        let (value, entries, deliveries, followUp, forgotEvents, _, _) = try await database.write({ db in
-            let transaction = Transaction(db: db, journal: journal)
-            try claim?.write(in: db, now: transaction.now)
+        let command = CommandContext.current
+        let (value, entries, deliveries, followUp, forgotEvents, _, _, _) = try await database.write({ db in
+            let transaction = Transaction(db: db, journal: journal, claim: command?.claim)
             let value = try body(transaction)
             let unseen = transaction.changedUsers ? try UserRecord.unseen(in: db) : nil
             return (
-                value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents, transaction.events, unseen
+                value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents, transaction.events, unseen,
+                transaction.answer
             )
-        }, committed: { [changes] value, entries, _, _, _, events, unseen in
+        }, committed: { [changes] _, entries, _, _, _, events, unseen, answer in
+            if answer != nil { command?.noteAnswerKept() }
             if let unseen { journal.setUnseen(unseen) }
-            changes.committed(events, entries.last?.cursor, answer: value, of: run)
+            changes.committed(events, entries.last?.cursor, answer: answer, of: command)
         })
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if forgotEvents { journal.forgetHeld() }
@@ -91,8 +97,8 @@ final class ChatStore: Sendable {
 
     /// Runs `body` on a snapshot.
     func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
-        guard let run = CommandRun.current, run.isInOrder else { return try await database.read(body) }
-        return try await readInOrder(for: run, body)
+        guard let command = CommandContext.current, command.isInOrder else { return try await database.read(body) }
+        return try await readInOrder(for: command, body)
     }
 }
 
@@ -117,6 +123,9 @@ final class Transaction {
     /// One moment for all that the transaction writes.
     let now = Timestamp.now
     private let journal: EventJournal
+    private let claim: RequestClaim?
+    /// The answer of the command that it is for.
+    private(set) var answer: ChatResponse?
     /// Which store this is.
     var epoch: String { journal.epoch }
     private(set) var entries: [JournalEntry] = []
@@ -135,9 +144,17 @@ final class Transaction {
     /// Users may be seen, or not, other than before.
     var changedUsers = false
 
-    init(db: StoreConnection, journal: EventJournal) {
+    init(db: StoreConnection, journal: EventJournal, claim: RequestClaim?) {
         self.db = db
         self.journal = journal
+        self.claim = claim
+    }
+
+    /// Writes the answer of the command, so that it is there exactly if the effect is.
+    func answer(_ response: ChatResponse) throws -> ChatResponse {
+        answer = response
+        try claim?.keep(response, at: now, in: db)
+        return response
     }
 
     /// Tells an event: it is written now and published after the commit.

@@ -1,29 +1,37 @@
+public import ChatAPI
 internal import SQLCipher
-import Synchronization
+internal import SimpleXCrypto
 
-/// The mark that a request with an idempotency key leaves in the transaction of its effect.
+/// A request with an idempotency key, and what the command that runs for it leaves in the database.
 ///
-/// It is written by the first transaction of the command that runs for the request: when the process ends at any instant, either both the
-/// effect and the mark are there, or neither. The answer follows when there is one.
-public struct RequestClaim: Sendable, Hashable {
+/// The answer is written in the transaction of the effect: when the process ends at any instant, both are there or neither is. A command of several
+/// steps, of which some are the agent's or the network's, may be cut off between them; it runs again when the request is repeated, and goes on
+/// with what it finds:
+/// - ``agentKey``: by it the agent knows what it has made for the request.
+/// - what is noted for the request: that it was begun, and the connection with which a join goes on.
+public struct RequestClaim: Sendable {
     /// What names the request: a hash of its key and of who sent it.
     public let key: [UInt8]
     /// A hash of the request itself, to tell another request with the same key.
     public let fingerprint: [UInt8]
+    /// The answer as it is kept.
+    let encode: @Sendable (ChatResponse) throws -> [UInt8]
 
-    public init(key: [UInt8], fingerprint: [UInt8]) {
+    /// - Parameter encode: called in a transaction: it must have no effects.
+    public init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
         self.key = key
         self.fingerprint = fingerprint
+        self.encode = encode
     }
 
-    /// The claim of the command that runs in this task.
-    @TaskLocal static var current: RequestClaim?
+    /// Names the request to the agent.
+    var agentKey: [UInt8] { Digest.sha256(key + fingerprint) }
 }
 
 /// A request that was run before.
 public struct StoredRequest: Sendable, Hashable {
     public let fingerprint: [UInt8]
-    /// `nil` when the process ended after the effect was committed and before the answer was kept.
+    /// `nil` when the process ended before the command was done: it is to be run again, and goes on.
     public let answer: [UInt8]?
 }
 
@@ -41,9 +49,33 @@ extension RequestClaim {
         CREATE INDEX requests_created_at ON requests (created_at);
         """
 
-    func write(in db: StoreConnection, now: Timestamp) throws {
+    /// A request without an answer has a connection from here on.
+    static let progress = Migration(name: "20261122_request_progress", up: """
+        ALTER TABLE requests ADD COLUMN connection_id INTEGER;
+        DELETE FROM requests WHERE answer IS NULL;
+        """)
+
+    /// Keeps the answer, and forgets those of yesterday.
+    func keep(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
+        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
         try db.execute(
-            "INSERT OR IGNORE INTO requests (request_key, fingerprint, created_at) VALUES (?, ?, ?)", [key, fingerprint, now.seconds])
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
+            [key, fingerprint, try encode(answer), now.seconds])
+    }
+
+    /// Notes that the request was begun, and the connection that is joined for it.
+    func note(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
+        try db.execute(
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
+            [key, fingerprint, connectionId, now.seconds])
+    }
+
+    func isBegun(in db: StoreConnection) throws -> Bool { try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil }
+
+    /// The connection that was joined for the request before; nil when there was none, or it is gone.
+    func connection(in db: StoreConnection) throws -> ConnectionRecord? {
+        try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [key])?.int64OrNil("connection_id")
+            .flatMap { try ConnectionRecord.find($0, in: db) }
     }
 }
 
@@ -58,13 +90,10 @@ extension ChatController {
         }
     }
 
-    /// Keeps the answer to a request, and forgets those of yesterday.
-    public func settle(_ claim: RequestClaim, answer: [UInt8]) async throws {
-        let now = Timestamp.now
-        try await store.database.write { db in
-            try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
-            try claim.write(in: db, now: now)
-            try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [answer, claim.key])
-        }
+    /// Keeps the answer of a command that has not done so itself: of one that changes nothing, or that finds what it did when it runs again.
+    func keepAnswer(_ response: ChatResponse, of command: CommandContext) async {
+        guard let claim = command.claim, !command.isAnswerKept else { return }
+        // Should it fail, the repetition runs the command again.
+        try? await store.database.write { db in try claim.keep(response, at: .now, in: db) }
     }
 }

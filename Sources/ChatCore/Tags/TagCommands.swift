@@ -9,7 +9,7 @@ extension ChatController {
 
     /// `/_create tag`: it is the last one.
     func createChatTag(_ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try ChatTags.create(data, user: user.userId, tx)
             return .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: tx.db))
         }
@@ -17,7 +17,7 @@ extension ChatController {
 
     /// `/_tags`: the chat has these tags from now on, and no others.
     func setChatTags(_ tagIds: [Int64], of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             // As little is said of an unknown chat as of an unknown tag.
             guard try ContactRecord.find(contactId, user: user.userId, in: tx.db) != nil || tagIds.isEmpty else {
                 throw ConstraintFailure.foreignKey
@@ -35,7 +35,7 @@ extension ChatController {
 
     /// `/_delete tag`: chats lose it too. There is no harm in deleting what is not there.
     func deleteChatTag(_ tagId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try tx.db.execute("DELETE FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
             return .cmdOk(user_: user.api)
         }
@@ -43,7 +43,7 @@ extension ChatController {
 
     /// `/_update tag`
     func updateChatTag(_ tagId: Int64, _ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try ChatTags.update(tagId, data, user: user.userId, tx)
             return .cmdOk(user_: user.api)
         }
@@ -51,7 +51,7 @@ extension ChatController {
 
     /// `/_reorder tags`: those that are named, in this order, before those that are not.
     func reorderChatTags(_ tagIds: [Int64], user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let known = try ChatTags.all(user: user.userId, in: tx.db).map(\.chatTagId)
             var order: [Int64] = []
             var placed: Set<Int64> = []

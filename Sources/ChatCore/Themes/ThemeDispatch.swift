@@ -13,7 +13,7 @@ extension ChatController {
 
     /// `/_set theme user`: of any user, also one that is not active.
     private func setUserThemes(_ themes: UIThemeEntityOverrides?, of named: Int64, as userId: Int64?) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
             guard let target = try UserRecord.find(named, in: tx.db), target.isActive || !target.isHidden else {
                 throw ChatFailure(StoreError.userNotFound(userId: named))
@@ -27,7 +27,7 @@ extension ChatController {
 
     /// `/_set theme`
     private func setChatThemes(_ themes: UIThemeEntityOverrides?, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             _ = try ContactRecord.get(contactId, user: user, in: tx.db)
             try tx.db.execute(
                 "UPDATE contacts SET ui_themes = ? WHERE user_id = ? AND contact_id = ?",

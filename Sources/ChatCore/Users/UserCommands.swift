@@ -21,8 +21,10 @@ extension ChatController {
         // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
-        let agentUserId = try await withAgent { try await $0.createUser(servers: [ProtocolServer]()) }
-        let created = try await store.write { tx in
+        let (servers, key) = (newServers(), CommandContext.current?.claim?.agentKey)
+        let agentServers = try await agentServers(servers)
+        let agentUserId = try await withAgent { try await $0.createUser(servers: agentServers, for: key) }
+        return try await store.answer { tx in
             guard let name = try UserNames.stored(profile.displayName, in: tx.db) else {
                 throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName))
             }
@@ -40,11 +42,9 @@ extension ChatController {
             try tx.db.execute("UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?", [userId, profileId])
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
-            for server in self.newServers() { try ServerRecord.insert(server, user: userId, in: tx.db) }
-            return try Self.activate(userId, tx)
+            for server in servers { try ServerRecord.insert(server, user: userId, in: tx.db) }
+            return .activeUser(user: try Self.activate(userId, tx).api)
         }
-        try await useServers(of: created.userId)
-        return .activeUser(user: created.api)
     }
 
     /// `/users`: all users that are not hidden; the active one is listed also when it is hidden.
@@ -58,7 +58,7 @@ extension ChatController {
 
     /// `/_user`: a hidden user needs its password.
     func setActiveUser(_ userId: Int64, password: String?) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
             return .activeUser(user: try Self.activate(userId, tx).api)
         }
@@ -67,7 +67,7 @@ extension ChatController {
     /// `/_delete user`: not the active one while there are others that could be. The agent deletes its part when it can; with
     /// `deletingQueues` the queues on the relays too.
     func deleteUser(_ userId: Int64, deletingQueues: Bool, password: String?) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             let user = try ViewPassword.open(UserRecord.find(userId, in: tx.db), password)
             let others = try UserRecord.all(in: tx.db).filter { $0.userId != userId && !$0.isHidden }
             guard !user.isActive || others.isEmpty else {
@@ -92,7 +92,7 @@ extension ChatController {
     func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
         try Self.check(profile.displayName)
-        return try await store.write { tx in
+        return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {
                 // A contact may have the name, and then the user cannot.
                 let taken = try tx.db.first(

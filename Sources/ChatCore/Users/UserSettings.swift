@@ -37,7 +37,7 @@ extension ChatController {
     private func changePrivacy(
         of userId: Int64, password: String? = nil, active: UserRecord, _ change: @escaping @Sendable (UserRecord, Transaction) throws -> Void
     ) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try change(ViewPassword.open(UserRecord.find(userId, in: tx.db), password), tx)
             tx.changedUsers = true
             return .userPrivacy(
@@ -62,7 +62,7 @@ extension ChatController {
 
     /// Changes a user, active or not, and answers with the one for whom the command is run.
     private func change(_ userId: Int64, active: UserRecord, _ change: @escaping @Sendable (Transaction) throws -> Void) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             _ = try ViewPassword.open(UserRecord.find(userId, in: tx.db), nil)
             try change(tx)
             return .cmdOk(user_: active.api)
@@ -73,7 +73,7 @@ extension ChatController {
 
     /// `/set receipts all`
     func setAllReceipts(_ enabled: Bool) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try tx.db.execute(
                 "UPDATE users SET send_rcpts_contacts = ?, send_rcpts_small_groups = ? WHERE view_pwd_hash IS NULL", [enabled, enabled])
             return .cmdOk(user_: nil)
@@ -96,7 +96,7 @@ extension ChatController {
 
     /// `/_read user`: everything that the user has not read.
     func readAll(user: UserRecord) async throws -> ChatResponse {
-        try await store.write { tx in
+        try await store.answer { tx in
             try tx.db.execute(
                 "UPDATE chat_items SET item_status = 'rcvRead', updated_at = ? WHERE user_id = ? AND item_status = 'rcvNew'",
                 [tx.now.nanoseconds, user.userId])

@@ -14,10 +14,16 @@ final class RequestsInFlight: Sendable {
 extension RouteContext {
     /// Runs an effect once for a key, for a day: the same request again has the first answer.
     ///
-    /// The claim is committed with the effect, so that a request whose answer was lost with the process is not run again; one that left no
-    /// effect is.
-    func once(_ text: String, _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse) throws(ProblemDetails) -> HTTPReply {
-        let claim = try claim(text)
+    /// The core commits the answer with the effect. A request that was cut off before is run again, and goes on with what it had done. One that was
+    /// refused changed nothing, and may have another answer the next time.
+    func once(
+        _ text: String, _ success: CommandSuccess, _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
+    ) throws(ProblemDetails) -> HTTPReply {
+        let (key, fingerprint) = try identity(of: text)
+        let claim = RequestClaim(key: key, fingerprint: fingerprint) { response in
+            guard let stored = StoredAnswer.encode(try self.answer(response, success)) else { throw ProblemDetails(.internalError) }
+            return stored
+        }
         guard services.requests.begin(claim.key) else { throw ProblemDetails(.requestInProgress) }
         return .later {
             defer { services.requests.end(claim.key) }
@@ -26,16 +32,12 @@ extension RouteContext {
             } catch {
                 return error.response(for: request)
             }
-            let response = await run(claim)
-            // A refusal changed nothing, and may be another answer the next time.
-            if response.status < 300, let stored = StoredAnswer.encode(response) {
-                try? await services.core.settle(claim, answer: stored)
-            }
-            return response
+            return await run(claim)
         }
     }
 
-    func claim(_ text: String) throws(ProblemDetails) -> RequestClaim {
+    /// What names the request with this idempotency key, and what tells it from another one.
+    func identity(of text: String) throws(ProblemDetails) -> (key: [UInt8], fingerprint: [UInt8]) {
         guard (1...255).contains(text.utf8.count) else {
             throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
         }
@@ -47,7 +49,7 @@ extension RouteContext {
         whole.reserveCapacity(head.count + request.body.count)
         whole += head
         request.body.withBytes { whole.append(contentsOf: $0) }
-        return RequestClaim(key: Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)), fingerprint: Digest.sha256(whole))
+        return (Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)), Digest.sha256(whole))
     }
 
     private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
@@ -55,9 +57,8 @@ extension RouteContext {
         do { stored = try await services.core.storedRequest(claim.key) } catch { throw ProblemDetails(.unavailable, "The database does not answer.") }
         guard let stored else { return nil }
         guard stored.fingerprint == claim.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
-        guard let answer = stored.answer, let response = StoredAnswer.decode(answer) else {
-            throw ProblemDetails(.answerLost, "The process ended between the two. The effect is there; do not repeat it with another key.")
-        }
+        guard let answer = stored.answer else { return nil }
+        guard let response = StoredAnswer.decode(answer) else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
         return response
     }
 }

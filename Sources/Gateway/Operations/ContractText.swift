@@ -2977,7 +2977,7 @@ enum ContractText {
             idempotencyKey:
               name: "Idempotency-Key"
               in: "header"
-              description: "The same request with the same key has its effect once within a day, and the same answer."
+              description: "The same request with the same key has its effect once within a day, and the same answer, then with the header `Idempotent-Replayed: true`. That holds through a crash: the answer is stored with the effect, and a request that was cut off half-way is finished when it is sent again."
               schema: {"type": "string", "minLength": 1, "maxLength": 255}
           responses:
             Problem:

@@ -16,7 +16,7 @@ public struct ProblemDetails: Error, Sendable {
     /// What a program tells one problem from another by. The names are part of the interface.
     public enum Code: String, Sendable, CaseIterable {
         case malformedRequest, malformedBody, invalidParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
-        case methodNotAllowed, conflict, requestInProgress, answerLost, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
+        case methodNotAllowed, conflict, requestInProgress, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
         case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, chatError
 
@@ -27,7 +27,7 @@ public struct ProblemDetails: Error, Sendable {
             case .forbidden, .wrongOrigin, .wrongPassphrase: 403
             case .notFound, .unknownRoute: 404
             case .methodNotAllowed: 405
-            case .conflict, .requestInProgress, .answerLost: 409
+            case .conflict, .requestInProgress: 409
             case .cursorExpired: 410
             case .bodyTooLarge: 413
             case .unsupportedMediaType: 415
@@ -56,7 +56,6 @@ public struct ProblemDetails: Error, Sendable {
             case .methodNotAllowed: "The route does not take this method"
             case .conflict: "Not possible in the present state"
             case .requestInProgress: "A request with this idempotency key is in progress"
-            case .answerLost: "The request was carried out, but its answer was lost"
             case .cursorExpired: "Events after this cursor are no longer kept"
             case .bodyTooLarge: "The body is too large"
             case .unsupportedMediaType: "The body must be JSON"

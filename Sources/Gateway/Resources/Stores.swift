@@ -192,9 +192,9 @@ extension RouteContext {
     }
 
     fileprivate func storeRequest(_ idempotencyKey: String) throws(ProblemDetails) -> StoreRequest {
-        let claim = try claim(idempotencyKey)
+        let identity = try identity(of: idempotencyKey)
         let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
-        guard let made = StoreRequest(key: claim.key, fingerprint: claim.fingerprint, idempotencyKey: idempotencyKey, apiKey: apiKey) else {
+        guard let made = StoreRequest(key: identity.key, fingerprint: identity.fingerprint, idempotencyKey: idempotencyKey, apiKey: apiKey) else {
             throw ProblemDetails(.internalError)
         }
         return made
@@ -211,7 +211,7 @@ extension StoreHost {
     fileprivate func answer(to request: StoreRequest) async throws(ProblemDetails) -> HTTPResponse? {
         do {
             guard let stored = try await Store.blocking({ [folders] in try folders.requests.answer(to: request) }) else { return nil }
-            guard var response = StoredAnswer.decode(stored) else { throw ProblemDetails(.answerLost) }
+            guard var response = StoredAnswer.decode(stored) else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
             response.headers.append(("Cache-Control", "no-store"))
             return response
         } catch {

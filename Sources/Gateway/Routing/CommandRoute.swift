@@ -34,7 +34,7 @@ extension Route {
             }
             if cached { return context.cached { await run(nil) } }
             guard method == .post, let key = context.request.header("idempotency-key") else { return .later { await run(nil) } }
-            return try context.once(key, run)
+            return try context.once(key, success, run)
         }
     }
 }
@@ -45,19 +45,24 @@ extension RouteContext {
     ) async throws(ProblemDetails) -> HTTPResponse {
         switch await services.core.send(command, as: user, claim: claim) {
         case .result(let response):
-            guard let body = try? JSONEncoder().encode(response) else { throw ProblemDetails(.internalError) }
-            switch success {
-            case .ok:
-                return HTTPResponse(json: body)
-            case .accepted:
-                return HTTPResponse(status: 202, json: body)
-            case .created(let place):
-                var answer = HTTPResponse(status: 201, json: body)
-                if let location = place(response, self) { answer.headers.append(("Location", location)) }
-                return answer
-            }
+            return try answer(response, success)
         case .error(let error):
             throw ProblemDetails(error)
+        }
+    }
+
+    /// What a command has returned, as HTTP says it.
+    func answer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
+        guard let body = try? JSONEncoder().encode(response) else { throw ProblemDetails(.internalError) }
+        switch success {
+        case .ok:
+            return HTTPResponse(json: body)
+        case .accepted:
+            return HTTPResponse(status: 202, json: body)
+        case .created(let place):
+            var answer = HTTPResponse(status: 201, json: body)
+            if let location = place(response, self) { answer.headers.append(("Location", location)) }
+            return answer
         }
     }
 

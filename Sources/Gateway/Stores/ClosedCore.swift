@@ -13,7 +13,6 @@ struct ClosedCore: GatewayCore {
     func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> { refusal }
     func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> { refusal }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { throw Closed() }
-    func settle(_ claim: RequestClaim, answer: [UInt8]) async throws { throw Closed() }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
 
     private var refusal: APIResult<ChatResponse> { .error(.error(errorType: .chatStoreChanged)) }

@@ -38,7 +38,6 @@ final class StoreCore: GatewayCore {
     }
 
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
-    func settle(_ claim: RequestClaim, answer: [UInt8]) async throws { try await core.settle(claim, answer: answer) }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { core.onChange(handler) }
 
     private func admitted(_ command: ChatCommand, _ body: (ReopeningCore) async -> APIResult<ChatResponse>) async -> APIResult<ChatResponse> {

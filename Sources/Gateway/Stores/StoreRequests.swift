@@ -32,11 +32,11 @@ struct StoreRequest: Sendable {
         return nonce + (try SecretBox.sealTailTag(fingerprint + answer, key: secret, nonce: try BoxNonce(rawRepresentation: nonce)))
     }
 
-    /// - Throws: `idempotencyKeyReused`; `answerLost` when it is not ours.
+    /// - Throws: `idempotencyKeyReused`; `internalError` when the box is damaged.
     fileprivate func open(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
             let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: secret, nonce: nonce), plain.count >= fingerprint.count
-        else { throw ProblemDetails(.answerLost) }
+        else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
         guard constantTimeEquals(Array(plain.prefix(fingerprint.count)), fingerprint) else { throw ProblemDetails(.idempotencyKeyReused) }
         return Array(plain.dropFirst(fingerprint.count))
     }

@@ -54,7 +54,6 @@ struct MemoryCore: GatewayCore {
     }
     func openDoor() { door.continuation.finish() }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
-    func settle(_ claim: RequestClaim, answer: [UInt8]) async throws {}
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
     func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
         .error(.error(errorType: .noActiveUser))

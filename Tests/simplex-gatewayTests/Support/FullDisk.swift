@@ -30,7 +30,7 @@ final class FullDisk: Sendable {
         control = open(place + "/full-disk", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         environment = ["LD_PRELOAD": library, "FULL_DISK_FOLDER": folder, "FULL_DISK_CONTROL": place + "/full-disk"]
         guard control >= 0 else { throw Program.Unexpected(description: "no control file: \(String(cString: strerror(errno)))") }
-        for (index, value) in [Int64(-1), 0, 0, .max].enumerated() { set(value, at: index) }
+        for (index, value) in [Int64(-1), 0, 0, .max, 0].enumerated() { set(value, at: index) }
     }
 
     deinit { close(control) }
@@ -49,15 +49,23 @@ final class FullDisk: Sendable {
     /// - Parameter refusals: after how many refused ones there is room again; nil when it is said.
     func fill(after writes: Int, refusing refusals: Int? = nil) {
         set(0, at: 2)
+        set(0, at: 4)
         set(refusals.map(Int64.init) ?? .max, at: 3)
         set(Int64(writes), at: 0)
     }
 
     func makeRoom() { set(-1, at: 0) }
 
+    /// The process is killed at the write after so many. The disk has room for the next process once that is said.
+    func kill(after writes: Int) {
+        set(0, at: 2)
+        set(1, at: 4)
+        set(Int64(writes), at: 0)
+    }
+
     /// Writes so far, refused ones among them.
     var writes: Int { Int(get(1)) }
 
-    /// Writes that were refused since the disk was last filled.
+    /// Writes that were refused since the disk was last filled; the one at which a process was killed counts.
     var refusals: Int { Int(get(2)) }
 }

@@ -1,0 +1,80 @@
+import SMP
+import SQLCipher
+
+/// Names a request of the caller: its repetitions have the same name, and nothing else has it.
+public typealias AgentRequestKey = [UInt8]
+
+/// What was done for requests of the caller, for a day.
+///
+/// A caller whose process ended before it had stored what it got sends the request again: it gets what was made the first time, and nothing is
+/// done twice. The mark is written in the transaction of what was done.
+enum DoneRequest {
+    static let migration = Migration(name: "20261122_done_requests", up: """
+        CREATE TABLE done_requests (
+          request_key BLOB PRIMARY KEY NOT NULL, user_id INTEGER, conn_id BLOB REFERENCES connections ON DELETE CASCADE,
+          done_at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX done_requests_conn ON done_requests (conn_id);
+        CREATE INDEX done_requests_done_at ON done_requests (done_at);
+        """)
+
+    /// In seconds.
+    static let lifetime: Int64 = 86_400
+
+    /// The connection that the request has made or changed.
+    static func connection(_ key: AgentRequestKey?, _ db: Connection) throws -> ConnectionID? {
+        try row(key, db)?.blobOrNil("conn_id").map { ConnectionID(bytes: $0) }
+    }
+
+    /// The user that the request has made.
+    static func user(_ key: AgentRequestKey?, _ db: Connection) throws -> AgentUserID? { try row(key, db)?.int64OrNil("user_id") }
+
+    private static func row(_ key: AgentRequestKey?, _ db: Connection) throws -> Row? {
+        guard let key else { return nil }
+        return try db.first(
+            """
+            SELECT r.user_id, r.conn_id FROM done_requests r LEFT JOIN users u ON u.user_id = r.user_id
+            WHERE request_key = ? AND done_at > ? AND coalesce(u.deleted, 0) = 0
+            """, key, currentSeconds() - lifetime)
+    }
+
+    static func note(_ key: AgentRequestKey?, user: AgentUserID? = nil, connection: ConnectionID? = nil, _ db: Connection) throws {
+        guard let key else { return }
+        let now = currentSeconds()
+        try db.execute("DELETE FROM done_requests WHERE done_at <= ?", now - lifetime)
+        try db.execute(
+            "INSERT OR REPLACE INTO done_requests (request_key, user_id, conn_id, done_at) VALUES (?, ?, ?, ?)", key, user, connection?.bytes, now)
+    }
+}
+
+extension Agent {
+    /// The invitation or the address that the request has made before.
+    /// - Parameter userData: what is to be behind its short link from now on.
+    func link(madeFor request: AgentRequestKey?, userData: [UInt8]) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
+        guard request != nil else { return nil }
+        let found = try await database.read { db -> (ConnectionRecord, RcvQueue, StoredLink?)? in
+            guard let id = try DoneRequest.connection(request, db), let record = try ConnectionRecord.find(id, db), let queue = try RcvQueue.of(id, db)
+            else { return nil }
+            return (record, queue, try StoredLink.of(id, db))
+        }
+        guard let (record, queue, link) = found else { return nil }
+        let kind: ConnectionRequest.Kind
+        if record.isAddress {
+            kind = .contact
+        } else {
+            guard let keys = record.e2eKeys else { return nil }
+            kind = .invitation(e2e: E2EPrivateKeys(key1: keys.key1, key2: keys.key2).parameters())
+        }
+        if link != nil { try await setLinkData(record.id, userData: userData) }
+        let made = ConnectionRequest(
+            kind: kind, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: record.isAddress ? .contact : queue.mode)])
+        return (record.id, made, link.map { $0.link(at: queue.server.withoutPassword) })
+    }
+}
+
+extension StoredLink {
+    fileprivate func link(at server: ProtocolServer) -> ShortLink {
+        ShortLink(
+            scheme: .https, kind: secrets.isInvitation ? .invitation(linkID: secrets.linkID) : .contact(.contact), server: server,
+            linkKey: secrets.linkKey)
+    }
+}

@@ -1,0 +1,61 @@
+internal import ChatAPI
+import Synchronization
+
+/// The command that runs in this task: for whom it runs, and what became of it.
+final class CommandContext: Sendable {
+    /// Names a read that has its place among the changes; nil for other commands.
+    let origin: UInt64?
+    /// The request that the command runs for, where that may be repeated.
+    let claim: RequestClaim?
+    private let state: Mutex<State>
+
+    private struct State {
+        var command: ChatCommand
+        let isOfTheTerminal: Bool
+        var wrote = false
+        var told = false
+        var isAnswerKept = false
+    }
+
+    init(_ command: ChatCommand, origin: UInt64? = nil, claim: RequestClaim? = nil) {
+        let isOfTheTerminal = if case .console = command { true } else { false }
+        state = Mutex(State(command: command, isOfTheTerminal: isOfTheTerminal))
+        self.origin = origin
+        self.claim = claim
+    }
+
+    var command: ChatCommand { state.withLock { $0.command } }
+
+    /// A command of the terminal is carried out by another, which says what it means.
+    func means(_ command: ChatCommand) {
+        state.withLock { state in
+            if state.isOfTheTerminal { state.command = command }
+        }
+    }
+
+    @TaskLocal static var current: CommandContext?
+
+    var isInOrder: Bool { origin != nil }
+
+    func note(told: Bool) {
+        state.withLock { state in
+            state.wrote = true
+            state.told = state.told || told
+        }
+    }
+
+    var isTold: Bool { state.withLock { $0.told } }
+
+    /// Whether the answer says something that its transactions have not told.
+    func isToBeTold(_ response: ChatResponse) -> Bool {
+        switch response {
+        case .chatStarted, .chatStopped: true
+        default: state.withLock { $0.wrote && !$0.told }
+        }
+    }
+
+    /// The answer is committed, for repetitions of the request.
+    func noteAnswerKept() { state.withLock { $0.isAnswerKept = true } }
+
+    var isAnswerKept: Bool { state.withLock { $0.isAnswerKept } }
+}

@@ -1,0 +1,277 @@
+import ChatAPI
+import Foundation
+import JSON
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Requests with an idempotency key whose command was cut off between two commits, as a process that is killed there leaves them, and that are
+/// repeated after the next start. A trigger in the database makes the cut: the statement that it names fails, and nothing comes after it.
+@Suite(.overSockets) struct RepeatedRequestTests {
+    /// Where a command is cut off.
+    private enum Cut {
+        static let answer = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
+        static let connection = "BEFORE INSERT ON connections"
+        /// Only what the command says of the connection, not what the peer's answer does.
+        static let connectionStatus = "BEFORE UPDATE OF conn_status ON connections WHEN NEW.conn_status IN ('joined', 'snd-ready')"
+    }
+
+    private func claim(_ number: UInt8) -> RequestClaim {
+        RequestClaim(key: [number], fingerprint: [number]) { try JSONEncoder().encode($0) }
+    }
+
+    /// Runs a command that is cut off, stops the core and opens it again.
+    private func cut(
+        _ command: String, at place: String, _ name: String, _ core: Core, in world: World, before reopening: () async throws -> Void = {}
+    ) async throws -> Core {
+        let database = core.controller.store.database
+        try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
+        _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, claim: claim(1))
+        #expect(try await core.controller.storedRequest([1])?.answer == nil, "the command came to its end: \(command)")
+        try await reopening()
+        try await database.write { try $0.execute("DROP TRIGGER cut") }
+        await core.controller.close()
+        return try await world.core(name)
+    }
+
+    /// Repeats the request, and once more: its answer is there then.
+    private func again(_ command: String, _ core: Core) async throws -> JSONValue {
+        let result = await core.controller.send(try ChatCommand(parsing: command), as: 1, claim: claim(1))
+        guard case .result(let response) = result else {
+            Issue.record("\(command): \(result)")
+            return .null
+        }
+        let stored = try #require(try await core.controller.storedRequest([1]))
+        let expected: [UInt8] = try JSONEncoder().encode(response)
+        #expect(stored.fingerprint == [1] && stored.answer == expected)
+        return try JSONEncoder().encodeValue(response)
+    }
+
+    private func rows(_ table: String, _ core: Core) async throws -> Int64? {
+        try await core.controller.store.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
+    }
+
+    /// Of the agent's database.
+    private func agentRows(_ table: String, _ name: String, in world: World) async throws -> Int64? {
+        let path = world.directory.appending(path: name).path + "/simplex_v1_agent.db"
+        let database = try await Database.open(at: path, key: .passphrase("key of \(name)"), create: false, migrates: false)
+        let count = try await database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
+        await database.close()
+        return count
+    }
+
+    @Test("a message whose answer cannot be written is not sent, and sent once when it is asked for again")
+    func message() async throws {
+        let world = try await World()
+        let (before, bob) = try await world.strangers()
+        var alice = before
+        try await connect(alice, 1, to: bob, 1)
+        let command = "/_send @1 text hello"
+        let count = try await rows("chat_items", alice)
+        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world)
+        #expect(try await rows("chat_items", alice) == count)
+        #expect(try await again(command, alice)["type"] == "newChatItems")
+        try await waitForText("hello", bob)
+        #expect(try await bob.run("/_get chat @1 count=20").itemTexts.count { $0 == "hello" } == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("a command of one transaction has no effect without its answer", arguments: [
+        (#"/_create tag {"text":"family"}"#, "chat_tags"),
+        (#"/_create *1 json [{"msgContent":{"type":"text","text":"note"},"mentions":{}}]"#, "chat_items"),
+    ])
+    func oneTransaction(command: String, table: String) async throws {
+        let world = try await World()
+        var alice = try await world.core("alice")
+        try await alice.createUser("alice")
+        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world)
+        #expect(try await rows(table, alice) == 0)
+        _ = try await again(command, alice)
+        #expect(try await rows(table, alice) == 1)
+        await alice.controller.close()
+    }
+
+    @Test("an invitation that was made but not stored is the answer to the repeated request, and works")
+    func invitation() async throws {
+        let world = try await World()
+        let (before, bob) = try await world.strangers()
+        var alice = before
+        let command = "/_connect 1 incognito=on"
+        alice = try await cut(command, at: Cut.connection, "alice", alice, in: world)
+        let link = try #require(try await again(command, alice)["connLinkInvitation"])
+        for name in ["connFullLink", "connShortLink"] { #expect(link[name]?.stringValue?.isEmpty == false) }
+        let short = try #require(link["connShortLink"]?.stringValue)
+        let plan = try await bob.run("/_connect plan 1 \(short)")
+        // What is behind the link is the profile of the answer.
+        let shown = plan["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"]?["profile"]?["displayName"]
+        #expect(plan["connLink"]?["connFullLink"] != nil && shown != nil && shown != "alice", "\(plan)")
+        #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentConfirmation")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        let name = try await bob.run("/_contacts 1")["contacts"]?[0]?["localDisplayName"]
+        #expect(name == shown)
+        for core in [alice, bob] { await core.controller.close() }
+        #expect(try await agentRows("connections", "alice", in: world) == 1)
+    }
+
+    @Test("a joined invitation is joined once, wherever joining it was cut off", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    func joining(place: String) async throws {
+        let world = try await World()
+        let (alice, before) = try await world.strangers()
+        var bob = before
+        let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue)
+        let command = "/_connect 1 incognito=off \(link)"
+        bob = try await cut(command, at: place, "bob", bob, in: world) { [bob] in
+            // The peer is faster than the repetition.
+            if place == Cut.answer { try await bob.wait(for: "contactConnected") }
+        }
+        let answer = try await again(command, bob)
+        #expect(answer["type"] == "sentConfirmation", "\(answer)")
+        for core in [alice, bob] {
+            try await core.wait(for: "contactConnected")
+            #expect(try await core.run("/_contacts 1")["contacts"]?.arrayValue?.count == 1)
+            #expect(try await rows("connections", core) == 1)
+            await core.controller.close()
+        }
+    }
+
+    @Test("a request to an address is one request, wherever it was cut off", arguments: [Cut.connectionStatus, Cut.answer])
+    func request(place: String) async throws {
+        let world = try await World()
+        let (alice, before) = try await world.strangers()
+        var bob = before
+        let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
+        let command = "/_connect 1 incognito=off \(link)"
+        bob = try await cut(command, at: place, "bob", bob, in: world) {
+            if place == Cut.answer {
+                let request = try await alice.wait(for: "receivedContactRequest")[0]
+                try await alice.run("/_accept incognito=off \(request["contactRequest"]?["contactRequestId"]?.integerValue ?? 0)")
+                try await alice.wait(for: "contactConnected")
+            }
+        }
+        let answer = try await again(command, bob)
+        #expect(answer["type"] == "sentInvitation", "\(answer)")
+        try await alice.wait(for: "receivedContactRequest")
+        #expect(try await rows("contact_requests", alice) == 1)
+        #expect(try await rows("connections", bob) == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("what is said with the first message of a prepared contact is said once, also when it was cut off after the join")
+    func preparedContact() async throws {
+        let world = try await World()
+        let (alice, before) = try await world.strangers()
+        var bob = before
+        let link = try #require(try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"])
+        let (short, full) = (try #require(link["connShortLink"]?.stringValue), try #require(link["connFullLink"]?.stringValue))
+        let data = try #require(
+            try await bob.run("/_connect plan 1 \(short)")["connectionPlan"]?["invitationLinkPlan"]?["contactSLinkData_"])
+        #expect(try await bob.run("/_prepare contact 1 \(full) \(short) \(data.text)")["type"] == "newPreparedChat")
+        let command = #"/_connect contact @1 incognito=off json {"type":"text","text":"found your link"}"#
+        bob = try await cut(command, at: Cut.answer, "bob", bob, in: world)
+        #expect(try await again(command, bob)["type"] == "startedConnectionToContact")
+        for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        try await waitForText("found your link", alice)
+        #expect(try await bob.run("/_get chat @1 count=20").itemTexts.count { $0 == "found your link" } == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("a user is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON users", Cut.answer])
+    func user(place: String) async throws {
+        let world = try await World()
+        var alice = try await world.core("alice")
+        let command = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
+        alice = try await cut(command, at: place, "alice", alice, in: world)
+        #expect(try await rows("users", alice) == 0)
+        #expect(try await again(command, alice)["type"] == "activeUser")
+        #expect(try await rows("users", alice) == 1)
+        // Its relays are with the agent.
+        #expect(try await alice.run("/_connect 1 incognito=off")["type"] == "invitation")
+        await alice.controller.close()
+        #expect(try await agentRows("users", "alice", in: world) == 1)
+    }
+
+    @Test("an address is made once, also when the agent had made its part before", arguments: ["BEFORE INSERT ON user_addresses", Cut.answer])
+    func address(place: String) async throws {
+        let world = try await World()
+        let (before, bob) = try await world.strangers()
+        var alice = before
+        alice = try await cut("/_address 1", at: place, "alice", alice, in: world)
+        let link = try #require(try await again("/_address 1", alice)["connLinkContact"])
+        #expect(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"] == link)
+        let short = try #require(link["connShortLink"]?.stringValue)
+        #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentInvitation")
+        try await alice.wait(for: "receivedContactRequest")
+        for core in [alice, bob] { await core.controller.close() }
+        #expect(try await agentRows("connections WHERE is_address = 1", "alice", in: world) == 1)
+    }
+
+    @Test("a request that was rejected by the agent alone is rejected when that is repeated")
+    func rejection() async throws {
+        let world = try await World()
+        let (before, bob) = try await world.strangers()
+        var alice = before
+        let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
+        try await bob.run("/_connect 1 incognito=off \(link)")
+        try await alice.wait(for: "receivedContactRequest")
+        alice = try await cut("/_reject 1", at: "BEFORE DELETE ON contact_requests", "alice", alice, in: world)
+        #expect(try await again("/_reject 1", alice)["type"] == "contactRequestRejected")
+        #expect(try await rows("contact_requests", alice) == 0)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("the change of a queue and of a ratchet are begun once, also when their answers are lost", arguments: ["/_switch @1", "/_sync @1 force=on"])
+    func agentChanges(command: String) async throws {
+        let world = try await World()
+        let (before, bob) = try await world.strangers()
+        var alice = before
+        try await connect(alice, 1, to: bob, 1)
+        let isSwitch = command.hasPrefix("/_switch")
+        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world) { [alice] in
+            if isSwitch { try await alice.wait(for: "contactSwitch", count: 4) } else { try await alice.wait(for: "contactRatchetSync", count: 2) }
+        }
+        let answer = try await again(command, alice)
+        #expect(answer["type"]?.stringValue == (isSwitch ? "contactSwitchStarted" : "contactRatchetSyncStarted"), "\(answer)")
+        try await alice.run("/_send @1 text after")
+        try await waitForText("after", bob)
+        let begun = try await alice.run("/_get chat @1 count=50").itemTexts.count { $0.hasPrefix(isSwitch ? "started changing" : "connection synchronization started") }
+        #expect(begun == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("an archive is written once, also when the answer is lost")
+    func exporting() async throws {
+        let world = try await World()
+        var alice = try await world.core("alice", started: false)
+        let path = world.directory.path + "/archive.zip"
+        let command = #"/_db export {"archivePath":"\#(path)"}"#
+        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world)
+        let written = try #require(FileManager.default.contents(atPath: path))
+        #expect(try await again(command, alice)["type"] == "archiveExported")
+        #expect(FileManager.default.contents(atPath: path) == written)
+        // Another request is not told that the archive is its own.
+        #expect(try await alice.run(command)["type"] == "error")
+        await alice.controller.close()
+    }
+
+    @Test("an imported store has the answer to the request that imported it")
+    func importing() async throws {
+        let world = try await World()
+        var alice = try await world.core("alice", started: false)
+        try await alice.createUser("alice")
+        let path = world.directory.path + "/archive.zip"
+        try await alice.run(#"/_db export {"archivePath":"\#(path)"}"#)
+        let command = #"/_db import {"archivePath":"\#(path)"}"#
+        let result = await alice.controller.send(try ChatCommand(parsing: command), claim: claim(1))
+        guard case .result(let response) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        let expected: [UInt8] = try JSONEncoder().encode(response)
+        await alice.controller.close()
+        alice = try await world.core("alice", started: false)
+        #expect(try await alice.controller.storedRequest([1])?.answer == expected)
+        await alice.controller.close()
+    }
+}
