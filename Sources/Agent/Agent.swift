@@ -188,6 +188,9 @@ public final class Agent: Sendable {
         return run
     }
 
+    /// Whether the database was deleted, or replaced, while it was open, as the last write has found it.
+    public var isDatabaseReplaced: Bool { database.isReplaced }
+
     // MARK: Users
 
     /// A new user, whose queues will be made on `servers`.

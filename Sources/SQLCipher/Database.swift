@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A SQLCipher database: one writer, several readers, each on a thread of its own.
 ///
 /// - `open`: opens or creates the file and migrates it.
@@ -17,6 +19,8 @@ public final class Database: Sendable {
     }
 
     public var path: String { file.path }
+    /// Whether the last write was refused because the file is not in its place (`DatabaseError.replaced`).
+    public var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     let file: DatabaseFile
     let slots: [ReaderSlot]
     private let writer = WorkQueue<WriteJob>(batch: 64)

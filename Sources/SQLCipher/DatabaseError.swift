@@ -29,6 +29,8 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case inputOutput(code: Int32)
     /// A row lacks the column, or the column has another type. A position is written in digits.
     case column(String)
+    /// The file was deleted, or another one put in its place, while it was open. Nothing is written any more; reads see the old file.
+    case replaced
     /// The database is closed.
     case closed
     /// Anything else: SQLite's extended result code and message (which quotes SQL, never values).
@@ -36,10 +38,11 @@ public enum DatabaseError: Error, Hashable, Sendable {
 }
 
 extension DatabaseError {
-    /// Whether the same write may succeed later without anybody changing anything in it: the disk has room again, or who holds the database is done.
+    /// Whether the same write may succeed later without anybody changing anything in it: the disk has room again, who holds the database
+    /// is done, or the file is in its place again.
     public var isTemporary: Bool {
         switch self {
-        case .full, .busy, .inputOutput: true
+        case .full, .busy, .inputOutput, .replaced: true
         default: false
         }
     }

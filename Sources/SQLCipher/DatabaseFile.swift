@@ -5,6 +5,8 @@ final class DatabaseFile: Sendable {
     let path: String
     private let synchronous: Database.Synchronous
     private let fileKey: Mutex<FileKey>
+    /// Whether the writer has found another file at the path than the one that it has open, or none.
+    let isReplaced = Atomic(false)
 
     init(path: String, key: DatabaseKey, synchronous: Database.Synchronous) throws(DatabaseError) {
         self.path = path
@@ -43,6 +45,8 @@ final class DatabaseFile: Sendable {
 final class Writer {
     let file: DatabaseFile
     private var connection: Connection?
+    /// The file that the connection has open.
+    private var identity: FileIdentity?
 
     init(_ file: DatabaseFile) { self.file = file }
 
@@ -51,7 +55,16 @@ final class Writer {
         if let connection { return connection }
         let made = try file.writer()
         connection = made
+        identity = FileSystem.identity(file.path)
         return made
+    }
+
+    /// What is written to a file that nobody can open any more is lost with the process.
+    /// - Throws: `.replaced`.
+    func checkFile() throws(DatabaseError) {
+        guard connection != nil, let identity, let present = FileSystem.identity(file.path) else { return }
+        file.isReplaced.store(present != identity, ordering: .relaxed)
+        guard present == identity else { throw .replaced }
     }
 
     func disconnect() { connection = nil }

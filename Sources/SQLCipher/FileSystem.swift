@@ -1,6 +1,12 @@
 import CSQLCipher
 import Glibc
 
+/// A file, whatever its name is.
+enum FileIdentity: Equatable, Sendable {
+    case file(device: UInt64, number: UInt64)
+    case missing
+}
+
 /// What is done to database files besides what SQLite does.
 enum FileSystem {
     /// Creates an empty file that only its owner may read; false when there is one already.
@@ -15,6 +21,13 @@ enum FileSystem {
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Which file is at the path; nil when that cannot be told.
+    static func identity(_ path: String) -> FileIdentity? {
+        var status = stat()
+        if stat(path, &status) == 0 { return .file(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) }
+        return errno == ENOENT || errno == ENOTDIR ? .missing : nil
+    }
 
     /// In bytes; nil when there is no such file.
     static func size(_ path: String) -> Int? {

@@ -27,6 +27,10 @@ private struct Change {
 /// that writes to it, and a batch takes three times as long. So the first refusal of that kind has the batch run again with savepoints, and the
 /// batches after it have savepoints too, until there was none for a while.
 func commit(_ jobs: [WriteJob], on writer: Writer) {
+    do { try writer.checkFile() } catch {
+        for job in jobs { job.finish(error) }
+        return
+    }
     var together = [Change]()
     for job in jobs {
         switch job.work {

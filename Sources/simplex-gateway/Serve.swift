@@ -129,6 +129,7 @@ struct Serve: AsyncParsableCommand {
         } catch {
             switch error {
             case .core(.wrongKey(let database)): throw Failure(code: 3, message: "the key does not open \(database); nothing was changed")
+            case .core(.database(.full)): throw Failure(code: 1, message: "the database cannot be opened: there is no room on the disk")
             case .core(.database(let error)): throw Failure(code: 1, message: "the database cannot be opened: \(error)")
             case .core(.other(let reason)): throw Failure(code: 1, message: "the database cannot be opened: \(reason)")
             case .databaseKey(let error): throw Failure(error)

@@ -1,8 +1,23 @@
+import Foundation
 import JSON
 import TestSupport
 import Testing
 
 @Suite(.overSockets) struct DatabaseTests {
+    @Test("a chat database that is deleted while the gateway runs: what would be lost is refused with 503, and the gateway is not ready")
+    func deleted() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            #expect(try await client.call("GET", "/readyz").status == 200)
+            try FileManager.default.removeItem(atPath: gateway.folder + "/simplex_v1_chat.db")
+            let refused = try await client.post("/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+            #expect(refused.status == 503, "\(refused)")
+            #expect(try await client.call("GET", "/readyz").status == 503)
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+
     @Test("the databases as a whole: while the chat runs 409, a wrong key 422, what is not there 422, and answers as the contract has them")
     func commands() async throws {
         try await RealGateway.run { gateway in

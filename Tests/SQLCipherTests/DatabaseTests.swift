@@ -38,6 +38,25 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
         #expect(!bytes.starts(with: Data("SQLite format 3".utf8)))
     }
 
+    @Test("a file that is deleted or replaced while it is open is written to no more, until it is in its place again")
+    func replacedFile() async throws {
+        let database = try await open()
+        func write() async throws { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") } }
+        func count() async throws -> Int { try await database.read { try $0.query("SELECT * FROM notes").count } }
+        try await write()
+        #expect(try await count() == 1)
+        try FileManager.default.moveItem(atPath: folder.file("a.db"), toPath: folder.file("moved.db"))
+        await #expect(throws: DatabaseError.replaced) { try await write() }
+        try Data("another".utf8).write(to: URL(fileURLWithPath: folder.file("a.db")))
+        await #expect(throws: DatabaseError.replaced) { try await write() }
+        #expect(try await count() == 1 && database.isReplaced)
+        try FileManager.default.removeItem(atPath: folder.file("a.db"))
+        try FileManager.default.moveItem(atPath: folder.file("moved.db"), toPath: folder.file("a.db"))
+        try await write()
+        #expect(try await count() == 2 && !database.isReplaced)
+        await database.close()
+    }
+
     @Test("what is deleted is overwritten in the file")
     func secureDeletion() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])

@@ -30,6 +30,7 @@ public final class ChatController: Sendable {
     /// Where files are.
     let folders: LocalFolders
     let running = Mutex(Running())
+    let isReplacementReported = Atomic(false)
     let networkInformation = Mutex(UserNetworkInfo.unsaid)
     /// Starts, stops and what needs the databases closed go one after the other.
     let turns = Turns()
@@ -93,7 +94,10 @@ public final class ChatController: Sendable {
     }
 
     /// Whether commands are answered: from `open` on, until `close` or until the databases are replaced.
-    public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } }
+    public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
+
+    /// Whether a database was deleted, or replaced from outside, while it was open, as the last write has found it.
+    private var isFileReplaced: Bool { store.database.isReplaced || agent.isDatabaseReplaced }
 
     /// What was said of the network last.
     public var networkInfo: UserNetworkInfo { networkInformation.withLock { $0 } }

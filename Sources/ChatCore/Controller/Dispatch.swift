@@ -25,11 +25,20 @@ extension ChatController {
             return .result(response)
         } catch let failure as ChatFailure {
             return .error(failure.error)
+        } catch DatabaseError.replaced {
+            reportReplacedFile()
+            return .error(.error(errorType: .chatStoreChanged))
         } catch let error as DatabaseError {
             return .error(.errorStore(storeError: .dBException(message: "\(error)")))
         } catch {
             return .error(.error(errorType: .internalError(message: "\(error)")))
         }
+    }
+
+    /// Once: every write is refused from then on.
+    private func reportReplacedFile() {
+        guard !isReplacementReported.exchange(true, ordering: .relaxed) else { return }
+        logger.critical("a database file was deleted or replaced while it was open: nothing is written until it is in its place again")
     }
 
     /// A number that is another one after anything in the chat database has changed.
