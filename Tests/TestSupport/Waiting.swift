@@ -25,6 +25,6 @@ public func eventually(
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// For each test of a suite that talks over sockets: one that hangs fails. No test takes a tenth of it on a machine of its own.
-    public static var overSockets: Self { .timeLimit(.minutes(10)) }
+    /// For each test of a suite that talks over sockets: one that hangs fails. On a machine of its own no test takes a tenth of it.
+    public static var overSockets: Self { .timeLimit(.minutes(20)) }
 }

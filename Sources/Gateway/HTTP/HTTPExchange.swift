@@ -25,7 +25,7 @@ final class HTTPExchange: @unchecked Sendable {
     private var phase: Phase
     private let method: String
     private let started: Int64
-    private var discarded = 0
+    private var intake: BodyIntake
     private var status = 0
     private var isComplete = false
     private let wait = Mutex(Wait.none)
@@ -35,6 +35,7 @@ final class HTTPExchange: @unchecked Sendable {
         self.connection = connection
         self.request = request
         self.method = request.method
+        self.intake = BodyIntake(patience: 16 * server.configuration.bodyLimit)
         self.started = MonotonicClock.microseconds()
         self.phase = .answering
     }
@@ -55,6 +56,7 @@ final class HTTPExchange: @unchecked Sendable {
             if let declared, declared > UInt64(limit) {
                 return refuseEarly(server.service.bodyTooLarge(request, limit: limit))
             }
+            intake.limit = limit
             phase = .reading(limit: limit, then: then)
         }
         return .YES
@@ -62,20 +64,9 @@ final class HTTPExchange: @unchecked Sendable {
 
     /// Some of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
-        switch phase {
-        case .reading(let limit, _):
-            guard request.body.count + bytes.count <= limit else {
-                request.body = HTTPBody()
-                phase = .refused(server.service.bodyTooLarge(request, limit: limit))
-                return receive(bytes)
-            }
-            request.body.append(bytes)
-            return .YES
-        case .refused, .answering:
-            // Nothing can be answered in mid-body; a client that goes on and on is cut off.
-            discarded += bytes.count
-            return discarded > 16 * server.configuration.bodyLimit ? .NO : .YES
-        }
+        let goesOn = intake.take(bytes, into: &request.body)
+        if case .reading(let limit, _) = phase, intake.isOver { phase = .refused(server.service.bodyTooLarge(request, limit: limit)) }
+        return goesOn ? .YES : .NO
     }
 
     /// The request is complete, or its suspension has ended.
