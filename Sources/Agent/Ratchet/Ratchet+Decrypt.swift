@@ -13,9 +13,10 @@ extension Ratchet {
     ///
     /// When this throws, the message as a whole was not for this ratchet and nothing has changed. An error in the outcome
     /// (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that does not decrypt) leaves changes to store.
-    /// - Parameter skipped: all keys kept so far; what changes about them is in the outcome.
+    /// - Parameter skipped: where the keys kept so far are; what changes about them is in the outcome. A message of the current chain that comes in
+    ///   its order, and one that begins a new chain, look up nothing.
     mutating func decrypt(
-        _ message: [UInt8], skipped: SkippedMessageKeys = SkippedMessageKeys(), random: RatchetRandom = .system
+        _ message: [UInt8], skipped: some SkippedKeyLookup = SkippedMessageKeys(), random: RatchetRandom = .system
     ) throws(RatchetError) -> DecryptOutcome {
         let encrypted: EncryptedMessage
         let encryptedHeader: EncryptedHeader
@@ -25,23 +26,27 @@ extension Ratchet {
         } catch {
             throw .malformedHeader
         }
-        for chain in skipped.chains {
-            guard let header = try open(encryptedHeader, key: chain.headerKey) else { continue }
-            if let key = chain.keys[header.ns] {
-                let change = SkippedKeysChange.remove(headerKey: chain.headerKey, number: header.ns)
-                return DecryptOutcome(plaintext: open(encrypted, key: key), skipped: change)
-            }
-            if chain.headerKey == rcv?.headerKey {
-                return try receive(encrypted, header, dhStep: false, random)
-            }
-            guard chain.headerKey == nextRcvHeaderKey else { throw .header }
-            return try receive(encrypted, header, dhStep: true, random)
-        }
         if let rcv, let header = try open(encryptedHeader, key: rcv.headerKey) {
+            if header.ns < nr, let outcome = try receiveSkipped(encrypted, header, rcv.headerKey, skipped) { return outcome }
             return try receive(encrypted, header, dhStep: false, random)
         }
-        guard let header = try open(encryptedHeader, key: nextRcvHeaderKey) else { throw .header }
-        return try receive(encrypted, header, dhStep: true, random)
+        if let header = try open(encryptedHeader, key: nextRcvHeaderKey) {
+            return try receive(encrypted, header, dhStep: true, random)
+        }
+        for headerKey in try skipped.headerKeys() {
+            guard let header = try open(encryptedHeader, key: headerKey) else { continue }
+            guard let outcome = try receiveSkipped(encrypted, header, headerKey, skipped) else { break }
+            return outcome
+        }
+        throw .header
+    }
+
+    /// - Returns: nil when the key of the message is not kept.
+    private func receiveSkipped(
+        _ message: EncryptedMessage, _ header: MessageHeader, _ headerKey: SymmetricKey, _ skipped: some SkippedKeyLookup
+    ) throws(RatchetError) -> DecryptOutcome? {
+        guard let key = try skipped.messageKey(headerKey: headerKey, number: header.ns) else { return nil }
+        return DecryptOutcome(plaintext: open(message, key: key), skipped: .remove(headerKey: headerKey, number: header.ns))
     }
 
     private mutating func receive(

@@ -1,7 +1,14 @@
 import SimpleXCrypto
 
+/// Where keys of skipped messages are looked up.
+protocol SkippedKeyLookup {
+    /// The header keys of the chains that have some.
+    func headerKeys() throws(RatchetError) -> [SymmetricKey]
+    func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey?
+}
+
 /// Keys of messages that were not received when later ones were, by header key and number.
-struct SkippedMessageKeys: Hashable, Sendable {
+struct SkippedMessageKeys: SkippedKeyLookup, Hashable, Sendable {
     struct Chain: Hashable, Sendable {
         var headerKey: SymmetricKey
         var keys: [UInt32: MessageKey]
@@ -15,6 +22,12 @@ struct SkippedMessageKeys: Hashable, Sendable {
 
     var isEmpty: Bool { chains.isEmpty }
     var count: Int { chains.reduce(0) { $0 + $1.keys.count } }
+
+    func headerKeys() -> [SymmetricKey] { chains.map(\.headerKey) }
+
+    func messageKey(headerKey: SymmetricKey, number: UInt32) -> MessageKey? {
+        chains.first { $0.headerKey == headerKey }?.keys[number]
+    }
 
     mutating func insert(headerKey: SymmetricKey, number: UInt32, key: MessageKey) {
         insert(Chain(headerKey: headerKey, keys: [number: key]))

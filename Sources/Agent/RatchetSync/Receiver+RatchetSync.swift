@@ -57,7 +57,7 @@ extension Receiver {
             return .failure(.agent(.crypto(AgentCryptoFailure(error))))
         }
         connection.e2eKeys = nil
-        try db.execute("DELETE FROM skipped_keys WHERE conn_id = ?", connection.id.bytes)
+        try StoredSkippedKeys(connection: connection.id, db: db).removeAll()
         let event = try change(to: .agreed, nil, &connection)
         if begins { _ = try ratchetReady(&connection) }
         return Reception(events: [event], wakesOutbox: true)

@@ -80,7 +80,7 @@ extension Receiver {
             case .success(let content) = outcome.plaintext, let message = try? AgentMessage(parsing: content)
         else { return nil }
         connection.ratchet = ratchet
-        try connection.apply(outcome.skipped, db)
+        try StoredSkippedKeys(connection: connection.id, db: db).apply(outcome.skipped, at: now)
         connection.lastExternalSndID = 1
         connection.lastRcvHash = Digest.sha256(content)
         return (message, content)

@@ -8,15 +8,16 @@ extension Receiver {
         guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
         let hash = Digest.sha256(encrypted)
         let couldSend = ratchet.snd != nil
+        let skipped = StoredSkippedKeys(connection: connection.id, db: db)
         let outcome: DecryptOutcome
         do throws(RatchetError) {
-            outcome = try ratchet.decrypt(encrypted, skipped: skippedKeys(connection))
+            outcome = try ratchet.decrypt(encrypted, skipped: skipped)
         } catch {
             return try undecryptable(error, hash, &connection)
         }
         // Also when the body does not decrypt: the header was genuine, and its key is used up.
         connection.ratchet = ratchet
-        try connection.apply(outcome.skipped, db)
+        try skipped.apply(outcome.skipped, at: now)
         switch outcome.plaintext {
         case .failure(let error):
             try connection.update(db)
@@ -31,10 +32,6 @@ extension Receiver {
                 "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", connection.id.bytes, hash, now)
             return try receive(message, number, header, arrival, couldSend: couldSend, &connection)
         }
-    }
-
-    private func skippedKeys(_ connection: ConnectionRecord) throws(RatchetError) -> SkippedMessageKeys {
-        do { return try connection.skippedKeys(db) } catch { throw .storedForm }
     }
 
     /// The next internal id, and whether the message follows the one before it.

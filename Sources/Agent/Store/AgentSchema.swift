@@ -171,6 +171,22 @@ enum AgentSchema {
         // what was sent over a queue that is being changed for another, and goes over that one too
         Migration(name: "20261121_repetition", up: "ALTER TABLE snd_messages ADD COLUMN repetition INTEGER NOT NULL DEFAULT 0"),
         DoneRequest.migration,
+        // skipped message keys by chain, the older chains first, so that the oldest can go, and only the keys that a message needs are read
+        Migration(name: "20261122_skipped_chains", up: """
+            CREATE TABLE skipped_chains (
+              chain_id INTEGER PRIMARY KEY, conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, header_key BLOB NOT NULL,
+              -- how many message keys there are, and when the last was added
+              keys INTEGER NOT NULL, kept_at INTEGER NOT NULL, UNIQUE (conn_id, header_key));
+            CREATE TABLE skipped_chain_keys (
+              chain_id INTEGER NOT NULL REFERENCES skipped_chains ON DELETE CASCADE, number INTEGER NOT NULL, message_key BLOB NOT NULL,
+              PRIMARY KEY (chain_id, number)) WITHOUT ROWID;
+            INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at)
+              SELECT conn_id, header_key, count(*), strftime('%s', 'now') FROM skipped_keys GROUP BY conn_id, header_key;
+            INSERT INTO skipped_chain_keys (chain_id, number, message_key)
+              SELECT chain_id, number, message_key FROM skipped_keys JOIN skipped_chains USING (conn_id, header_key);
+            DROP TABLE skipped_keys;
+            ALTER TABLE skipped_chain_keys RENAME TO skipped_keys;
+            """),
     ]
 
     /// How long it is remembered what was received and sent, in seconds.
@@ -179,6 +195,7 @@ enum AgentSchema {
     static func forget(at now: Int64, _ db: Connection) throws {
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - memory)
         try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - memory)
+        try StoredSkippedKeys.forget(before: now - memory, db)
         try Repetition.forgetOld(at: now, db)
     }
 }

@@ -82,30 +82,4 @@ struct ConnectionRecord: Sendable {
             agentVersion, e2eKeys?.stored, ratchet?.stored, lastInternalID, lastSndID, lastSndHash, lastExternalSndID, lastRcvHash,
             pendingSenderKey?.spki, pqSupport, ratchetSync.rawValue, id.bytes)
     }
-
-    // MARK: Skipped message keys
-
-    func skippedKeys(_ db: Connection) throws -> SkippedMessageKeys {
-        let rows = try db.query("SELECT header_key, number, message_key FROM skipped_keys WHERE conn_id = ?", id.bytes)
-        return try SkippedMessageKeys(
-            rows: rows.map {
-                SkippedMessageKeys.Row(
-                    headerKey: try $0.blob("header_key"), number: UInt32(clamping: try $0.int64("number")), messageKey: try $0.blob("message_key"))
-            })
-    }
-
-    func apply(_ change: SkippedKeysChange, _ db: Connection) throws {
-        switch change {
-        case .none: break
-        case .add(let keys):
-            for row in keys.rows {
-                try db.execute(
-                    "INSERT OR REPLACE INTO skipped_keys (conn_id, header_key, number, message_key) VALUES (?, ?, ?, ?)",
-                    id.bytes, row.headerKey, row.number, row.messageKey)
-            }
-        case .remove(let headerKey, let number):
-            try db.execute(
-                "DELETE FROM skipped_keys WHERE conn_id = ? AND header_key = ? AND number = ?", id.bytes, headerKey.rawRepresentation, number)
-        }
-    }
 }

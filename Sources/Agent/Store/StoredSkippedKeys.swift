@@ -1,0 +1,117 @@
+import SQLCipher
+import SimpleXCrypto
+
+/// The keys of messages of one connection that were skipped, in the database. What a peer can make this side keep is bounded: when there is more, the
+/// oldest keys go, and the messages that they are for are not read should they still come.
+///
+/// The original keeps all of them for good. A message comes after later ones only while its queue is exchanged for another, or when a relay delivers
+/// it again, and then with a gap of at most one chain.
+struct StoredSkippedKeys: SkippedKeyLookup {
+    /// Chains that have skipped messages. A peer begins a chain with each message that answers one of this side.
+    static let chainLimit = 64
+    /// Message keys, of all chains together: the most that may be missing before one message, four times.
+    static let keyLimit = 4 * Int(SkippedMessageKeys.limit)
+
+    let connection: ConnectionID
+    let db: Connection
+
+    // MARK: Lookup
+
+    func headerKeys() throws(RatchetError) -> [SymmetricKey] {
+        do {
+            return try db.query("SELECT header_key FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id DESC", connection.bytes)
+                .map { try SymmetricKey(rawRepresentation: try $0.blob("header_key")) }
+        } catch { throw .storedForm }
+    }
+
+    func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? {
+        let row: Row?
+        do {
+            row = try db.first(
+                "SELECT message_key FROM skipped_chains JOIN skipped_keys USING (chain_id) WHERE conn_id = ? AND header_key = ? AND number = ?",
+                connection.bytes, headerKey.rawRepresentation, Int64(number))
+        } catch { throw .storedForm }
+        guard let row else { return nil }
+        guard let stored = try? row.blob("message_key") else { throw .storedForm }
+        return try MessageKey(stored: stored)
+    }
+
+    // MARK: Changes
+
+    /// - Parameter now: seconds since 1970.
+    func apply(_ change: SkippedKeysChange, at now: Int64) throws {
+        switch change {
+        case .none: return
+        case .add(let added):
+            for chain in added.chains { try add(chain, at: now) }
+            try drop()
+        case .remove(let headerKey, let number):
+            guard let chain = try chain(headerKey) else { return }
+            try db.execute("DELETE FROM skipped_keys WHERE chain_id = ? AND number = ?", chain, Int64(number))
+            try count(chain, -db.changes)
+        }
+    }
+
+    func removeAll() throws { try db.execute("DELETE FROM skipped_chains WHERE conn_id = ?", connection.bytes) }
+
+    /// Forgets the chains of all connections to which nothing was added since.
+    static func forget(before time: Int64, _ db: Connection) throws {
+        try db.execute("DELETE FROM skipped_chains WHERE kept_at < ?", time)
+    }
+
+    private func chain(_ headerKey: SymmetricKey) throws -> Int64? {
+        try db.first("SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?", connection.bytes, headerKey.rawRepresentation)?
+            .int64("chain_id")
+    }
+
+    private func add(_ added: SkippedMessageKeys.Chain, at now: Int64) throws {
+        var id = try chain(added.headerKey)
+        if id == nil {
+            try db.execute(
+                "INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)", connection.bytes,
+                added.headerKey.rawRepresentation, now)
+            id = db.lastInsertRowID
+        }
+        guard let id else { return }
+        for (number, key) in added.keys {
+            try db.execute("INSERT INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)", id, Int64(number), key.stored)
+        }
+        try db.execute("UPDATE skipped_chains SET keys = keys + ?, kept_at = ? WHERE chain_id = ?", added.keys.count, now, id)
+    }
+
+    private func count(_ chain: Int64, _ change: Int) throws {
+        try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", change, chain)
+        try db.execute("DELETE FROM skipped_chains WHERE chain_id = ? AND keys <= 0", chain)
+    }
+
+    /// Drops the oldest keys above the limits.
+    private func drop() throws {
+        let chains = try db.query("SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id", connection.bytes)
+            .map { (id: try $0.int64("chain_id"), keys: Int(try $0.int64("keys"))) }
+        var (chainsAbove, keysAbove) = (chains.count - Self.chainLimit, chains.reduce(0) { $0 + $1.keys } - Self.keyLimit)
+        for chain in chains {
+            if chainsAbove > 0 || keysAbove >= chain.keys {
+                try db.execute("DELETE FROM skipped_chains WHERE chain_id = ?", chain.id)
+                chainsAbove -= 1
+                keysAbove -= chain.keys
+            } else if keysAbove > 0 {
+                try db.execute(
+                    "DELETE FROM skipped_keys WHERE chain_id = ?1 AND number IN (SELECT number FROM skipped_keys WHERE chain_id = ?1 ORDER BY number LIMIT ?2)",
+                    chain.id, keysAbove)
+                return try count(chain.id, -keysAbove)
+            } else {
+                return
+            }
+        }
+    }
+}
+
+extension MessageKey {
+    /// Key (32 bytes) ‖ IV (16 bytes).
+    var stored: [UInt8] { key.rawRepresentation + iv }
+
+    init(stored: [UInt8]) throws(RatchetError) {
+        guard stored.count == 48, let key = try? SymmetricKey(rawRepresentation: Array(stored.prefix(32))) else { throw .storedForm }
+        self.init(key: key, iv: Array(stored.dropFirst(32)))
+    }
+}

@@ -1,0 +1,175 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// What a peer that lets messages be skipped can make this side keep and read.
+@Suite struct StoredSkippedKeysTests {
+    private let connection = ConnectionID(bytes: Array(repeating: 1, count: 16))
+
+    /// Runs `body` in a transaction on an agent's database with one connection.
+    private func withDatabase<T: Sendable>(_ body: @escaping @Sendable (StoredSkippedKeys) throws -> T) async throws -> T {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = try await Database.open(at: folder.path + "/agent.db", key: .none, migrations: AgentSchema.migrations)
+        let result = try await database.write { [connection] db in
+            try db.execute("INSERT INTO users (deleted) VALUES (0)")
+            try ConnectionRecord(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
+            return try body(StoredSkippedKeys(connection: connection, db: db))
+        }
+        await database.close()
+        return result
+    }
+
+    /// How many chains and message keys there are.
+    private func rows(_ keys: StoredSkippedKeys) throws -> [Int] {
+        func count(_ table: String) throws -> Int { Int(try keys.db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0) }
+        return [try count("skipped_chains"), try count("skipped_keys")]
+    }
+
+    /// Counts what is looked up.
+    private final class Counted: SkippedKeyLookup {
+        let keys: StoredSkippedKeys
+        var read = 0
+        init(_ keys: StoredSkippedKeys) { self.keys = keys }
+        func headerKeys() throws(RatchetError) -> [SymmetricKey] {
+            let found = try keys.headerKeys()
+            read += found.count
+            return found
+        }
+        func messageKey(headerKey: SymmetricKey, number: UInt32) throws(RatchetError) -> MessageKey? {
+            read += 1
+            return try keys.messageKey(headerKey: headerKey, number: number)
+        }
+    }
+
+    /// A peer that sends `skipped` messages that do not arrive in each chain, then one that does, for `rounds` chains.
+    /// - Returns: the first message that did not arrive, by round.
+    private func play(
+        rounds: Int, skipped: Int, _ peer: inout Ratchet, _ own: inout Ratchet, _ counted: Counted,
+        _ check: (_ read: Int) throws -> Void
+    ) throws -> [[UInt8]] {
+        var missing: [[UInt8]] = []
+        for _ in 0..<rounds {
+            missing.append(try peer.encrypt([1], paddedLength: 64))
+            for _ in 1..<skipped { _ = try peer.encrypt([1], paddedLength: 64) }
+            counted.read = 0
+            let outcome = try own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: counted)
+            #expect(outcome.plaintext == .success([2]))
+            try counted.keys.apply(outcome.skipped, at: 0)
+            try check(counted.read)
+            // The answer lets the peer begin another chain.
+            #expect(try peer.decrypt(own.encrypt([3], paddedLength: 64)).plaintext == .success([3]))
+        }
+        return missing
+    }
+
+    @Test("a peer that begins a chain with each message, and lets one be skipped in each, makes no more rows than the limit, and none are read")
+    func manyChains() async throws {
+        try await withDatabase { keys in
+            var (own, peer) = try ratchetPair()
+            let counted = Counted(keys)
+            let limit = StoredSkippedKeys.chainLimit
+            let missing = try play(rounds: 3 * limit, skipped: 1, &peer, &own, counted) { read in
+                #expect(read == 0)
+                let chains = try rows(keys)[0]
+                #expect(chains <= limit)
+            }
+            #expect(try rows(keys) == [limit, limit])
+            // The newest are still read, the oldest are gone; no more is looked up than one header key for each chain, and one message key.
+            counted.read = 0
+            #expect(try own.decrypt(missing[3 * limit - 1], skipped: counted).plaintext == .success([1]))
+            #expect(try own.decrypt(missing[2 * limit], skipped: counted).plaintext == .success([1]))
+            #expect(counted.read <= 2 * (limit + 1))
+            counted.read = 0
+            #expect(throws: RatchetError.header) { try own.decrypt(missing[2 * limit - 1], skipped: counted) }
+            #expect(counted.read == limit)
+        }
+    }
+
+    @Test("chains with as many skipped messages as may be missing: the newest four are kept, those before go")
+    func longChains() async throws {
+        try await withDatabase { keys in
+            var (own, peer) = try ratchetPair()
+            let counted = Counted(keys)
+            let skipped = Int(SkippedMessageKeys.limit)
+            let missing = try play(rounds: 6, skipped: skipped, &peer, &own, counted) { _ in
+                let kept = try rows(keys)[1]
+                #expect(kept <= StoredSkippedKeys.keyLimit)
+            }
+            #expect(try rows(keys) == [4, StoredSkippedKeys.keyLimit])
+            #expect(throws: RatchetError.header) { try own.decrypt(missing[1], skipped: keys) }
+            let outcome = try own.decrypt(missing[2], skipped: keys)
+            #expect(outcome.plaintext == .success([1]))
+            try keys.apply(outcome.skipped, at: 0)
+            #expect(try rows(keys)[1] == StoredSkippedKeys.keyLimit - 1)
+            #expect(throws: RatchetError.header) { try own.decrypt(missing[2], skipped: keys) }
+        }
+    }
+
+    @Test("in one chain with more skipped messages than are kept, the newest are kept")
+    func oneChain() async throws {
+        try await withDatabase { keys in
+            var (own, peer) = try ratchetPair()
+            var first: [UInt8] = []
+            for _ in 0..<6 {
+                first = try peer.encrypt([1], paddedLength: 64)
+                for _ in 1..<Int(SkippedMessageKeys.limit) { _ = try peer.encrypt([1], paddedLength: 64) }
+                try keys.apply(own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skipped, at: 0)
+            }
+            #expect(try rows(keys) == [1, StoredSkippedKeys.keyLimit])
+            #expect(try own.decrypt(first, skipped: keys).plaintext == .success([1]))
+        }
+    }
+
+    @Test("keys are forgotten when no message that they could be for can come any more")
+    func expiry() async throws {
+        try await withDatabase { keys in
+            var (own, peer) = try ratchetPair()
+            for time in [1000, 2000] as [Int64] {
+                _ = try peer.encrypt([1], paddedLength: 64)
+                try keys.apply(own.decrypt(peer.encrypt([2], paddedLength: 64), skipped: keys).skipped, at: time)
+                _ = try peer.decrypt(own.encrypt([3], paddedLength: 64))
+            }
+            #expect(try rows(keys) == [2, 2])
+            try AgentSchema.forget(at: 1500 + AgentSchema.memory, keys.db)
+            #expect(try rows(keys) == [1, 1])
+            try keys.removeAll()
+            #expect(try rows(keys) == [0, 0])
+        }
+    }
+
+    @Test("keys that were kept before chains had rows are found after the migration")
+    func migration() async throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.path + "/agent.db"
+        let last = try #require(AgentSchema.migrations.firstIndex { $0.name == "20261122_skipped_chains" })
+        let (headerKey, message) = (try SymmetricKey(rawRepresentation: Array(repeating: 1, count: 32)), [UInt8](repeating: 2, count: 48))
+        let old = try await Database.open(at: path, key: .none, migrations: Array(AgentSchema.migrations[..<last]))
+        try await old.write { [connection] db in
+            try db.execute("INSERT INTO users (deleted) VALUES (0)")
+            try ConnectionRecord(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
+            for number in [4, 7] {
+                try db.execute(
+                    "INSERT INTO skipped_keys (conn_id, header_key, number, message_key) VALUES (?, ?, ?, ?)", connection.bytes,
+                    headerKey.rawRepresentation, number, message)
+            }
+        }
+        await old.close()
+        let new = try await Database.open(at: path, key: .none, migrations: AgentSchema.migrations)
+        try await new.write { [connection] db in
+            let keys = StoredSkippedKeys(connection: connection, db: db)
+            #expect(try keys.headerKeys() == [headerKey])
+            #expect(try keys.messageKey(headerKey: headerKey, number: 7)?.stored == message)
+            #expect(try keys.messageKey(headerKey: headerKey, number: 5) == nil)
+            try keys.apply(.remove(headerKey: headerKey, number: 4), at: 0)
+            try keys.apply(.remove(headerKey: headerKey, number: 7), at: 0)
+            #expect(try keys.headerKeys().isEmpty)
+        }
+        await new.close()
+    }
+}
