@@ -21,14 +21,20 @@ public enum RelayError: Error, Sendable {
 public final class Relay: Sendable {
     /// Where clients find it, with port, fingerprint, and the password for creating queues if there is one.
     public let address: ProtocolServer
+    /// What the operator should know; it is logged too.
+    public let warnings: [RelayWarning]
     let context: RelayContext
     private let channel: any Channel
     private let metrics: (any Channel)?
     private let lock: DirectoryLock
     private let maintenance: Maintenance
 
-    private init(address: ProtocolServer, context: RelayContext, channel: any Channel, metrics: (any Channel)?, lock: DirectoryLock, maintenance: Maintenance) {
+    private init(
+        address: ProtocolServer, warnings: [RelayWarning], context: RelayContext, channel: any Channel, metrics: (any Channel)?, lock: DirectoryLock,
+        maintenance: Maintenance
+    ) {
         self.address = address
+        self.warnings = warnings
         self.context = context
         self.channel = channel
         self.metrics = metrics
@@ -43,6 +49,7 @@ public final class Relay: Sendable {
         let lock: DirectoryLock
         let credentials: ServerCredentials
         do { lock = try DirectoryLock(configuration.directory) } catch { throw .store(error) }
+        let warnings = RelayWarning.all(configuration, log: configuration.log)
         do {
             credentials = try ServerCredentials.loadOrCreate(directory: configuration.directory, algorithm: configuration.keyAlgorithm)
         } catch {
@@ -75,8 +82,10 @@ public final class Relay: Sendable {
         }
         let maintenance = Maintenance(context: context, path: path, eventLoop: group.next())
         maintenance.start()
+        for warning in warnings { logger.warning("\(warning)") }
         logger.info("The relay listens.", metadata: ["address": "\(address)", "queues": "\(store.table.withLock { $0.count })"])
-        return Relay(address: address, context: context, channel: channel, metrics: metrics, lock: lock, maintenance: maintenance)
+        return Relay(
+            address: address, warnings: warnings, context: context, channel: channel, metrics: metrics, lock: lock, maintenance: maintenance)
     }
 
     /// Ends all sessions, and returns when everything is written.
@@ -122,7 +131,7 @@ public final class Relay: Sendable {
     private static func openStore(
         _ configuration: RelayConfiguration, _ logger: Logger, _ loops: [LoopConnections]
     ) throws(RelayError) -> (QueueStore, String) {
-        let path = configuration.directory + "/queues.log"
+        let path = configuration.log
         var table = QueueTable()
         do throws(StoreError) {
             // What an interrupted compaction left.

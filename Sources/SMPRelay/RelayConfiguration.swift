@@ -26,6 +26,11 @@ public struct RelayConfiguration: Sendable {
     public var queueQuota = 128
     /// Bytes of message bodies that the relay holds (in memory too) at most; SEND is refused with ERR STORE when they are reached.
     public var maxMessageBytes = 1 << 30
+    /// Queues that the relay has at most; NEW is refused with ERR STORE when there are as many. A queue takes about 500 bytes of memory and of the log.
+    public var maxQueues = 1_000_000
+    /// Bytes of link data that the relay holds (in memory too) at most; NEW and LSET that add some are refused with ERR STORE when they are reached. The
+    /// data of one link has 16 KB at most, that of a contact address without a picture a few hundred bytes.
+    public var maxLinkBytes = 256 << 20
     /// Seconds after which a message that nobody received is dropped.
     public var messageTTL: Int64 = 21 * 86400
     /// Seconds between searches of all queues for such messages.
@@ -43,6 +48,15 @@ public struct RelayConfiguration: Sendable {
     /// Whether an answer waits until its change is on the disk, and so survives a crash of the machine, or only until the operating system
     /// has it, which survives a crash of the process. Changes that wait are synced together.
     public var syncsToDisk = true
+
+    /// The file of the queues and messages.
+    var log: String { directory + "/queues.log" }
+
+    /// Whether anybody can create queues from another machine.
+    var isOpenToOthers: Bool {
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        return createPassword == nil && !isLoopback
+    }
 
     public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory

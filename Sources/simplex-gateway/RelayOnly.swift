@@ -18,6 +18,10 @@ struct RelayOnly: AsyncParsableCommand {
     var passwordFile: String?
     @Option(help: "Messages that a queue holds. (default: 128)")
     var quota: Int?
+    @Option(help: "Queues that the relay has at most; no more are created then. (default: 1000000)")
+    var maxQueues: Int?
+    @Option(help: "Mebibytes of the data of short links that the relay holds at most; no more are taken then. (default: 256)")
+    var maxLinkData: Int?
     @Option(help: "Port on 127.0.0.1 that serves statistics for Prometheus; 0 takes a free one. (default: none)")
     var metricsPort: Int?
     @Option(help: "JSON file with options.")
@@ -35,10 +39,9 @@ struct RelayOnly: AsyncParsableCommand {
                 port: try settings.port("port", port, default: 5223))
             configuration.publicHost = try settings.text("public-host", publicHost)
             if let file = try settings.text("password-file", passwordFile) { configuration.createPassword = try password(file) }
-            if let quota = try settings.text("quota", quota.map(String.init)) {
-                guard let number = Int(quota), number > 0 else { throw Failure.configuration("quota is \(quota), and has to be a number from 1") }
-                configuration.queueQuota = number
-            }
+            if let quota = try settings.count("quota", quota) { configuration.queueQuota = quota }
+            if let maxQueues = try settings.count("max-queues", maxQueues) { configuration.maxQueues = maxQueues }
+            if let mebibytes = try settings.count("max-link-data", maxLinkData, upTo: 1 << 20) { configuration.maxLinkBytes = mebibytes << 20 }
             if try settings.text("metrics-port", metricsPort.map(String.init)) != nil {
                 configuration.metricsPort = try settings.port("metrics-port", metricsPort, default: 0)
             }
@@ -57,7 +60,10 @@ struct RelayOnly: AsyncParsableCommand {
 /// Starts a relay; its errors become the program's.
 func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
     do throws(RelayError) {
-        return try await Relay.start(configuration: configuration, group: group)
+        let relay = try await Relay.start(configuration: configuration, group: group)
+        // Also when the log is told to say nothing.
+        for warning in relay.warnings { standardError("simplex-gateway: warning: \(warning)") }
+        return relay
     } catch {
         if case .listen(let reason) = error {
             throw Failure(code: 4, message: "the relay cannot listen on \(configuration.host):\(configuration.port): \(reason)")

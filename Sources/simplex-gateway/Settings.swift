@@ -55,6 +55,15 @@ struct Settings {
         }
     }
 
+    /// A number from 1 to `most`.
+    func count(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
+        guard let text = try text(name, flag.map(String.init)) else { return nil }
+        guard let number = Int(text), number > 0, number <= most else {
+            throw Failure.configuration("\(name) is \(text), and has to be a number from 1\(most == .max ? "" : " to \(most)")")
+        }
+        return number
+    }
+
     func port(_ name: String, _ flag: Int?, default standard: Int) throws -> Int {
         try portIfAny(name, flag) ?? standard
     }

@@ -1,10 +1,11 @@
 import NIOCore
 import NIOPosix
 import SMP
-import SMPRelay
 import SimpleXCrypto
 import TestSupport
 import Testing
+
+@testable import SMPRelay
 
 @Suite("Relay: hostile clients", .overSockets)
 struct HostileClientTests {
@@ -144,21 +145,66 @@ struct HostileClientTests {
             await #expect(throws: SMPClientError.self) { try await relay.connect() }
             #expect(try await first.send(.ping) == .pong)
             await first.session.close()
-            while relay.relay.counts.sessions > 0 { await Task.yield() }
+            try await eventually("no session") { relay.relay.counts.sessions == 0 }
             _ = try await relay.connect()
         }
     }
 
-    @Test("a client that sends commands and reads no answers does not make the relay grow, and gets all answers later")
+    @Test("queues beyond the limit are refused with ERR STORE, and taken again when one is deleted")
+    func tooManyQueues() async throws {
+        try await withRelay({ $0.maxQueues = 2 }) { relay in
+            let session = try await relay.connect()
+            let queue = try await session.createQueue()
+            _ = try await session.createQueue()
+            await #expect { try await session.createQueue() } throws: { ($0 as? UnexpectedAnswer)?.answer == .err(.store("full")) }
+            #expect(relay.relay.counts.queues == 2)
+            #expect(try await session.send(.del, queue.rcvID, queue.rcvKey) == .ok)
+            _ = try await session.createQueue()
+        }
+    }
+
+    /// What the relay has for its sessions: answers that are not made yet, bytes that sockets have not taken, and whether it reads on.
+    private func output(_ relay: TestRelay) async throws -> (answers: Int, bytes: Int, isPaused: Bool) {
+        var sum = (answers: 0, bytes: 0, isPaused: false)
+        for loop in relay.relay.context.loops.values {
+            let part = try await loop.eventLoop.submit {
+                var part = (answers: 0, bytes: 0, isPaused: false)
+                loop.forEach { connection in
+                    part.answers += connection.waiting
+                    part.bytes += (try? connection.context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+                    part.isPaused = part.isPaused || connection.isReadingPaused
+                }
+                return part
+            }.get()
+            sum = (sum.answers + part.answers, sum.bytes + part.bytes, sum.isPaused || part.isPaused)
+        }
+        return sum
+    }
+
+    @Test("a client that sends commands and reads no answers is not read from: what waits for it is bounded, and it gets all answers later")
     func slowReader() async throws {
         try await withRelay { relay in
-            let client = try await RawClient(relay.relay.address)
-            let count = 3000
-            let pings = (0..<100).map { [UInt8]([0, 24]) + [UInt8](repeating: UInt8($0), count: 24) + [0] + Array("PING".utf8) }
+            let client = try await RawClient(relay.relay.address, receiveBuffer: 4096)
+            try await client.reads(false)
+            let (blocks, perBlock) = (240, 250)
+            let pings = (0..<perBlock).map { [UInt8]([0, 24]) + [UInt8](repeating: UInt8($0), count: 24) + [0] + Array("PING".utf8) }
             let block: [UInt8] = [UInt8(pings.count)] + pings.flatMap { ping -> [UInt8] in [0, UInt8(ping.count)] + ping }
-            for _ in 0..<(count / pings.count) { try await client.sendBlock(block) }
+            // Not waited for: it does not end before the relay reads all.
+            let sending = Task { for _ in 0..<blocks { try await client.sendBlock(block) } }
+            try await eventually("the relay reads no more") { try await output(relay).isPaused }
+            let waiting = try await output(relay)
+            // Above the mark there is what came in one turn of the event loop: four reads of 64 KiB.
+            #expect(waiting.answers <= ClientConnection.highMark + 16 * perBlock)
+            // The mark of the channel, and what is made ready at once.
+            #expect(waiting.bytes <= (256 << 10) + 9 * BlockCipher.blockSize)
+            try await client.reads(true)
             var answered = 0
-            while answered < count { answered += try await client.answers().filter { $0.message == .pong }.count }
+            while answered < blocks * perBlock { answered += try await client.answers().filter { $0.message == .pong }.count }
+            try await sending.value
+            try await eventually("nothing waits any more") {
+                let rest = try await output(relay)
+                return rest.answers == 0 && !rest.isPaused
+            }
         }
     }
 }

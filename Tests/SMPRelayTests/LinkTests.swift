@@ -56,6 +56,24 @@ struct LinkTests {
         }
     }
 
+    @Test("link data beyond the limit is refused with ERR STORE, in NEW and in LSET; what makes it less is taken")
+    func tooMuchData() async throws {
+        // Room for "fixed" and "user", and one byte.
+        try await withRelay({ $0.maxLinkBytes = 10 }) { relay in
+            let owner = try await relay.connect(version: 15)
+            let linked = try await Linked(owner, .contact)
+            func set(_ text: String) async throws -> BrokerMessage {
+                try await owner.send(.lset(linkID: linked.linkID, Self.data(text)), linked.queue.rcvID, linked.queue.rcvKey)
+            }
+            await #expect(throws: SMPClientError.smp(.store("full"))) { try await Linked(owner, .contact) }
+            #expect(try await set("users") == .ok)
+            #expect(try await set("users!") == .err(.store("full")))
+            #expect(try await owner.send(.lget, linked.linkID) == linked.lnk("users"))
+            #expect(try await set("u") == .ok)
+            #expect(relay.relay.counts.queues == 1)
+        }
+    }
+
     @Test("anybody gets the data of a contact link, of which its owner changes the user's part, also after restart and compaction")
     func contact() async throws {
         try await withRelay { relay in

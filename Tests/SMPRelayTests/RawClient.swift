@@ -15,11 +15,14 @@ final class RawClient: Sendable {
     let keys: (relay: X25519.PublicKey, own: X25519.PrivateKey)?
 
     /// With the handshake of `version`, or without when that is nil.
-    init(_ address: ProtocolServer, version: UInt16? = 11, protocolName: String = TLSSession.smpProtocol) async throws {
+    /// - Parameter receiveBuffer: bytes that the system takes for a client that does not read; nil leaves it to the system.
+    init(_ address: ProtocolServer, version: UInt16? = 11, protocolName: String = TLSSession.smpProtocol, receiveBuffer: Int? = nil) async throws {
         let inbox = NIOAsyncStreamInbox()
         self.inbox = inbox
         let port = Int(try #require(address.portNumber))
-        channel = try await ClientBootstrap(group: TestRelay.group)
+        var bootstrap = ClientBootstrap(group: TestRelay.group)
+        if let receiveBuffer { bootstrap = bootstrap.channelOption(.socketOption(.so_rcvbuf), value: .init(receiveBuffer)) }
+        channel = try await bootstrap
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers([
@@ -82,6 +85,9 @@ final class RawClient: Sendable {
         #expect(answers.count == 1)
         return answers[0]
     }
+
+    /// Reads what comes, or nothing of it.
+    func reads(_ reads: Bool) async throws { try await channel.setOption(.autoRead, value: reads).get() }
 
     func close() async { try? await channel.close() }
 

@@ -18,7 +18,7 @@ struct Outgoing {
 /// What a session sends: in order, answers only when what they tell is durable, no faster than the client reads.
 extension ClientConnection {
     /// Entries that wait before no more commands are read.
-    private static let highMark = 1024
+    static let highMark = 1024
     private static let lowMark = 256
     /// Bytes made ready before the channel is asked again whether it takes more.
     private static let portion = 8 * BlockCipher.blockSize
@@ -111,7 +111,7 @@ extension ClientConnection {
         }
     }
 
-    private var waiting: Int { outbox.count + idleOutbox.count }
+    var waiting: Int { outbox.count + idleOutbox.count }
 
     private func setReading(paused: Bool) {
         isReadingPaused = paused

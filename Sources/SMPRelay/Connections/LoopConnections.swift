@@ -31,13 +31,13 @@ final class LoopConnections: Sendable {
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
     }
 
-    func closeIdle(before limit: Int64) {
-        for connection in Array(state.value.all.values) { connection.closeIfIdle(since: limit) }
+    func forEach(_ body: (ClientConnection) -> Void) {
+        for connection in Array(state.value.all.values) { body(connection) }
     }
 
-    func closeAll() {
-        for connection in Array(state.value.all.values) { connection.close() }
-    }
+    func closeIdle(before limit: Int64) { forEach { $0.closeIfIdle(since: limit) } }
+
+    func closeAll() { forEach { $0.close() } }
 
     // MARK: From any thread
 

@@ -8,9 +8,9 @@ extension QueueStore {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
-    /// LSET. What never changes must be as before, and so must the id; a queue secured for one sender has no use for a link any more.
+    /// LSET. STORE when the relay is full. What never changes must be as before, and so must the id; a queue secured for one sender has no use for a link any more.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
-        try changeExtra(id, .link(id, link)) { queue in
+        try changeExtra(id, .link(id, link), adding: link) { queue in
             let old = queue.extra.link
             return !queue.isSecuredForMessages
                 && (old == nil || old?.id == link.id && old?.data.encFixedData == link.data.encFixedData)
@@ -45,14 +45,16 @@ extension QueueStore {
 
     /// Changes ids or services of a queue that is not blocked, and logs that; AUTH when `isAllowed` says no or an id is taken.
     func changeExtra(
-        _ id: QueueID, _ record: LogRecord, when isAllowed: (Queue) -> Bool, _ body: (inout QueueExtras) -> Void
+        _ id: QueueID, _ record: LogRecord, adding link: QueueLink? = nil, when isAllowed: (Queue) -> Bool, _ body: (inout QueueExtras) -> Void
     ) throws(SMPErrorType) -> UInt64 {
         let bytes = record.encoded()
         return try table.withLock { table throws(SMPErrorType) in
             guard let queue = table[recipient: id] else { throw .auth }
             if let blocking = queue.blocking { throw .blocked(blocking) }
             let old = queue.extra
-            guard isAllowed(queue), table.updateExtra(recipient: id, body) else { throw .auth }
+            guard isAllowed(queue) else { throw .auth }
+            guard hasRoom(for: link, instead: old.link, table) else { throw .store("full") }
+            guard table.updateExtra(recipient: id, body) else { throw .auth }
             do throws(SMPErrorType) {
                 return try write(bytes)
             } catch {

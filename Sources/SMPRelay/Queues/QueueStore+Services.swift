@@ -10,6 +10,7 @@ extension QueueStore {
                 guard known.role == service.role else { throw .service }
                 return (known.id, log.appended)
             }
+            guard table.services.count < Self.maxServices else { throw .service }
             let id = ServiceID.random()
             let number = try write(.service(id, service.role, certificateHash: hash))
             table.insert(Service(role: service.role, certificateHash: hash), id: id)

@@ -14,6 +14,10 @@ final class QueueStore: Sendable {
     let quota: Int
     private let messageTTL: Int64
     let maxMessageBytes: Int
+    let maxQueues: Int
+    let maxLinkBytes: Int
+    /// Clients with a certificate of their own that are known. There are few: notification servers and the like.
+    static let maxServices = 10_000
     let table: Mutex<QueueTable>
     /// Messages dropped since nobody came for them.
     let expired = Atomic(0)
@@ -24,6 +28,8 @@ final class QueueStore: Sendable {
         quota = configuration.queueQuota
         messageTTL = configuration.messageTTL
         maxMessageBytes = configuration.maxMessageBytes
+        maxQueues = configuration.maxQueues
+        maxLinkBytes = configuration.maxLinkBytes
     }
 
     /// Seconds since 1970.
@@ -85,7 +91,7 @@ final class QueueStore: Sendable {
         var subscriber: ConnectionHandle?
     }
 
-    /// AUTH when an id that the client has chosen is taken.
+    /// AUTH when an id that the client has chosen is taken, STORE when the relay is full.
     func create(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64) {
         // Random ids of 24 bytes meet once in the age of the universe; three attempts cost nothing.
         for _ in 0..<(new.senderID == nil ? 3 : 1) {
@@ -96,6 +102,7 @@ final class QueueStore: Sendable {
             let record = LogRecord.created(queue).encoded()
             let made = queue
             let number = try table.withLock { table throws(SMPErrorType) -> UInt64? in
+                guard table.count < maxQueues, hasRoom(for: made.extra.link, instead: nil, table) else { throw .store("full") }
                 guard table.insert(made) else { return nil }
                 do throws(SMPErrorType) {
                     return try write(record)
@@ -107,6 +114,12 @@ final class QueueStore: Sendable {
             if let number { return (queue.recipientID, queue.senderID, number) }
         }
         throw new.senderID == nil ? .internal : .auth
+    }
+
+    /// Whether link data may take the place of `old`. What makes it no more is always let in.
+    func hasRoom(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
+        let growth = (link?.bytes ?? 0) - (old?.bytes ?? 0)
+        return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }
 
     /// KEY and SKEY. Securing again with the same key is no error and no change.

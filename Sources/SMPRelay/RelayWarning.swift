@@ -1,0 +1,31 @@
+import Glibc
+
+/// What an operator should know of a relay that has started all the same.
+public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
+    /// Other machines reach the address, and no password is needed to create queues.
+    case openToOthers(host: String)
+    /// The relay was used before, but its log is missing or empty: all queues and messages are gone.
+    case emptyLog(path: String)
+
+    public var description: String {
+        switch self {
+        case .openToOthers(let host):
+            "the relay on \(host) can be reached by others, and anybody may create queues on it and send through it: give it a password for creating queues"
+        case .emptyLog(let path): "the relay has an identity, but \(path) is missing or empty: it starts without any queue"
+        }
+    }
+
+    /// What is to be said of a relay that is about to open its folder.
+    static func all(_ configuration: RelayConfiguration, log: String) -> [RelayWarning] {
+        var warnings: [RelayWarning] = []
+        if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }
+        // The identity is made before the log. A relay killed between the two in its first start is warned of too, once.
+        if access(configuration.directory + "/fingerprint", F_OK) == 0, size(log) < LogFile.magic.count { warnings.append(.emptyLog(path: log)) }
+        return warnings
+    }
+
+    private static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Logging
+import SMPRelay
+import Synchronization
+import Testing
+
+@Suite("Relay: warnings")
+struct WarningTests {
+    /// Keeps the warnings that are logged.
+    private final class Log: Sendable {
+        let warnings = Mutex<[String]>([])
+    }
+
+    private struct Handler: LogHandler {
+        let log: Log
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) {
+            if event.level == .warning { log.warnings.withLock { $0.append("\(event.message)") } }
+        }
+    }
+
+    /// The warnings of a start with this configuration, which are also logged.
+    private func warnings(_ configuration: RelayConfiguration) async throws -> [RelayWarning] {
+        let log = Log()
+        let logger = Logger(label: "test") { _ in Handler(log: log) }
+        let relay = try await Relay.start(configuration: configuration, group: TestRelay.group, logger: logger)
+        await relay.stop()
+        #expect(log.warnings.withLock { $0 } == relay.warnings.map(\.description))
+        return relay.warnings
+    }
+
+    @Test("a relay that others reach without a password says so; one with a password, or on loopback, does not")
+    func openToOthers() async throws {
+        try await withRelay { relay in
+            var configuration = relay.configuration
+            configuration.directory += "/other"
+            configuration.port = 0
+            configuration.publicHost = "relay.example"
+            for (host, password, expected) in [
+                ("0.0.0.0", nil, [.openToOthers(host: "0.0.0.0")]), ("0.0.0.0", "secret", []), ("127.0.0.1", nil, []), ("localhost", nil, []),
+            ] as [(String, String?, [RelayWarning])] {
+                (configuration.host, configuration.createPassword) = (host, password)
+                let found = try await warnings(configuration)
+                #expect(found == expected, "\(host)")
+            }
+        }
+    }
+
+    private func expect(_ found: [RelayWarning], _ expected: [RelayWarning], at location: SourceLocation = #_sourceLocation) {
+        #expect(found == expected, sourceLocation: location)
+    }
+
+    @Test("a relay whose log is gone or empty says so, and a new one, or one without queues, does not")
+    func emptyLog() async throws {
+        try await withRelay { relay in
+            var configuration = relay.configuration
+            configuration.directory += "/other"
+            configuration.port = 0
+            let log = configuration.directory + "/queues.log"
+            try await expect(warnings(configuration), [])
+            try await expect(warnings(configuration), [])
+            try FileManager.default.removeItem(atPath: log)
+            try await expect(warnings(configuration), [.emptyLog(path: log)])
+            try Data().write(to: URL(fileURLWithPath: log))
+            try await expect(warnings(configuration), [.emptyLog(path: log)])
+            try await expect(warnings(configuration), [])
+        }
+    }
+}
