@@ -827,6 +827,7 @@ enum ContractText {
               operationId: "eventSocket"
               tags: ["Events"]
               summary: "WebSocket: entries as text frames; takes {\"corrId\",\"cmd\"} and answers {\"corrId\",\"resp\"}."
+              description: "A message has 1 MiB and 1,024 frames at most. 64 commands of a connection run at a time, each until its answer is sent, and none starts while more than 1 MiB of answers is unsent; the client is not read from meanwhile. Of several pings the newest is answered. A client that takes nothing for a minute is cut off."
               parameters:
                 - name: "cursor"
                   in: "query"
@@ -842,6 +843,7 @@ enum ContractText {
               operationId: "cliSocket"
               tags: ["Events"]
               summary: "WebSocket with the protocol of the terminal client: {\"corrId\",\"cmd\"} in, {\"corrId\",\"resp\"} out, events without corrId."
+              description: "The limits are those of `/v1/events/ws`."
               parameters:
                 - name: "cursor"
                   in: "query"

@@ -1,3 +1,7 @@
+import NIOCore
+import SMP
+import SMPTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,5 +33,48 @@ import Testing
         #expect(all.last == "after" && Set(all).count == all.count)
         #expect(pair.bob.errors.isEmpty && pair.bob.ratchetSyncs.isEmpty)
         #expect(try await pair.bob.integrities(all.count).contains { $0 != .ok })
+    }
+
+    @Test("of messages that do not open one waits for the handler: the relay delivers the next when the handler has heard of it")
+    func badMessages() async throws {
+        let queues = Atomic<UInt8>(0)
+        let acknowledged = AsyncStream<Void>.makeStream()
+        let count = Atomic(0)
+        let relay = try await WaywardRelay.start(.answers { received, _ in
+            func bad(_ number: Int) -> BrokerMessage { .msg(id: [UInt8](repeating: UInt8(number), count: 24), encBody: [UInt8](repeating: 4, count: 100)) }
+            switch try? received.clientCommand() {
+            case .new(let request)?:
+                let id = [UInt8](repeating: queues.add(2, ordering: .relaxed).newValue, count: 24)
+                let ids = QueueIDs(rcvID: id, sndID: id.map { $0 + 1 }, dhKey: request.dhKey, mode: .messaging)
+                return [.message(.ids(ids), corrID: received.corrID, entityID: [])]
+            case .sub?: return [.answer(.sok(serviceID: nil)), .message(bad(0), corrID: [], entityID: received.entityID)]
+            case .ack?:
+                let number = count.add(1, ordering: .relaxed).newValue
+                acknowledged.continuation.yield()
+                return [.answer(number < 4 ? bad(number) : .ok)]
+            case .ping?: return [.answer(.pong)]
+            default: return [.answer(.ok)]
+            }
+        })
+        let alice = try await TestAgent(relay.server)
+        _ = try await alice.agent.createInvitation(user: alice.user)
+        await alice.agent.stop()
+        let (told, door) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+        try await alice.agent.start { events in
+            for case .error in events {
+                told.continuation.yield()
+                for await _ in door.stream {}
+            }
+        }
+        var (errors, acks) = (told.stream.makeAsyncIterator(), acknowledged.stream.makeAsyncIterator())
+        _ = await errors.next()
+        // Something that the relay answers meanwhile.
+        _ = try await alice.agent.createInvitation(user: alice.user)
+        #expect(count.load(ordering: .relaxed) == 0)
+        door.continuation.finish()
+        for _ in 0..<4 { _ = await acks.next() }
+        for _ in 1..<4 { _ = await errors.next() }
+        await alice.agent.close()
+        await relay.stop()
     }
 }
