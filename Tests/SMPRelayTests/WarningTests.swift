@@ -2,9 +2,10 @@ import Foundation
 import Logging
 import SMPRelay
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Relay: warnings")
+@Suite("Relay: warnings", .overSockets)
 struct WarningTests {
     /// Keeps the warnings that are logged.
     private final class Log: Sendable {
