@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import JSON
+internal import Logging
 internal import SQLCipher
 
 /// Messages of the conversation.
@@ -7,6 +8,7 @@ extension MessageReceiver {
     func new(
         _ container: MessageContainer, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord
     ) throws {
+        guard try !isRepeated(sharedID, contact) else { return }
         let content = try JSONDecoder().decode(MsgContent.self, from: container.content)
         var new: NewItem
         if content.isVoice, !contact.feature(.voice, user: user).enabled.forContact {
@@ -27,6 +29,21 @@ extension MessageReceiver {
         // Reactions may have come before the message.
         try tell(ItemQueries.withReactions([item], in: contact, tx.db).first ?? item, contact)
     }
+
+    /// Whether the contact has sent a message with this id before: a program that lost its memory of having sent it may send it again. It has a receipt,
+    /// and no other effect. The original keeps these ids unique in a chat too, and reports a message that repeats one as an error.
+    /// - Throws: when the id is that of a message of the user's own.
+    private func isRepeated(_ sharedID: SharedMessageID?, _ contact: ContactRecord) throws -> Bool {
+        guard let sharedID, let item = try tx.db.first(
+            "SELECT item_sent FROM chat_items WHERE user_id = ? AND contact_id = ? AND shared_msg_id = ? LIMIT 1",
+            [user.userId, contact.contactId, sharedID.bytes])
+        else { return false }
+        guard try !item.bool("item_sent") else { throw ChatFailure(ChatErrorType.exception(message: "message ID of another message")) }
+        Self.logger.debug("a message came again")
+        return true
+    }
+
+    private static let logger = Logger(label: "chat.simplex.core")
 
     /// The time after which a message disappears, where both sides have that on; a time that is none is ignored.
     private func timeToLive(_ ttl: Int64?, _ contact: ContactRecord) -> Int64? {

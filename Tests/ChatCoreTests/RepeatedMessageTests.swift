@@ -1,0 +1,76 @@
+import JSON
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+@Suite(.timeLimit(.minutes(3))) struct RepeatedMessageTests {
+    private let id = SharedMessageID(bytes: [1, 2, 3, 4])
+    private func text(_ text: String) -> String { #"{"content":{"type":"text","text":"\#(text)"}}"# }
+
+    @Test("A message whose id the contact has used before is received without an item or an event, and has a receipt")
+    func repeated() async throws {
+        let (alice, bob) = try await World().pair()
+        func awaited() async throws -> [Int64] {
+            try await alice.controller.agent.database.read { db in try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") } }
+        }
+        // Not every kind of message has a receipt.
+        let before = try await awaited()
+        for number in 1...3 { try await alice.sendRaw("x.msg.new", text("number \(number)"), sharedID: id) }
+        try await alice.run("/_send @1 text the end")
+        try await waitForText("the end", bob)
+        #expect(try await bob.run("/_get chat @1 count=2").itemTexts == ["number 1", "the end"])
+        let told = try await bob.events().map(\.event).filter { $0.text.contains("number ") || $0["type"] == "chatError" }
+        #expect(told.map { $0["type"] } == ["newChatItems"])
+        // Receipts come in order.
+        try await alice.waitForStatus("sndRcvd", of: ["the end"])
+        let unanswered = try await awaited()
+        #expect(Set(unanswered).isSubset(of: before), "\(unanswered)")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A repeated message leaves later edits, reactions and deletions of the first as they are")
+    func changed() async throws {
+        let (alice, bob) = try await World().pair()
+        let object = #""msgId":"AQIDBA==""#
+        try await alice.sendRaw("x.msg.new", text("said"), sharedID: id)
+        try await alice.sendRaw("x.msg.update", #"{\#(object),"content":{"type":"text","text":"changed"}}"#)
+        try await alice.sendRaw("x.msg.new", text("said"), sharedID: id)
+        try await alice.sendRaw("x.msg.react", #"{\#(object),"reaction":{"type":"emoji","emoji":"👍"},"add":true}"#)
+        try await bob.wait(for: "chatItemReaction")
+        let items = try await bob.run("/_get chat @1 count=1")
+        #expect(items.itemTexts == ["changed"])
+        #expect(items["chat"]?["chatItems"]?[0]?["reactions"]?.arrayValue?.count == 1)
+        try await alice.sendRaw("x.msg.del", "{\(object)}")
+        try await alice.sendRaw("x.msg.new", text("said"), sharedID: id)
+        try await alice.run("/_send @1 text the end")
+        try await waitForText("the end", bob)
+        let both = try await bob.run("/_get chat @1 count=2")
+        #expect(both.itemTexts == ["changed", "the end"])
+        #expect(both["chat"]?["chatItems"]?[0]?["meta"]?["itemDeleted"] != nil)
+        #expect(try await bob.events().count { $0.event["type"] == "newChatItems" && $0.event.text.contains("said") } == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("The same id in another chat is another message; that of a message of the user's own is an error, as with the original")
+    func others() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let carol = try await world.core("carol")
+        try await carol.createUser("carol")
+        try await connect(carol, 1, to: bob, 1)
+        try await alice.sendRaw("x.msg.new", text("from alice"), sharedID: id)
+        try await carol.sendRaw("x.msg.new", text("from carol"), sharedID: id)
+        try await waitForText("from alice", bob)
+        try await waitForText("from carol", bob)
+
+        try await bob.run("/_send @1 text own")
+        try await waitForText("own", alice)
+        let shared = try #require(try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemSharedMsgId"]?.stringValue)
+        try await alice.sendRaw("x.msg.new", text("taken"), sharedID: SharedMessageID(parsing: shared))
+        let error = try await bob.wait(for: "chatError").last
+        #expect(error?.text.contains("message ID of another message") == true, "\(error ?? .null)")
+        #expect(try await bob.run("/_get chat @1 count=1").itemTexts == ["own"])
+        for core in [alice, bob, carol] { await core.controller.close() }
+    }
+}
