@@ -159,6 +159,7 @@ extension Agent {
             tell(Telling(event, accountsFor: message.id), in: .sent(connection))
         case .delayed(let message, let error):
             tell(.messageWarning(connection, message.id, externalID: message.externalID ?? "", error), in: .sent(connection))
+        case .unreadable(let error): tell(.error(connection, error), in: .connection(connection))
         case .failed(let message, let error):
             tell(Telling(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
         case .sent(let message, _):

@@ -11,7 +11,7 @@ import Synchronization
 /// - Users: ``createUser(servers:)``, ``setServers(_:servers:)``, ``deleteUser(_:deletingQueues:)``.
 /// - Connections: ``createInvitation(user:)``, ``prepareJoin(user:request:)``, ``join(connection:request:connInfo:)``,
 ///   ``allow(connection:confirmation:connInfo:)``, ``delete(connections:waitDelivery:)``.
-/// - Messages: ``send(_:)``, ``acknowledge(connection:messageIDs:receipts:)``.
+/// - Messages: ``send(_:)``, ``outstanding()``, ``acknowledge(connection:messageIDs:receipts:)``.
 ///
 /// Events come to the handler given to `start`: those of one connection in order, as many at once as there are when the handler has returned
 /// from those before. What it has thrown at comes again after the next start.
@@ -108,7 +108,7 @@ public final class Agent: Sendable {
     ) async throws {
         let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
         let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, statistics: statistics, group: group) { [weak self] in self?.handle($1, of: $0) }
-        let outbox = Outbox(database: database, clients: clients, gate: gate, configuration: configuration) { [weak self] in self?.sent($1, on: $0) }
+        let outbox = Outbox(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in self?.sent($1, on: $0) }
         let run = Run(clients: clients, outbox: outbox, 
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
             tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1) },

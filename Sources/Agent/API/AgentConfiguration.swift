@@ -28,6 +28,8 @@ public struct AgentConfiguration: Sendable {
     var forgetting = Duration.seconds(86_400)
     /// What its new queues are: `.messaging` ones are secured by their senders (the fast procedure), others by their owner (KEY and HELLO).
     var queueMode = QueueMode.messaging
+    /// Called before messages to be sent are read. Tests let that fail.
+    var willReadOutbox: @Sendable () throws -> Void = {}
 
     public init(databasePath: String, databaseKey: DatabaseKey) {
         self.databasePath = databasePath

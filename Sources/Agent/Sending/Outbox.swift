@@ -1,3 +1,4 @@
+import Logging
 import SMP
 import SQLCipher
 import Synchronization
@@ -16,6 +17,8 @@ final class Outbox: Sendable {
     }
     private struct State {
         var workers: [ConnectionID: Worker] = [:]
+        /// How far workers had come that have ended: what they have reported stays in the database until the handler knows of it.
+        var progress: [ConnectionID: OutboxProgress] = [:]
         var isClosed = false
     }
     private let state = Mutex(State())
@@ -24,19 +27,21 @@ final class Outbox: Sendable {
     private let clients: RelayClients
     private let gate: NetworkGate
     private let configuration: AgentConfiguration
+    private let logger: Logger
     private let report: @Sendable (ConnectionID, OutboxOutcome) -> Void
 
     /// How many messages are read from the database at once.
     private static let batch = 32
 
     init(
-        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration,
+        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, logger: Logger,
         report: @escaping @Sendable (ConnectionID, OutboxOutcome) -> Void
     ) {
         self.database = database
         self.clients = clients
         self.gate = gate
         self.configuration = configuration
+        self.logger = logger
         self.report = report
     }
 
@@ -75,17 +80,33 @@ final class Outbox: Sendable {
     func finish() async { await running.finish() }
 
     private func run(_ connection: ConnectionID) async {
-        var progress = OutboxProgress()
+        var progress = state.withLock { $0.progress[connection] } ?? OutboxProgress()
         var attempt = 0
+        var unread = 0
         while !state.withLock({ $0.isClosed }) {
             state.withLock { state in
                 state.workers[connection]?.again = false
                 state.workers[connection]?.hasRoom = false
             }
-            let after = progress
-            let batch = try? await database.read { db in try OutboxBatch(connection, after: after, limit: Self.batch, db) }
+            let batch: OutboxBatch?
+            do {
+                batch = try await read(connection, after: progress)
+                unread = 0
+            } catch {
+                guard !state.withLock({ $0.isClosed }) else { return }
+                guard (error as? DatabaseError)?.isTemporary == true else {
+                    logger.error("messages to be sent cannot be read", metadata: ["error": "\(error)"])
+                    report(connection, .unreadable(.internal("messages to be sent cannot be read: \(error)")))
+                    if state.withLock({ Self.end(&$0, connection, progress) }) { return }
+                    continue
+                }
+                if unread == 0 { logger.error("messages to be sent not read yet", metadata: ["error": "\(error)"]) }
+                _ = await sleep(connection, configuration.sendRetry.delay(attempt: unread), isFull: false)
+                unread += 1
+                continue
+            }
             guard let batch, !batch.messages.isEmpty else {
-                if state.withLock({ Self.end(&$0, connection) }) { return }
+                if state.withLock({ Self.end(&$0, connection, progress) }) { return }
                 continue
             }
             var isDone = batch.messages.count < Self.batch
@@ -129,14 +150,22 @@ final class Outbox: Sendable {
                 }
                 if state.withLock({ $0.isClosed }) { return }
             }
-            if isDone, state.withLock({ Self.end(&$0, connection) }) { return }
+            if isDone, state.withLock({ Self.end(&$0, connection, progress) }) { return }
+        }
+    }
+
+    private func read(_ connection: ConnectionID, after progress: OutboxProgress) async throws -> OutboxBatch? {
+        try await database.read { [willRead = configuration.willReadOutbox] db in
+            try willRead()
+            return try OutboxBatch(connection, after: progress, limit: Self.batch, db)
         }
     }
 
     /// Whether the worker may end: nothing came meanwhile.
-    private static func end(_ state: inout State, _ connection: ConnectionID) -> Bool {
+    private static func end(_ state: inout State, _ connection: ConnectionID, _ progress: OutboxProgress) -> Bool {
         guard state.workers[connection]?.again != true else { return false }
         state.workers[connection] = nil
+        state.progress[connection] = progress
         return true
     }
 
@@ -199,18 +228,21 @@ final class Outbox: Sendable {
     }
 }
 
-/// What became of a message of the outbox. It is still there: whoever hears of it removes it.
+/// What became of a message of the outbox, or of all of a connection. It is still there: whoever hears of it removes it.
 enum OutboxOutcome: Sendable {
     case sent(OutboxMessage, isProxied: Bool)
     /// It could not be sent for a reason that the user should know; it is tried again.
     case delayed(OutboxMessage, AgentError)
     case failed(OutboxMessage, AgentError)
+    /// The messages of the connection cannot be read, and another attempt would not change that. They stay, and are read again when there is
+    /// something else to send, and at the next start.
+    case unreadable(AgentError)
 
     /// The message, when it is accounted for.
     var settled: OutboxMessage? {
         switch self {
         case .sent(let message, _), .failed(let message, _): message
-        case .delayed: nil
+        case .delayed, .unreadable: nil
         }
     }
 }

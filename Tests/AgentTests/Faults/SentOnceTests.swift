@@ -1,0 +1,22 @@
+import SQLCipher
+import Testing
+
+@testable import Agent
+
+@Suite(.timeLimit(.minutes(3))) struct SentOnceTests {
+    @Test("a message that its relay has is not sent again with the next ones, though the agent has not forgotten it yet")
+    func once() async throws {
+        let pair = try await Pair()
+        try await pair.alice.agent.database.write { db in
+            try db.execute("CREATE TRIGGER kept BEFORE DELETE ON snd_messages BEGIN SELECT RAISE(ABORT, 'kept'); END")
+        }
+        let before = try #require(pair.relay.relay.statistics["messages_sent"])
+        for (number, text) in ["1", "2", "3"].enumerated() {
+            try await pair.alice.send([text], on: pair.aliceID)
+            _ = try await pair.alice.all("news of being sent", number + 1) { if case .sent = $0 { true } else { nil } }
+        }
+        #expect(try await pair.bob.texts(3) == ["1", "2", "3"])
+        #expect(pair.relay.relay.statistics["messages_sent"] == before + 3)
+        #expect(pair.alice.events.count { if case .sent = $0 { true } else { false } } == 3)
+    }
+}
