@@ -22,6 +22,17 @@ extension Agent {
         return outcomes.map(\.result)
     }
 
+    /// The external ids of the messages that the agent has taken over, and of which the handler has not said yet that it knows what became of
+    /// them. An agent that is online sends messages and forgets them at any moment; so it is asked before ``start(settled:handler:)``, or after
+    /// ``stop()`` has returned.
+    /// - Throws: `prohibited` while the agent is online; `DatabaseError`.
+    public func outstanding() async throws -> Set<String> {
+        guard state.withLock({ $0.run == nil }) else { throw AgentError.command(.prohibited, context: "outstanding") }
+        return try await database.read { db in
+            try Set(db.query("SELECT external_id FROM snd_messages WHERE external_id IS NOT NULL").map { try $0.string("external_id") })
+        }
+    }
+
     private enum Acceptance: Sendable {
         case accepted(AcceptedMessage)
         /// Taken over before.

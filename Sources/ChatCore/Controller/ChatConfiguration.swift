@@ -25,6 +25,7 @@ public struct ChatConfiguration: Sendable {
     public var tellsHosts = false
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
+    var outboxHooks = OutboxHooks()
 
     public init(
         dataDirectory: String, databaseKey: DatabaseKey, servers: [ProtocolServer], journalRetention: JournalRetention = JournalRetention()

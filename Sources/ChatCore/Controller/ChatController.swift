@@ -54,7 +54,7 @@ public final class ChatController: Sendable {
             let agent = try await Agent.open(configuration: agentConfiguration, group: group)
             let networkConfig = try await networkConfig(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: webDomains))
-            let outbox = try await Outbox.open(store: store, agent: agent, logger: logger)
+            let outbox = try await Outbox.open(store: store, agent: agent, hooks: configuration.outboxHooks, logger: logger)
             let controller = ChatController(configuration: configuration, store: store, agent: agent, outbox: outbox, logger: logger)
             try await controller.configureServers()
             return controller
@@ -110,7 +110,8 @@ public final class ChatController: Sendable {
 
     /// Runs what is done besides commands.
     func makeWorkers() -> [Task<Void, Never>] {
-        [
+        outbox.begin()
+        return [
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },

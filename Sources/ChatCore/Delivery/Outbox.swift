@@ -4,19 +4,39 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Hands what is in the outbox to the agent: in the order of the rows, each as often as it takes, the agent telling repetitions by the
-/// row's id. One batch at a time, so that under load many messages share the agent's transaction.
+/// Hands what is in the outbox to the agent, in the order of the rows, one batch at a time, so that under load many messages share the agent's
+/// transaction. Each message goes once, and none holds up those after it.
+///
+/// The chat database and the agent's commit separately, and the process may end between any two commits. A delivery passes these states, in this
+/// order, each by one commit:
+/// 1. The chat has it as pending; the agent does not have it. Only this outbox ends this state, by the agent's `accept`.
+/// 2. The chat has it as pending; the agent has it, by its external id, and sends it: the same bytes each time, which the peer recognizes.
+/// 3. The chat has it as sent or failed; the agent still has it. The handler's commit ends state 2.
+/// 4. The agent has forgotten it, which it does when the handler has returned. `accept` would send it once more, as another message.
+///
+/// So a delivery is handed over in state 1 only, and what is in state 2 is waited for, and not handed over:
+/// - New deliveries are in state 1, and stay there until they are taken: nobody else hands over.
+/// - What is pending when the store is opened is in state 1 or 2. ``resume()`` asks the agent which, *before* the agent starts: until then
+///   nothing is sent, told or forgotten, so that the answer stays true. The same is asked at every later start.
+/// - Between the taking and `accept` a delivery is in state 1: a failure there gives it back. So is one that the agent has refused, until the
+///   refusal is stored. What the agent has accepted is never given back, whatever fails after that.
+/// - A process that ends before `accept` is committed leaves state 1, also with deliveries that were recorded as going together: they go together
+///   at the next start. One that ends later leaves state 2, 3 or 4.
+///
+/// A connection waits for what is underway. A message is underway from its taking on, or from ``resume()`` on, so before the agent can say what
+/// became of it; the agent says that of each message that it has, or is asked again at the next start. So no news comes too early to be noticed.
 final class Outbox: Sendable {
     private let store: ChatStore
     private let agent: Agent
+    private let hooks: OutboxHooks
     private let logger: Logger
     private let state: Mutex<State>
     private let signal = WakeSignal()
 
     private struct State {
-        /// The id of the delivery that comes next. Committers report in any order, but the ids have no gaps.
-        var expected: Int64
-        var early: [Int64: Delivery] = [:]
+        var order: DeliveryOrder
+        /// Whether somebody looks after the delivery that is missing.
+        var isLookedFor = false
         var queue: OutboxQueue
         var isRunning = false
         /// What the agent or the store could not take is left alone for so long.
@@ -33,40 +53,77 @@ final class Outbox: Sendable {
     }
 
     /// Takes over what an earlier run left; must be made before anything else writes deliveries.
-    static func open(store: ChatStore, agent: Agent, logger: Logger) async throws -> Outbox {
-        let (pending, last) = try await store.read { db in
-            (
-                try Shipment.pending(in: db),
-                try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.int64("seq") ?? 0
-            )
-        }
-        let outbox = Outbox(store: store, agent: agent, logger: logger, state: State(expected: last + 1, queue: OutboxQueue(pending: pending)))
+    static func open(store: ChatStore, agent: Agent, hooks: OutboxHooks = OutboxHooks(), logger: Logger) async throws -> Outbox {
+        let (pending, last) = try await store.read { db in (try Shipment.pending(in: db), try Self.lastId(db)) }
+        let state = State(order: DeliveryOrder(next: last + 1), queue: OutboxQueue(pending: pending))
+        let outbox = Outbox(store: store, agent: agent, hooks: hooks, logger: logger, state: state)
         store.observers.withLock { $0.deliveries = { [weak outbox] deliveries in outbox?.add(deliveries) } }
         return outbox
     }
 
-    private init(store: ChatStore, agent: Agent, logger: Logger, state: State) {
+    private init(store: ChatStore, agent: Agent, hooks: OutboxHooks, logger: Logger, state: State) {
         self.store = store
         self.agent = agent
+        self.hooks = hooks
         self.logger = logger
         self.state = Mutex(state)
     }
 
+    /// The id that was given last, whether or not the delivery is still there.
+    private static func lastId(_ db: StoreConnection) throws -> Int64 {
+        try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.int64("seq") ?? 0
+    }
+
     private func add(_ deliveries: [Delivery]) {
         state.withLock { state in
-            for delivery in deliveries { state.early[delivery.deliveryId] = delivery }
-            while let next = state.early.removeValue(forKey: state.expected) {
-                state.expected += 1
-                state.queue.add(next)
-            }
+            for delivery in state.order.report(deliveries) { state.queue.add(delivery) }
         }
         signal.signal()
+        lookForMissing()
+    }
+
+    /// Looks after some time whether a delivery that others wait for is still missing. Nobody looks twice at a time.
+    private func lookForMissing() {
+        let missing = state.withLock { state -> Int64? in
+            guard !state.isLookedFor, let missing = state.order.missing else { return nil }
+            state.isLookedFor = true
+            return missing
+        }
+        guard let missing else { return }
+        Task { [weak self, hooks] in
+            await hooks.gapPatience()
+            guard let self else { return }
+            do { try await self.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
+                self.logger.error("outbox: missing deliveries not read", metadata: ["error": "\(error)"])
+            }
+            self.state.withLock { $0.isLookedFor = false }
+            self.lookForMissing()
+        }
+    }
+
+    /// A delivery was not reported by whoever committed it, or by whoever could not: the database says what there is.
+    private func fillGap(at missing: Int64) async throws {
+        guard state.withLock({ $0.order.missing }) == missing else { return }
+        logger.error("outbox: a delivery was not reported, so that those after it wait; read again", metadata: ["delivery": "\(missing)"])
+        let (stored, last) = try await store.database.read { db in (try Shipment.pending(from: missing, in: db).flatMap(\.deliveries), try Self.lastId(db)) }
+        state.withLock { state in
+            for delivery in state.order.fill(stored, through: last) { state.queue.add(delivery) }
+        }
+        signal.signal()
+    }
+
+    /// Learns what of the pending deliveries the agent has: it sends that by itself. To be called before every start of the agent.
+    func resume() async throws {
+        let held = try await agent.outstanding()
+        let epoch = store.journal.epoch
+        state.withLock { $0.queue.resume { held.contains(Delivery.externalID($0, epoch: epoch)) } }
     }
 
     /// A message is with its relay, or was given up: what waited for that may go.
     func settled(_ externalID: String) {
         guard let first = Delivery.id(external: externalID, epoch: store.journal.epoch) else { return }
         if state.withLock({ $0.queue.settled(first) }) { signal.signal() }
+        hooks.settled(first)
     }
 
     /// The agent has deleted a connection.
@@ -85,9 +142,11 @@ final class Outbox: Sendable {
         }
     }
 
+    /// To be called before ``run()`` is: from now on a flush waits.
+    func begin() { state.withLock { $0.isRunning = true } }
+
     /// Works until the task is cancelled.
     func run() async {
-        state.withLock { $0.isRunning = true }
         signal.signal()
         while await signal.wait() {
             while !Task.isCancelled, await handOverNext() {}
@@ -102,57 +161,70 @@ final class Outbox: Sendable {
 
     /// - Returns: whether there was anything to be handed over.
     private func handOverNext() async -> Bool {
+        do { try await hooks.step(.taking) } catch { return false }
         let (batch, flushes) = state.withLock { state in
             let flushes = state.flushes
             state.flushes = []
             return (state.queue.take(limit: flushes.isEmpty ? Self.batchLimit : .max, flushing: !flushes.isEmpty), flushes)
         }
-        let done = batch.isEmpty ? true : await handOver(batch)
-        if done {
+        let left = batch.isEmpty ? [] : await handOver(batch)
+        if left.isEmpty {
             for flush in flushes { flush.resume() }
         } else {
             state.withLock { state in
-                state.queue.giveBack(batch)
+                state.queue.giveBack(left)
                 state.flushes = flushes + state.flushes
             }
         }
-        if done { state.withLock { $0.pause.reset() } }
-        if !batch.isEmpty { try? await Task.sleep(for: done ? Self.pace(after: batch) : state.withLock { $0.pause.next() }) }
+        if left.isEmpty { state.withLock { $0.pause.reset() } }
+        if !batch.isEmpty { try? await Task.sleep(for: left.isEmpty ? Self.pace(after: batch) : state.withLock { $0.pause.next() }) }
         return !batch.isEmpty
     }
 
-    /// - Returns: whether the agent has taken or refused every message; otherwise all are to be tried again.
-    private func handOver(_ batch: [Shipment]) async -> Bool {
-        let epoch = store.journal.epoch
+    /// - Returns: the shipments that the agent does not have and that are to be tried again.
+    private func handOver(_ batch: [Shipment]) async -> [Shipment] {
+        let known = batch.compactMap { shipment in ConnectionID(text: shipment.connection).map { ($0, shipment) } }
+        let results: [Result<AcceptedMessage, AgentError>]
         do {
             try await record(batch)
-            let known = batch.compactMap { shipment in ConnectionID(text: shipment.connection).map { ($0, shipment) } }
-            let results = try await agent.accept(
-                known.map { id, shipment in
-                    OutgoingMessage(
-                        connection: id, notify: shipment.notifies, body: shipment.agentBody(),
-                        externalID: Delivery.externalID(shipment.first.deliveryId, epoch: epoch), pqEncryption: shipment.last.postQuantum.isWanted,
-                        waitingSince: shipment.last.createdAt.nanoseconds / 1_000_000_000)
-                })
+            try await hooks.step(.accepting)
+            results = try await accept(known)
+        } catch {
+            logger.error("outbox: deliveries not handed over", metadata: ["error": "\(error)", "count": "\(batch.count)"])
+            return batch
+        }
+        let refused = zip(known, results).compactMap { known, result in
+            if case .failure(let error) = result { (shipment: known.1, error: error) } else { nil }
+        }
+        do {
+            try await hooks.step(.accepted)
             try await tell(zip(known, results).compactMap { known, result in
                 guard case .success(let accepted) = result, let isOn = accepted.pqEncryption, isOn != (known.1.last.postQuantum.isSending ?? false)
                 else { return nil }
                 return (known.1.first.connectionId, isOn)
             })
-            let refused = zip(known, results).compactMap { known, result in
-                if case .failure(let error) = result { (known.1.first, error) } else { nil }
+            guard !refused.isEmpty else { return [] }
+            try await store.write { tx in
+                for (shipment, error) in refused { try DeliveryStatus.fail(shipment.first, error, tx) }
             }
-            if !refused.isEmpty {
-                try await store.write { tx in
-                    for (delivery, error) in refused { try DeliveryStatus.fail(delivery, error, tx) }
-                }
-                state.withLock { state in for (delivery, _) in refused { state.queue.settled(delivery.deliveryId) } }
-            }
-            return true
+            state.withLock { state in for (shipment, _) in refused { state.queue.settled(shipment.first.deliveryId) } }
+            return []
         } catch {
-            logger.error("outbox: deliveries not handed over", metadata: ["error": "\(error)", "count": "\(batch.count)"])
-            return false
+            // The agent has what it accepted. Of its encryption the next message says the same; what was refused is refused again.
+            logger.error("outbox: what became of deliveries not stored", metadata: ["error": "\(error)", "count": "\(batch.count)"])
+            return refused.map(\.shipment)
         }
+    }
+
+    private func accept(_ shipments: [(ConnectionID, Shipment)]) async throws -> [Result<AcceptedMessage, AgentError>] {
+        let epoch = store.journal.epoch
+        return try await agent.accept(
+            shipments.map { id, shipment in
+                OutgoingMessage(
+                    connection: id, notify: shipment.notifies, body: shipment.agentBody(),
+                    externalID: Delivery.externalID(shipment.first.deliveryId, epoch: epoch), pqEncryption: shipment.last.postQuantum.isWanted,
+                    waitingSince: shipment.last.createdAt.nanoseconds / 1_000_000_000)
+            })
     }
 
     /// Which deliveries go together is known before the agent has them: after a crash they go together again.

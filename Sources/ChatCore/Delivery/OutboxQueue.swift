@@ -26,6 +26,18 @@ struct OutboxQueue {
         ready = pending.map(\.connection)
     }
 
+    /// Sorts what was handed over before by what the agent has, while the agent is offline. What it has it sends by itself, and says so: that
+    /// is underway. What it has not is handed over again, unless it was underway: then it is accounted for.
+    /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
+    mutating func resume(held isHeld: (Int64) -> Bool) {
+        for first in underway.keys where !isHeld(first) { settled(first) }
+        for (connection, lane) in lanes {
+            for shipment in lane.formed where isHeld(shipment.first.deliveryId) { goes(shipment) }
+            lanes[connection]?.formed.removeAll { isHeld($0.first.deliveryId) }
+        }
+        ready = Array(lanes.keys)
+    }
+
     mutating func add(_ delivery: Delivery) {
         lanes[delivery.agentConnId, default: Lane()].waiting.append(delivery)
         lanes[delivery.agentConnId]?.waitingBytes += delivery.body.count
@@ -51,7 +63,6 @@ struct OutboxQueue {
 
     private mutating func next(of connection: String, flushing: Bool) -> Shipment? {
         guard var lane = lanes[connection] else { return nil }
-        defer { lanes[connection] = lane }
         let shipment: Shipment
         if !lane.formed.isEmpty {
             shipment = lane.formed.removeFirst()
@@ -63,11 +74,17 @@ struct OutboxQueue {
             lane.waitingBytes -= joined.deliveries.reduce(0) { $0 + $1.body.count }
             shipment = joined
         }
-        if underway.updateValue(connection, forKey: shipment.first.deliveryId) == nil { lane.underway += 1 }
+        lanes[connection] = lane
+        goes(shipment)
         return shipment
     }
 
-    /// Takes back what could not be handed over; it comes first.
+    private mutating func goes(_ shipment: Shipment) {
+        guard underway.updateValue(shipment.connection, forKey: shipment.first.deliveryId) == nil else { return }
+        lanes[shipment.connection]?.underway += 1
+    }
+
+    /// Takes back what the agent has not taken; it comes first.
     mutating func giveBack(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
             settled(shipment.first.deliveryId)

@@ -53,7 +53,8 @@ extension Shipment {
 
     /// Those of which the agent has not said what became of them, oldest first. The agent may have each of them already, so nothing joins
     /// them that was not with them before.
-    static func pending(in db: StoreConnection) throws -> [Shipment] {
+    /// - Parameter first: the first id that is asked for.
+    static func pending(from first: Int64 = 0, in db: StoreConnection) throws -> [Shipment] {
         var shipments: [Shipment] = []
         var joining: [Int64: (index: Int, last: Int64)] = [:]
         for row in try db.query(
@@ -61,8 +62,8 @@ extension Shipment {
             SELECT d.delivery_id, d.connection_id, d.last_delivery_id, c.agent_conn_id, d.msg_body, d.msg_flags, d.created_at,
               c.chat_version, c.pq_support, c.pq_encryption, c.pq_snd_enabled, c.pq_rcv_enabled FROM deliveries d
             JOIN connections c ON c.connection_id = d.connection_id
-            WHERE d.delivery_status = 'pending' ORDER BY d.delivery_id
-            """)
+            WHERE d.delivery_status = 'pending' AND d.delivery_id >= ? ORDER BY d.delivery_id
+            """, [first])
         {
             let delivery = try Delivery(row)
             if let group = joining[delivery.connectionId], delivery.deliveryId <= group.last {

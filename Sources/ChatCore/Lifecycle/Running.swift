@@ -110,6 +110,8 @@ extension ChatController {
     }
 
     private func goOnline() async throws {
+        // Before the agent sends anything: what it sends must not be handed over again.
+        try await outbox.resume()
         try await agent.start(settled: { [outbox] in outbox.settled($0) }) { [weak self] events in try await self?.handle(events) }
         do { try await resumeAccepting() } catch {
             running.withLock { $0.isStarting = false }

@@ -95,6 +95,40 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
+    @Test("What the agent has from an earlier run is waited for, and not handed over; what it has not goes")
+    func held() {
+        var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3, on: "b"))])
+        queue.resume { $0 == 1 || $0 == 3 }
+        expect(&queue, [[2]])
+        queue.add(delivery(4))
+        queue.add(delivery(5, on: "b"))
+        expect(&queue, [])
+        for id in 1...3 { queue.settled(Int64(id)) }
+        #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
+    }
+
+    @Test("What the agent settles before anything is taken is not handed over, and holds up nothing")
+    func settledBeforeTaken() {
+        var queue = OutboxQueue(pending: [Shipment(delivery(1))])
+        queue.resume { $0 == 1 }
+        queue.settled(1)
+        expect(&queue, [])
+        queue.add(delivery(2))
+        expect(&queue, [[2]])
+    }
+
+    @Test("What is underway stays underway over a stop while the agent has it, and is accounted for when the agent has it no more", arguments: [true, false])
+    func underwayOverStop(isHeld: Bool) {
+        var queue = OutboxQueue(pending: [])
+        queue.add(delivery(1))
+        expect(&queue, [[1]])
+        queue.add(delivery(2))
+        queue.resume { _ in isHeld }
+        expect(&queue, isHeld ? [] : [[2]])
+        queue.settled(1)
+        expect(&queue, isHeld ? [[2]] : [])
+    }
+
     @Test("Whatever happens, each delivery goes once, in the order of its connection, and no message is too long", arguments: 1...8)
     func anything(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -1,0 +1,17 @@
+/// Where tests let the outbox wait or fail.
+struct OutboxHooks: Sendable {
+    enum Step: Sendable {
+        /// Before a batch is taken.
+        case taking
+        /// Before the agent is given a batch.
+        case accepting
+        /// After the agent has committed it.
+        case accepted
+    }
+
+    var step: @Sendable (Step) async throws -> Void = { _ in }
+    /// The agent has said what became of the message with this first delivery.
+    var settled: @Sendable (Int64) -> Void = { _ in }
+    /// How long a delivery may be missing before the database is read.
+    var gapPatience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+}

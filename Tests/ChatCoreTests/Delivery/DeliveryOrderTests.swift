@@ -1,0 +1,53 @@
+import Testing
+
+@testable import ChatCore
+
+@Suite(.timeLimit(.minutes(3))) struct DeliveryOrderTests {
+    private func delivery(_ id: Int64) -> Delivery {
+        Delivery(deliveryId: id, connectionId: 1, agentConnId: "a", body: [], notifies: false)
+    }
+
+    private func ids(_ deliveries: [Delivery]) -> [Int64] { deliveries.map(\.deliveryId) }
+
+    @Test("Deliveries wait for those before them")
+    func order() {
+        var order = DeliveryOrder(next: 4)
+        #expect(ids(order.report([delivery(5), delivery(6)])) == [])
+        #expect(order.missing == 4)
+        #expect(ids(order.report([delivery(4)])) == [4, 5, 6])
+        #expect(order.missing == nil)
+    }
+
+    @Test("What the database has of a gap goes in its place, what it does not have is skipped, and a report that comes too late has no effect")
+    func gap() {
+        var order = DeliveryOrder(next: 1)
+        #expect(ids(order.report([delivery(4), delivery(7)])) == [])
+        // 1 and 3 were not committed, and 6 was when this was read; 5 and 7 are later.
+        #expect(ids(order.fill([delivery(2), delivery(4)], through: 4)) == [2, 4])
+        #expect(order.missing == 5)
+        #expect(ids(order.report([delivery(2), delivery(5), delivery(6)])) == [5, 6, 7])
+        #expect(order.missing == nil)
+        #expect(ids(order.fill([delivery(2)], through: 4)) == [])
+        #expect(ids(order.report([delivery(8)])) == [8])
+    }
+
+    @Test("A delivery that nobody has reported holds up those after it only until the database is read")
+    func unreported() async throws {
+        let world = try await World()
+        let (first, bob) = try await world.pair()
+        await first.controller.close()
+        let (patience, passed) = AsyncStream.makeStream(of: Void.self)
+        let alice = try await world.core("alice") { $0.outboxHooks.gapPatience = { for await _ in patience {} } }
+        let report = alice.controller.store.observers.withLock { $0.deliveries }
+        alice.controller.store.observers.withLock { $0.deliveries = { _ in } }
+        try await alice.run("/_send @1 text unreported")
+        alice.controller.store.observers.withLock { $0.deliveries = report }
+        try await alice.run("/_send @1 text after it")
+        await alice.controller.outbox.flush()
+        #expect(try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["meta"]?["itemStatus"]?["type"] == "sndNew")
+        passed.finish()
+        try await waitForText("after it", bob)
+        #expect(try await bob.run("/_get chat @1 count=2").itemTexts == ["unreported", "after it"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}

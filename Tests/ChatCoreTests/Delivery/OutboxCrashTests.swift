@@ -1,0 +1,124 @@
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// The queue of the outbox between a chat database and an agent that commit separately, stopped and killed between any two commits.
+@Suite struct OutboxCrashTests {
+    @Test("Whatever is committed when the process ends, each delivery is accepted once, in order, and the connection does not stand still", arguments: 1...12)
+    func anyMoment(seed: UInt64) {
+        var world = Both(random: SeededRandom(seed: seed))
+        for _ in 0..<1_000 { world.step() }
+        world.finish()
+        #expect(world.accepted == world.written)
+        #expect(world.agent.isEmpty && world.pending.isEmpty)
+    }
+}
+
+/// What both databases have of one connection, and the queue, which is lost when the process ends.
+private struct Both {
+    /// Committed by the chat: deliveries that are not settled, and of those that went together the last one by the first.
+    var pending: [Int64] = []
+    private var joined: [Int64: Int64] = [:]
+    /// Committed by the agent: first deliveries of the messages that it has, with whether they were sent in this run.
+    var agent: [(first: Int64, isSent: Bool)] = []
+    private(set) var accepted: [Int64] = []
+    private(set) var written: [Int64] = []
+
+    private var queue = OutboxQueue(pending: [])
+    private var random: SeededRandom
+    /// Taken, and not yet accepted or given back.
+    private var taken: [Shipment] = []
+
+    init(random: SeededRandom) { self.random = random }
+
+    mutating func step() {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<35: write()
+        case 35..<60: if taken.isEmpty { take(flushing: Int.random(in: 0..<10, using: &random) == 0) }
+        case 60..<75: handOver(fails: Int.random(in: 0..<6, using: &random) == 0)
+        case 75..<86: send()
+        case 86..<97: tell(forgets: Bool.random(using: &random))
+        case 97: kill()
+        default: restart()
+        }
+    }
+
+    /// Lets everything come to its end.
+    mutating func finish() {
+        // Nothing more is said than what a new message would find.
+        write()
+        for _ in 0..<(4 * written.count) where !pending.isEmpty || !agent.isEmpty {
+            if taken.isEmpty { take(flushing: false) }
+            handOver(fails: false)
+            send()
+            tell(forgets: true)
+        }
+    }
+
+    private func delivery(_ id: Int64) -> Delivery {
+        Delivery(deliveryId: id, connectionId: 1, agentConnId: "a", body: [UInt8](repeating: UInt8(ascii: "0"), count: 10), notifies: false, isJoinable: id % 5 > 0)
+    }
+
+    private mutating func write() {
+        let id = Int64(written.count + 1)
+        written.append(id)
+        pending.append(id)
+        queue.add(delivery(id))
+    }
+
+    private mutating func take(flushing: Bool) {
+        taken = queue.take(limit: 3, flushing: flushing)
+        for shipment in taken where shipment.deliveries.count > 1 { joined[shipment.first.deliveryId] = shipment.last.deliveryId }
+    }
+
+    private mutating func handOver(fails: Bool) {
+        if fails {
+            queue.giveBack(taken)
+        } else {
+            for shipment in taken where !agent.contains(where: { $0.first == shipment.first.deliveryId }) {
+                agent.append((shipment.first.deliveryId, false))
+                accepted += shipment.deliveries.map(\.deliveryId)
+            }
+        }
+        taken = []
+    }
+
+    /// The agent sends in order, and says so at once.
+    private mutating func send() {
+        guard let index = agent.firstIndex(where: { !$0.isSent }) else { return }
+        agent[index].isSent = true
+        queue.settled(agent[index].first)
+    }
+
+    /// The handler commits what it is told, and the agent what it may forget.
+    private mutating func tell(forgets: Bool) {
+        guard let told = agent.first, told.isSent else { return }
+        let last = joined[told.first] ?? told.first
+        pending.removeAll { $0 >= told.first && $0 <= last }
+        if forgets { agent.removeFirst() }
+    }
+
+    /// Only what was committed is left.
+    private mutating func kill() {
+        taken = []
+        var shipments: [Shipment] = []
+        for id in pending {
+            if let last = shipments.last, let end = joined[last.first.deliveryId], id <= end, shipments[shipments.count - 1].join(delivery(id)) { continue }
+            shipments.append(Shipment(delivery(id)))
+        }
+        queue = OutboxQueue(pending: shipments)
+        resume()
+    }
+
+    /// The process goes on: what was taken is accepted or given back before the agent stops.
+    private mutating func restart() {
+        handOver(fails: Bool.random(using: &random))
+        resume()
+    }
+
+    private mutating func resume() {
+        for index in agent.indices { agent[index].isSent = false }
+        queue.resume { [agent] first in agent.contains { $0.first == first } }
+    }
+}

@@ -1,0 +1,55 @@
+import SQLCipher
+
+@testable import Agent
+@testable import ChatCore
+
+/// Holds an outbox at one of its steps until the test lets it go on. An outbox that is stopped there fails there.
+final class OutboxGate: Sendable {
+    private let step: OutboxHooks.Step
+    private let (reached, reach) = AsyncStream.makeStream(of: Void.self)
+    private let (opened, opening) = AsyncStream.makeStream(of: Void.self)
+
+    init(at step: OutboxHooks.Step) { self.step = step }
+
+    func pass(_ step: OutboxHooks.Step) async throws {
+        guard step == self.step else { return }
+        reach.finish()
+        for await _ in opened {}
+        try Task.checkCancellation()
+    }
+
+    func isReached() async { for await _ in reached {} }
+
+    func open() { opening.finish() }
+}
+
+extension Core {
+    func network(_ isOnline: Bool) async throws {
+        try await run(#"/_network info {"networkType":"\#(isOnline ? "wifi" : "none")","online":\#(isOnline)}"#)
+    }
+
+    /// Has the agent note what it takes over from now on, also after restarts.
+    func recordAccepted() async throws {
+        try await controller.agent.database.write { db in
+            try db.execute("CREATE TABLE accepted (external_id TEXT NOT NULL)")
+            try db.execute(
+                """
+                CREATE TRIGGER accepted_recorded AFTER INSERT ON snd_messages WHEN NEW.external_id IS NOT NULL
+                BEGIN INSERT INTO accepted VALUES (NEW.external_id); END
+                """)
+        }
+    }
+
+    /// Since ``recordAccepted()``, in order.
+    func accepted() async throws -> [String] {
+        try await controller.agent.database.read { db in try db.query("SELECT external_id FROM accepted ORDER BY rowid").map { try $0.string("external_id") } }
+    }
+
+    /// Waits until the agent has sent all that it was given, was told that the chat knows, and has forgotten it.
+    func agentHasNothing() async throws {
+        // Nobody is told of it.
+        while try await controller.agent.database.read({ db in try db.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}

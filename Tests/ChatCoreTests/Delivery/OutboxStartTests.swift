@@ -1,0 +1,166 @@
+import Dispatch
+import JSON
+import Synchronization
+import Testing
+
+@testable import ChatCore
+
+/// Starts and stops of the outbox, each held at one moment while the agent goes on.
+@Suite(.timeLimit(.minutes(3))) struct OutboxStartTests {
+    /// Alice's core, closed, with a message that her agent has and has not sent, and whose fate she does not know.
+    private func left(_ text: String) async throws -> (world: World, bob: Core) {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await alice.agentHasNothing()
+        try await alice.recordAccepted()
+        try await alice.network(false)
+        try await alice.run("/_send @1 text \(text)")
+        await alice.controller.outbox.flush()
+        await alice.controller.close()
+        return (world, bob)
+    }
+
+    /// Each message was given to the agent once, and the contact has each once, in order.
+    private func expectOnce(_ texts: [String], _ alice: Core, _ bob: Core, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await waitForText(texts.last ?? "", bob)
+        let accepted = try await alice.accepted()
+        #expect(Set(accepted).count == accepted.count, "\(accepted)", sourceLocation: sourceLocation)
+        let received = try await bob.run("/_get chat @1 count=\(texts.count)").itemTexts
+        #expect(received == texts, sourceLocation: sourceLocation)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("What the agent sends, reports and forgets before the outbox begins is not handed over again")
+    func forgottenFirst() async throws {
+        let (world, bob) = try await left("left")
+        let gate = OutboxGate(at: .taking)
+        let alice = try await world.core("alice", started: false) { $0.outboxHooks.step = { try await gate.pass($0) } }
+        try await alice.controller.start()
+        await gate.isReached()
+        try await alice.agentHasNothing()
+        gate.open()
+        try await alice.run("/_send @1 text next")
+        #expect(try await alice.accepted().count <= 2)
+        try await expectOnce(["left", "next"], alice, bob)
+    }
+
+    @Test("What the agent reports as sent before the outbox begins, and has not forgotten yet, does not hold up what comes after it")
+    func reportedFirst() async throws {
+        let (world, bob) = try await left("left")
+        let gate = OutboxGate(at: .taking)
+        let (settled, settling) = AsyncStream.makeStream(of: Int64.self)
+        let alice = try await world.core("alice", started: false) {
+            $0.outboxHooks.step = { try await gate.pass($0) }
+            $0.outboxHooks.settled = { settling.yield($0) }
+        }
+        // The chat cannot commit what it is told, so the agent does not forget it.
+        let writer = DispatchSemaphore(value: 0)
+        try await alice.controller.start()
+        await gate.isReached()
+        async let held: Void = alice.controller.store.database.write { _ in writer.wait() }
+        for await _ in settled { break }
+        gate.open()
+        await alice.controller.outbox.flush()
+        writer.signal()
+        try await held
+        try await alice.run("/_send @1 text next")
+        try await expectOnce(["left", "next"], alice, bob)
+    }
+
+    @Test("What the agent has accepted is not handed over again when what follows fails, though the agent has forgotten it by then")
+    func failureAfterAcceptance() async throws {
+        let world = try await World()
+        let (first, bob) = try await world.pair()
+        await first.controller.close()
+        let fails = Mutex(true)
+        let gate = OutboxGate(at: .accepted)
+        let alice = try await world.core("alice") {
+            $0.outboxHooks.step = { step in
+                try await gate.pass(step)
+                guard step == .accepted, fails.withLock({ fails in defer { fails = false }; return fails }) else { return }
+                throw Failure()
+            }
+        }
+        try await alice.recordAccepted()
+        try await alice.run("/_send @1 text one")
+        await gate.isReached()
+        try await alice.agentHasNothing()
+        gate.open()
+        try await alice.run("/_send @1 text two")
+        try await expectOnce(["one", "two"], alice, bob)
+    }
+
+    @Test("What could not be given to the agent is given again, once, before what comes after it")
+    func failureBeforeAcceptance() async throws {
+        let world = try await World()
+        let (first, bob) = try await world.pair()
+        await first.controller.close()
+        let failures = Mutex(2)
+        let alice = try await world.core("alice") {
+            $0.outboxHooks.step = { step in
+                guard step == .accepting, failures.withLock({ left in left -= 1; return left >= 0 }) else { return }
+                throw Failure()
+            }
+        }
+        try await alice.recordAccepted()
+        try await alice.run("/_send @1 text one")
+        try await alice.run("/_send @1 text two")
+        try await expectOnce(["one", "two"], alice, bob)
+    }
+
+    @Test("A process that ends at any step has lost and doubled nothing at the next start", arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
+    func ended(step: OutboxHooks.Step) async throws {
+        let world = try await World()
+        let (first, bob) = try await world.pair()
+        await first.controller.close()
+        let gate = OutboxGate(at: step)
+        // The first message goes; its successors gather, and are held with what goes together.
+        let isArmed = Mutex(false)
+        let alice = try await world.core("alice") { $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } } }
+        try await alice.recordAccepted()
+        try await alice.network(false)
+        try await alice.run("/_send @1 text 1")
+        await alice.controller.outbox.flush()
+        isArmed.withLock { $0 = true }
+        for text in ["2", "3", "4"] { try await alice.run("/_send @1 text \(text)") }
+        try await alice.network(true)
+        await gate.isReached()
+        await alice.controller.close()
+        let again = try await world.core("alice")
+        try await again.run("/_send @1 text 5")
+        try await expectOnce(["1", "2", "3", "4", "5"], again, bob)
+    }
+
+    @Test(
+        "What is written before, while and after the core is offline goes once, in order; a core that is stopped takes nothing to be sent",
+        arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")])
+    func offline(leave: String, come: String) async throws {
+        let world = try await World()
+        let (first, bob) = try await world.pair()
+        await first.controller.close()
+        let gate = OutboxGate(at: .taking)
+        let isArmed = Mutex(false)
+        let alice = try await world.core("alice") { $0.outboxHooks.step = { if isArmed.withLock({ $0 }) { try await gate.pass($0) } } }
+        try await alice.agentHasNothing()
+        try await alice.recordAccepted()
+        try await alice.network(false)
+        try await alice.run("/_send @1 text with the agent")
+        await alice.controller.outbox.flush()
+        try await alice.run("/_send @1 text waiting")
+        try await alice.run(leave)
+        if leave.hasPrefix("/_app") { try await alice.wait(for: "chatSuspended") }
+        let isTaken = try await alice.run("/_send @1 text offline")["type"] == "newChatItems"
+        #expect(isTaken == (leave != "/_stop"))
+        try await alice.network(true)
+        isArmed.withLock { $0 = true }
+        try await alice.run(come)
+        await gate.isReached()
+        // The agent has sent what it had, and has been told that this is known, before anything is taken.
+        if leave == "/_stop" { try await alice.agentHasNothing() }
+        gate.open()
+        try await alice.run("/_send @1 text online")
+        try await expectOnce(["with the agent", "waiting"] + (isTaken ? ["offline"] : []) + ["online"], alice, bob)
+    }
+
+    private struct Failure: Error {}
+}
