@@ -7,15 +7,32 @@ public final class TicketBooth: Sendable {
     public static let lifetime: Int64 = 30
     /// Of one store, so that none takes the tickets of another.
     private static let limit = 10_000
+    /// Of one key, so that none takes the tickets of others: when it asks for more, its oldest is void.
+    static let keyLimit = 64
+
+    private struct Holder: Hashable {
+        let store: String?
+        let key: String
+
+        init(_ principal: Principal) {
+            store = principal.store
+            key = principal.keyID
+        }
+    }
 
     private struct State {
         var open: [[UInt8]: (principal: Principal, expires: Int64)] = [:]
         var counts: [String?: Int] = [:]
+        /// The hashes of a key's tickets, oldest first.
+        var held: [Holder: [[UInt8]]] = [:]
 
         mutating func remove(_ hash: [UInt8]) -> (principal: Principal, expires: Int64)? {
             guard let entry = open.removeValue(forKey: hash) else { return nil }
             let count = (counts[entry.principal.store] ?? 0) - 1
             counts[entry.principal.store] = count > 0 ? count : nil
+            let holder = Holder(entry.principal)
+            held[holder]?.removeAll { $0 == hash }
+            if held[holder]?.isEmpty == true { held[holder] = nil }
             return entry
         }
 
@@ -34,10 +51,13 @@ public final class TicketBooth: Sendable {
         let hash = Digest.sha256(Array(text.utf8))
         let now = MonotonicClock.microseconds() / 1_000_000
         let issued = state.withLock { state in
+            let holder = Holder(principal)
+            if let tickets = state.held[holder], tickets.count >= TicketBooth.keyLimit { _ = state.remove(tickets[0]) }
             if state.counts[principal.store] ?? 0 >= TicketBooth.limit { state.sweep(now) }
             guard state.counts[principal.store] ?? 0 < TicketBooth.limit else { return false }
             state.open[hash] = (principal, now + TicketBooth.lifetime)
             state.counts[principal.store, default: 0] += 1
+            state.held[holder, default: []].append(hash)
             return true
         }
         return issued ? text : nil
