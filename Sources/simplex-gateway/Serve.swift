@@ -42,6 +42,8 @@ struct Serve: AsyncParsableCommand {
     var terminalPort: Int?
     @Flag(help: "Listen on an address that others can reach, without TLS.")
     var insecureRemote = false
+    @Option(help: "Most MiB of events that a store keeps, the oldest go first. (default: 256)")
+    var journalSize: Int?
     @Option(help: "JSON file with options.")
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
@@ -101,6 +103,7 @@ struct Serve: AsyncParsableCommand {
         }
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers)
         configuration.serverPresets = presets
+        if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
         return configuration
     }
 

@@ -75,6 +75,86 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).isEmpty)
     }
 
+    @Test("Beyond its bytes the journal loses the oldest entries, and no more")
+    func bytes() async throws {
+        let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
+        let text = String(repeating: "x", count: 100)
+        for _ in 0..<10 { try await store.tell(text) }
+        try await store.journal.trim(now: .now)
+        #expect(store.journal.oldest == 1)
+        for _ in 0..<27 { try await store.tell(text) }
+        try await store.journal.trim(now: .now)
+        #expect((store.journal.oldest, store.journal.latest) == (28, 37))
+        try await store.tell(text + "x")
+        try await store.journal.trim(now: .now)
+        #expect(store.journal.oldest == 30)
+        let size = try await store.database.read { db in try db.first("SELECT sum(length(event)) AS size FROM events")?.int64("size") }
+        #expect(size == 901)
+    }
+
+    @Test("Many bytes ask for a look at the bound as many entries do")
+    func trimIsDue() async throws {
+        let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
+        #expect(!store.journal.takesTrim())
+        try await store.tell(String(repeating: "x", count: 1 << 16))
+        #expect(store.journal.takesTrim())
+        #expect(!store.journal.takesTrim())
+    }
+
+    @Test("An entry that was committed and is never reported is read after a while, and published once, in its place", .timeLimit(.minutes(1)))
+    func gap() async throws {
+        let (gate, patience) = AsyncStream.makeStream(of: Void.self)
+        let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
+        let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
+        store.journal.onPublish { told.yield($0) }
+        let first = try await store.commit("first")
+        store.journal.publish([try await store.commit("second")])
+        #expect(store.journal.latest == 0)
+        patience.yield()
+        var seen: [JournalEntry] = []
+        for await entries in published {
+            seen += entries
+            if seen.count == 2 { break }
+        }
+        #expect(seen.map { String(decoding: $0.event, as: UTF8.self) } == ["first", "second"])
+        // Reported after all: it was published already.
+        store.journal.publish([first])
+        try await store.tell("third")
+        for await entries in published {
+            seen += entries
+            break
+        }
+        #expect(seen.map(\.cursor.seq) == [1, 2, 3])
+        #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
+    }
+
+    @Test("A number without an entry holds nobody up for ever", .timeLimit(.minutes(1)))
+    func absent() async throws {
+        let (gate, patience) = AsyncStream.makeStream(of: Void.self)
+        let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
+        let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
+        store.journal.onPublish { told.yield($0) }
+        _ = try await store.commit("gone")
+        try await store.database.write { try $0.execute("DELETE FROM events") }
+        store.journal.publish([try await store.commit("second")])
+        patience.yield()
+        for await entries in published {
+            #expect(entries.map(\.cursor.seq) == [2])
+            break
+        }
+        #expect(store.journal.latest == 2)
+    }
+
+    @Test("An entry that is changed before it is published is kept as it was changed")
+    func changedBeforePublished() async throws {
+        let store = try await JournalStore()
+        let entry = try await store.commit("secret")
+        try await store.database.write { db in _ = try db.rewriteEvent(1) { _ in Array("nothing".utf8) } }
+        store.journal.forgetHeld(upTo: 1)
+        store.journal.publish([entry])
+        #expect(try await store.journal.entries(after: 0, limit: 1).map(\.event) == [Array("nothing".utf8)])
+    }
+
     @Test("Cursors are read from their text, and what is none is refused")
     func cursors() {
         let cursor = EventCursor(epoch: "0123456789ab", seq: 42)
@@ -91,21 +171,23 @@ final class JournalStore: Sendable {
     let database: Database
     let journal: EventJournal
 
-    init(retention: JournalRetention = JournalRetention()) async throws {
+    init(
+        retention: JournalRetention = JournalRetention(), gapPatience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+    ) async throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         database = try await Database.open(
-            at: directory.appending(path: "chat.db").path, key: .none, migrations: [JournalSchema.migration])
-        journal = try await EventJournal.open(on: database, retention: retention)
+            at: directory.appending(path: "chat.db").path, key: .none, migrations: [JournalSchema.migration, JournalSchema.subjects])
+        journal = try await EventJournal.open(on: database, retention: retention, gapPatience: gapPatience)
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
 
-    func tell(_ text: String) async throws {
+    func tell(_ text: String) async throws { journal.publish([try await commit(text)]) }
+
+    /// Commits an entry, and does not report it.
+    func commit(_ text: String) async throws -> JournalEntry {
         let journal = journal
-        let entry = try await database.write { db in
-            try journal.append(Array(text.utf8), userId: 1, time: .now, in: db)
-        }
-        journal.publish([entry])
+        return try await database.write { db in try journal.append(Array(text.utf8), userId: 1, time: .now, in: db) }
     }
 }

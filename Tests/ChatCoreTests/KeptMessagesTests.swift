@@ -29,7 +29,7 @@ struct KeptMessagesTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    /// The tables that hold the text, but for the journal, which has its own retention.
+    /// The tables that hold the text, but for the journal, which is compressed and has tests of its own.
     private func tables(with text: String, _ core: Core) async throws -> [String] {
         try await core.controller.store.read { db in
             let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'events' ORDER BY name").map { try $0.string("name") }

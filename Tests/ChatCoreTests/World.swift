@@ -70,10 +70,15 @@ final class Core: Sendable {
     let controller: ChatController
     /// Whose folder goes with it.
     private let world: World
+    /// Events as they were published: the journal loses what is deleted later.
+    private let published = Mutex<[UInt64: JournalEntry]>([:])
 
     init(_ controller: ChatController, in world: World) {
         self.controller = controller
         self.world = world
+        controller.journal.onPublish { [weak self] entries in
+            self?.published.withLock { published in for entry in entries { published[entry.cursor.seq] = entry } }
+        }
     }
 
     /// Answers as JSON; a refused command is its error object.
@@ -93,7 +98,9 @@ final class Core: Sendable {
 
     /// The events told so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
-        try await controller.journal.entries(after: 0, limit: 10_000).map { ($0.userId, try JSONValue(parsing: $0.event)) }
+        let entries = try await controller.journal.entries(after: 0, limit: 10_000)
+        let published = published.withLock { $0 }
+        return try entries.map { ($0.userId, try JSONValue(parsing: (published[$0.cursor.seq] ?? $0).event)) }
     }
 
     /// Waits until as many events as asked for are told that match.

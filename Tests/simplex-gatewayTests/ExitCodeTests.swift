@@ -21,7 +21,7 @@ import Testing
             let notJSON = try folder.write("wrong.json", "{")
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
             for (arguments, word) in [
-                (["--log-level", "loud"], "loud"), (["--config", folder.path + "/none"], "none"), (["--config", notJSON], "wrong.json"),
+                (["--log-level", "loud"], "loud"), (["--journal-size", "0"], "journal-size"), (["--config", folder.path + "/none"], "none"), (["--config", notJSON], "wrong.json"),
                 (["--no-relay"], "--smp-server"), (["--smp-server", "http://x"], "http://x"), (["--tls-certificate", notPEM], "--tls-key"),
                 (["--tls-certificate", folder.path + "/none", "--tls-key", notPEM], "none"),
                 (["--tls-certificate", notPEM, "--tls-key", notPEM], "certificate"), (["--host", "0.0.0.0"], "0.0.0.0"),

@@ -15,7 +15,7 @@ extension ChatController {
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
                 // Another command was faster.
-                try tx.retire(address: id.text)
+                try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
             try tx.db.execute(
@@ -38,7 +38,7 @@ extension ChatController {
     func deleteAddress(user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
-            try tx.retire(address: address.agentConnId)
+            try tx.retire(agent: address.agentConnId, user: user.userId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
             // The next address may get its number.
             try tx.db.execute(
@@ -90,13 +90,5 @@ extension ChatController {
                 "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?", [try StoredJSON.encode(settings), address.linkId])
             return .userContactLinkUpdated(user: user.api, contactLink: try AddressRecord.get(user: user, in: tx.db).api)
         }
-    }
-}
-
-extension Transaction {
-    /// Has the agent delete an address.
-    fileprivate func retire(address agentConnId: String) throws {
-        try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [agentConnId])
-        followUp.insert(.retiredConnections)
     }
 }

@@ -117,6 +117,7 @@ extension ChatController {
             """
             DELETE FROM chat_items WHERE user_id = ? AND contact_id = ? AND item_content <> '{"type":"chatBanner"}'
             """, arguments)
+        tx.redactItems(of: contact)
     }
 }
 
@@ -160,6 +161,7 @@ extension ChatController {
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
         try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
+        tx.redact(contact)
     }
 
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {

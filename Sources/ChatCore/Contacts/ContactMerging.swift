@@ -28,6 +28,7 @@ enum ContactMerging {
         try tx.db.execute("UPDATE OR IGNORE chat_tags_chats SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         try tx.db.execute(
             "UPDATE chat_items SET forwarded_contact_id = ? WHERE user_id = ? AND forwarded_contact_id = ?", arguments)
+        try tx.moveSubjects(of: from, to: into.place, user: user.userId)
         // A reaction to a message of the one cannot be the other's too: messages have other ids.
         try tx.db.execute("UPDATE OR REPLACE chat_item_reactions SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         try tx.db.execute(

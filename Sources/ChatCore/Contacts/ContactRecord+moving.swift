@@ -27,6 +27,7 @@ extension ContactRecord {
         try tx.db.execute(
             "UPDATE contact_profiles SET user_id = ?, updated_at = ? WHERE contact_profile_id = ?",
             [newUser.userId, tx.now.nanoseconds, profileId])
+        try tx.moveSubjects(of: self, to: .contact(newId), user: newUser.userId)
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [userId, contactId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         return try Self.get(newId, user: newUser, in: tx.db)

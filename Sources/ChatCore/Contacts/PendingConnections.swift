@@ -45,7 +45,7 @@ extension ChatController {
         let changed = try await store.write { [short] tx -> ChatResponse? in
             guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new, current.contactId == nil else {
                 // Somebody was faster to answer it. The new one is of no use.
-                try tx.retire(agent: id)
+                try tx.retire(agent: id.text, user: newUser.userId)
                 return nil
             }
             try tx.retire(current, farewell: false)

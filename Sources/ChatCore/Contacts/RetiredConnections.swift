@@ -17,12 +17,14 @@ extension Transaction {
     func deleteInAgent(_ connection: ConnectionRecord, farewell: Bool) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)", [connection.agentConnId, farewell])
+        try DeletedConnections.add(connection.agentConnId, user: connection.userId, self)
         followUp.insert(.retiredConnections)
     }
 
-    /// Has the agent delete a connection of which the chat has no row.
-    func retire(agent id: ConnectionID) throws {
-        try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [id.text])
+    /// Has the agent delete a connection of which the chat has no row, or will have none.
+    func retire(agent agentConnId: String, user userId: Int64) throws {
+        try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [agentConnId])
+        try DeletedConnections.add(agentConnId, user: userId, self)
         followUp.insert(.retiredConnections)
     }
 }

@@ -11,6 +11,8 @@ public struct ChatChange: Sendable {
     public var response: ChatResponse?
     /// The read whose answer this is; nil for changes.
     public var origin: UInt64?
+    /// The users of whose chats something was deleted that those who follow may still hold.
+    public var deletedOf: Set<Int64> = []
 }
 
 extension ChatController {

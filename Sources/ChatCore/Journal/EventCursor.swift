@@ -28,20 +28,23 @@ public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// One event as it was told.
+/// One event as it was emitted.
 public struct JournalEntry: Sendable, Hashable {
     public let cursor: EventCursor
     /// When it was written.
     public let time: Timestamp
     /// The user it is about; nil for events of the whole core.
     public let userId: Int64?
-    /// The event's JSON (`{"type":…}`), the same bytes every time it is told.
+    public let audience: EventAudience
+    /// The event's JSON (`{"type":…}`), the same bytes every time it is read, until something in it is deleted.
     public let event: [UInt8]
 
-    public init(cursor: EventCursor, time: Timestamp, userId: Int64?, event: [UInt8]) {
+    /// - Parameter audience: nil for the keys of the user, or of everybody where there is none.
+    public init(cursor: EventCursor, time: Timestamp, userId: Int64?, audience: EventAudience? = nil, event: [UInt8]) {
         self.cursor = cursor
         self.time = time
         self.userId = userId
+        self.audience = audience ?? userId.map(EventAudience.user) ?? .everybody
         self.event = event
     }
 }

@@ -1,3 +1,4 @@
+internal import Logging
 internal import SQLCipher
 import Synchronization
 
@@ -7,10 +8,13 @@ public struct JournalRetention: Sendable, Hashable {
     public var count: UInt64
     /// The greatest age in seconds.
     public var age: Int64
+    /// The most bytes, as they are stored. Between two looks at it, a 64th part of it may be written besides.
+    public var bytes: UInt64
 
-    public init(count: UInt64 = 100_000, age: Int64 = 30 * 86400) {
+    public init(count: UInt64 = 100_000, age: Int64 = 30 * 86400, bytes: UInt64 = 256 << 20) {
         self.count = count
         self.age = age
+        self.bytes = bytes
     }
 }
 
@@ -24,8 +28,11 @@ public final class EventJournal: Sendable {
 
     private let database: Database
     private let retention: JournalRetention
+    /// Returns after as long as an entry is waited for that is missing among those that were reported.
+    private let gapPatience: @Sendable () async -> Void
     private let state: Mutex<State>
     private let unseen = Mutex<Set<Int64>>([])
+    private let logger = Logger(label: "chat.simplex.core")
     /// Held while handlers run, so that publications cannot overtake each other.
     private let publishing = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
 
@@ -36,16 +43,25 @@ public final class EventJournal: Sendable {
         var oldest: UInt64
         /// Committed, but waiting for an earlier one to be reported.
         var early: [UInt64: JournalEntry] = [:]
+        /// Whether somebody looks after what is missing.
+        var isWatched = false
         /// The newest published entries, without gaps, the last being `latest`.
         var tail: [JournalEntry] = []
         var tailBytes = 0
         var publishedSinceTrim: UInt64 = 0
+        var bytesSinceTrim: UInt64 = 0
+        /// Subjects of entries before this one are removed; 0 when that is not known.
+        var oldestSubject: UInt64 = 0
+        /// Entries up to this one are not held in memory: some of them have been changed since they were emitted.
+        var changedUpTo: UInt64 = 0
     }
 
     /// Bounds of the entries in memory; the oldest half goes when one is passed.
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
-    static func open(on database: Database, retention: JournalRetention) async throws -> EventJournal {
+    static func open(
+        on database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+    ) async throws -> EventJournal {
         let (epoch, latest, oldest) = try await database.read { db in
             let epoch = try db.first("SELECT epoch FROM journal_meta")?.string("epoch") ?? ""
             // The sequence outlives the entries that retention removes.
@@ -53,10 +69,15 @@ public final class EventJournal: Sendable {
             let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq")
             return (epoch, latest, oldest ?? latest + 1)
         }
-        return EventJournal(epoch: epoch, database: database, retention: retention, latest: UInt64(latest), oldest: UInt64(oldest))
+        return EventJournal(
+            epoch: epoch, database: database, retention: retention, gapPatience: gapPatience, latest: UInt64(latest), oldest: UInt64(oldest))
     }
 
-    private init(epoch: String, database: Database, retention: JournalRetention, latest: UInt64, oldest: UInt64) {
+    private init(
+        epoch: String, database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void, latest: UInt64,
+        oldest: UInt64
+    ) {
+        self.gapPatience = gapPatience
         self.epoch = epoch
         self.database = database
         self.retention = retention
@@ -91,16 +112,20 @@ public final class EventJournal: Sendable {
             return (state.latest, Array(state.tail[start...].prefix(max(0, limit))))
         }
         if let held { return held }
+        return try await stored(after: seq, upTo: latest, limit: limit)
+    }
+
+    private func stored(after seq: UInt64, upTo last: UInt64, limit: Int) async throws -> [JournalEntry] {
         let epoch = epoch
         return try await database.read { db in
             try db.query(
-                "SELECT seq, event_ts, user_id, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-                [Int64(clamping: seq), Int64(clamping: latest), Int64(max(0, limit))]
+                "SELECT seq, event_ts, user_id, audience, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+                [Int64(clamping: seq), Int64(clamping: last), Int64(max(0, limit))]
             ).map { row in
                 JournalEntry(
                     cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: try row.int64("seq"))),
                     time: Timestamp(nanoseconds: try row.int64("event_ts")), userId: try row.int64OrNil("user_id"),
-                    event: try StoredEvent.text(of: row.blob("event")))
+                    audience: try row.int64OrNil("user_id") == nil ? EventAudience(stored: row.int64OrNil("audience")) : nil, event: try StoredEvent.text(of: row.blob("event")))
             }
         }
     }
@@ -113,36 +138,101 @@ public final class EventJournal: Sendable {
     }
 
     /// Writes an entry inside the transaction of `db`.
-    func append(_ event: [UInt8], userId: Int64?, time: Timestamp, in db: StoreConnection) throws -> JournalEntry {
-        try db.execute("INSERT INTO events (event_ts, user_id, event) VALUES (?, ?, ?)", [time.nanoseconds, userId, StoredEvent.stored(event)])
+    /// - Parameter audience: whose an entry without a user is.
+    func append(
+        _ event: [UInt8], userId: Int64?, audience: EventAudience = .unbound, subjects: Set<EventSubject> = [], time: Timestamp,
+        in db: StoreConnection
+    ) throws -> JournalEntry {
+        let stored = StoredEvent.stored(event)
+        try db.execute(
+            """
+            INSERT INTO events (event_ts, user_id, event, audience, stored_end)
+            VALUES (?, ?, ?, ?, ? + coalesce((SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1), 0))
+            """, [time.nanoseconds, userId, stored, userId == nil ? audience.stored : nil, Int64(stored.count)])
+        let seq = db.lastInsertRowID
+        if let userId {
+            for subject in subjects where !subject.chat.isEmpty {
+                try db.execute(
+                    "INSERT OR IGNORE INTO event_subjects (user_id, chat, chat_item_id, seq, says_more) VALUES (?, ?, ?, ?, ?)",
+                    [userId, subject.chat, subject.itemId, seq, subjects.saysMore])
+            }
+        }
         return JournalEntry(
-            cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: db.lastInsertRowID)), time: time, userId: userId, event: event)
+            cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: seq)), time: time, userId: userId, audience: userId == nil ? audience : nil,
+            event: event)
     }
 
-    /// Tells the world of entries whose transaction is committed.
+    /// Publishes entries whose transaction is committed.
     ///
     /// Committers are resumed in any order; numbers without gaps let the journal put them right: an entry waits for those before it.
     func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
+        let isToBeWatched = publish(entries, passing: 0)
+        if isToBeWatched { watch() }
+    }
+
+    /// - Parameter absent: numbers up to this one that were not reported do not exist.
+    /// - Returns: whether entries wait for others, and nobody looks after these.
+    private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
         publishing.withLock { handlers in
-            let ready = state.withLock { state -> [JournalEntry] in
-                for entry in entries { state.early[entry.cursor.seq] = entry }
+            let (ready, isToBeWatched) = state.withLock { state -> ([JournalEntry], Bool) in
+                for entry in entries where entry.cursor.seq > state.latest { state.early[entry.cursor.seq] = entry }
                 var ready: [JournalEntry] = []
-                while let next = state.early.removeValue(forKey: state.latest &+ 1) {
+                while true {
+                    if let next = state.early.removeValue(forKey: state.latest &+ 1) { ready.append(next) } else if state.latest >= absent { break }
                     state.latest &+= 1
-                    ready.append(next)
                 }
                 state.remember(ready)
-                return ready
+                let isToBeWatched = !state.early.isEmpty && !state.isWatched
+                if isToBeWatched { state.isWatched = true }
+                return (ready, isToBeWatched)
             }
-            guard !ready.isEmpty else { return }
-            for handler in handlers { handler(ready) }
+            if !ready.isEmpty { for handler in handlers { handler(ready) } }
+            return isToBeWatched
         }
     }
 
-    /// Lets go of the entries in memory, of which some were deleted: they are read from the database again.
-    func forgetHeld() {
-        state.withLock { $0.dropTail($0.tail.count) }
+    // MARK: Gaps
+
+    /// Looks after entries that wait for one that may never be reported, as long as there are some.
+    private func watch() {
+        Task { [weak self, gapPatience] in
+            while let missing = self?.firstMissing() {
+                await gapPatience()
+                do { try await self?.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
+                    self?.logger.error("events that others wait for not read", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
+
+    private func firstMissing() -> UInt64? {
+        state.withLock { state in
+            state.isWatched = !state.early.isEmpty
+            return state.isWatched ? state.latest &+ 1 : nil
+        }
+    }
+
+    /// An entry was committed after those that are missing, or they were not committed at all: what the database has of them is all there is.
+    private func fillGap(at missing: UInt64) async throws {
+        let last = state.withLock { state in
+            state.latest &+ 1 == missing ? state.early.keys.min().map { $0 &- 1 } : nil
+        }
+        guard let last else { return }
+        logger.error("events were committed and not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
+        let entries = try await stored(after: missing &- 1, upTo: last, limit: .max)
+        // Those in memory have no gaps between them.
+        forgetHeld(upTo: last)
+        _ = publish(entries, passing: last)
+    }
+
+    /// Lets go of the entries in memory up to this one, of which some were changed or deleted: they are read from the database again. They may
+    /// also be entries that are yet to be published.
+    func forgetHeld(upTo seq: UInt64) {
+        state.withLock { state in
+            state.changedUpTo = max(state.changedUpTo, seq)
+            state.dropTail(state.tail.prefix { $0.cursor.seq <= seq }.count)
+        }
     }
 
     /// Removes what retention no longer keeps. Cheap when there is nothing to do.
@@ -150,36 +240,80 @@ public final class EventJournal: Sendable {
         let latest = latest
         let byCount = latest > retention.count ? latest - retention.count : 0
         let byAge = now.adding(seconds: -retention.age)
-        let oldest = try await database.write { db in
+        let bytes = Int64(clamping: retention.bytes)
+        let cleaned = state.withLock { $0.oldestSubject }
+        let subjectSlack = max(1024, retention.count / 4)
+        let (oldest, oldestSubject) = try await database.write { db in
+            let bySize = try Self.last(before: bytes, db)
             try db.execute(
                 """
-                DELETE FROM events WHERE seq <= max(?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
-                """, [Int64(clamping: byCount), byAge.nanoseconds, Int64(clamping: latest)])
-            return try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq")
+                DELETE FROM events WHERE seq <= max(?, ?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
+                """, [Int64(clamping: byCount), bySize, byAge.nanoseconds, Int64(clamping: latest)])
+            let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map { UInt64(clamping: $0) }
+            // They have no index by entry, which every event would pay for: they are looked through, but seldom.
+            let first = oldest ?? latest &+ 1
+            guard first >= cleaned &+ subjectSlack || cleaned == 0 else { return (oldest, cleaned) }
+            try db.execute("DELETE FROM event_subjects WHERE seq < ?", [Int64(clamping: first)])
+            return (oldest, first)
         }
         state.withLock { state in
-            state.oldest = max(state.oldest, oldest.map { UInt64(clamping: $0) } ?? latest &+ 1)
+            state.oldest = max(state.oldest, oldest ?? latest &+ 1)
+            state.oldestSubject = oldestSubject
             if let first = state.tail.first, first.cursor.seq < state.oldest {
                 state.dropTail(Int(clamping: state.oldest - first.cursor.seq))
             }
         }
     }
 
+    /// The number of the last entry that is not among the newest `bytes`; 0 when all are. The ends of entries grow with their numbers, so a few
+    /// look-ups find it.
+    private static func last(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
+        func entry(from seq: Int64) throws -> Row? {
+            try db.first("SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1", [seq])
+        }
+        guard let last = try db.first("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"), let first = try entry(from: 0) else { return 0 }
+        let begin = try last.int64("stored_end") - bytes
+        var (low, high) = (try first.int64("seq"), try last.int64("seq"))
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let found = try entry(from: middle), try found.int64("stored_end") < begin else {
+                high = middle
+                continue
+            }
+            low = try found.int64("seq") + 1
+        }
+        guard let found = try entry(from: low) else { return 0 }
+        let start = try found.int64("stored_end") - found.int64("size")
+        return start < begin ? try found.int64("seq") : try found.int64("seq") - 1
+    }
+
     /// Whether enough was published since the last trim to make another worth its transaction.
     func takesTrim() -> Bool {
         state.withLock { state in
-            guard state.publishedSinceTrim >= max(1024, retention.count / 64) else { return false }
+            guard state.publishedSinceTrim >= max(1024, retention.count / 64) || state.bytesSinceTrim >= max(1 << 16, retention.bytes / 64)
+            else { return false }
             state.publishedSinceTrim = 0
+            state.bytesSinceTrim = 0
             return true
         }
     }
 }
 
+extension Set<EventSubject> {
+    /// Whether an entry says more than of the items of one chat, or of one chat, so that it is looked into when those are deleted.
+    fileprivate var saysMore: Bool {
+        guard let first else { return false }
+        return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })
+    }
+}
+
 extension EventJournal.State {
     fileprivate mutating func remember(_ entries: [JournalEntry]) {
-        tail.append(contentsOf: entries)
-        tailBytes += entries.reduce(0) { $0 + $1.event.count }
         publishedSinceTrim &+= UInt64(entries.count)
+        bytesSinceTrim &+= entries.reduce(0) { $0 &+ UInt64($1.event.count) }
+        let unchanged = entries.drop { $0.cursor.seq <= changedUpTo }
+        tail.append(contentsOf: unchanged)
+        tailBytes += unchanged.reduce(0) { $0 + $1.event.count }
         if tail.count > EventJournal.tailLimit.count || tailBytes > EventJournal.tailLimit.bytes {
             dropTail(tail.count / 2)
         }

@@ -15,4 +15,27 @@ enum JournalSchema {
               event BLOB NOT NULL
             );
             """)
+
+    /// What entries speak of, for whom those without a user are, and how large the journal is.
+    static let subjects = Migration(name: "20261122_journal_subjects") { db in
+        try db.executeScript(
+            """
+            -- for entries without a user: the user that they are of, 0 for everybody; null when that is not known
+            ALTER TABLE events ADD COLUMN audience INTEGER;
+            -- the bytes of all entries up to this one, as they were written
+            ALTER TABLE events ADD COLUMN stored_end INTEGER NOT NULL DEFAULT 0;
+            CREATE TABLE event_subjects (
+              user_id INTEGER NOT NULL,
+              -- as commands name it
+              chat TEXT NOT NULL,
+              -- 0 for the chat itself
+              chat_item_id INTEGER NOT NULL,
+              seq INTEGER NOT NULL,
+              -- whether the entry says more than of the items of this chat
+              says_more INTEGER NOT NULL,
+              PRIMARY KEY (user_id, chat, chat_item_id, seq)
+            ) WITHOUT ROWID;
+            """)
+        try EarlierEvents.index(db)
+    }
 }

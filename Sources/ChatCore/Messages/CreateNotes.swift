@@ -34,6 +34,7 @@ extension ChatController {
         try await store.answer { tx in
             let folder = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
             try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND note_folder_id = ?", [user.userId, noteFolderId])
+            tx.redactItems(of: folder)
             return .chatCleared(user: user.api, chatInfo: folder.info(user))
         }
     }

@@ -105,6 +105,7 @@ enum ItemWriter {
         try tx.db.execute(
             "UPDATE chat_items SET item_deleted = 1, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
             [deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId])
+        tx.redact(item)
     }
 
     /// Removes an item with its versions and the reactions to it.
@@ -115,6 +116,7 @@ enum ItemWriter {
                 [item.userId, contactId, sharedID.bytes])
         }
         try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
+        tx.redact(item)
     }
 
     private static func storedContent(_ content: CIContent) throws -> (text: String, tag: String?) {

@@ -41,10 +41,7 @@ extension ChatController {
             default: .error(errorType: .exception(message: "\(error)"))
             }
         try? await store.write { tx in
-            let user = try step.connection.flatMap { id in
-                try ConnectionRecord.find(agent: id, in: tx.db)?.userId ?? AddressRecord.find(agent: id, in: tx.db)?.userId
-            }
-            try tx.emit(.chatError(chatError: told), user: user)
+            try tx.emit(.chatError(chatError: told), user: step.connection.flatMap { try DeletedConnections.user(of: $0, in: tx.db) })
         }
     }
 
@@ -90,10 +87,8 @@ extension ChatController {
         case .queueDeleted(let id, let server, let rcvID, let error):
             let queue = DeletedRcvQueue(
                 agentConnId: id.api, server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
-            try await store.write { tx in try tx.emit(.agentRcvQueuesDeleted(deletedRcvQueues: [queue]), user: nil) }
-        case .connectionsDeleted(let ids):
-            let agentConnIds = ids.map(\.api)
-            try await store.write { tx in try tx.emit(.agentConnsDeleted(agentConnIds: agentConnIds), user: nil) }
+            try await store.write { tx in try tx.emitDeleted(queue, of: id) }
+        case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitDeleted(ids) }
         }
     }
 

@@ -25,7 +25,7 @@ extension ChatController {
         let address = try id.flatMap { try AddressRecord.find(agent: $0, in: tx.db) }
         try tx.emit(
             .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: address?.entity)),
-            user: address?.userId)
+            user: address?.userId, of: id.flatMap { try DeletedConnections.user(of: $0, in: tx.db) })
     }
 
     /// Another program with the same store receives over the connection from now on.

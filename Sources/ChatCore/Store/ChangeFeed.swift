@@ -15,12 +15,14 @@ final class ChangeFeed: Sendable {
     }
 
     /// Called on the writer's thread after each commit. The answer to the command is told with it.
-    func committed(_ events: [ChatEvent], _ cursor: EventCursor?, answer: ChatResponse?, of command: CommandContext?) {
+    func committed(_ events: [ChatEvent], _ cursor: EventCursor?, answer: ChatResponse?, of command: CommandContext?, deletedOf: Set<Int64> = []) {
         guard hasFollowers else { return }
         let response = command == nil ? nil : answer
         command?.note(told: response != nil)
-        guard response != nil || !events.isEmpty else { return }
-        tell(ChatChange(events: events, cursor: cursor, command: command?.command, response: response, origin: command?.origin))
+        guard response != nil || !events.isEmpty || !deletedOf.isEmpty else { return }
+        tell(
+            ChatChange(
+                events: events, cursor: cursor, command: command?.command, response: response, origin: command?.origin, deletedOf: deletedOf))
     }
 
     private func tell(_ change: ChatChange) {

@@ -45,6 +45,9 @@ enum ChatSchema {
         ChatCounts.unreadWithNotifications,
         AddressSchema.connection,
         RequestClaim.progress,
+        JournalSchema.subjects,
+        RequestItems.migration,
+        DeletedConnections.migration,
     ]
 
     private static let users = """

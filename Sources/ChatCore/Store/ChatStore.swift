@@ -70,29 +70,44 @@ final class ChatStore: Sendable {
     private func commit<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
         let journal = journal
         let command = CommandContext.current
-        let (value, entries, deliveries, followUp, forgotEvents, _, _, _) = try await database.write({ db in
+        let committed = try await database.write({ db in
             let transaction = Transaction(db: db, journal: journal, claim: command?.claim)
             let value = try body(transaction)
-            let unseen = transaction.changedUsers ? try UserRecord.unseen(in: db) : nil
-            return (
-                value, transaction.entries, transaction.deliveries, transaction.followUp, transaction.forgotEvents, transaction.events, unseen,
-                transaction.answer
-            )
-        }, committed: { [changes] _, entries, _, _, _, events, unseen, answer in
-            if answer != nil { command?.noteAnswerKept() }
-            if let unseen { journal.setUnseen(unseen) }
-            changes.committed(events, entries.last?.cursor, answer: answer, of: command)
+            try transaction.finishRedactions()
+            return Committed(
+                value: value, entries: transaction.entries, events: transaction.events, answer: transaction.answer,
+                deliveries: transaction.deliveries, followUp: transaction.followUp, redactedUpTo: transaction.redactedUpTo,
+                deletedOf: transaction.redactions.users, unseen: transaction.changedUsers ? try UserRecord.unseen(in: db) : nil)
+        }, committed: { [changes] committed in
+            if committed.answer != nil { command?.noteAnswerKept() }
+            if let unseen = committed.unseen { journal.setUnseen(unseen) }
+            if let seq = committed.redactedUpTo { journal.forgetHeld(upTo: seq) }
+            changes.committed(
+                committed.events, committed.entries.last?.cursor, answer: committed.answer, of: command, deletedOf: committed.deletedOf)
         })
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
-        if forgotEvents { journal.forgetHeld() }
-        journal.publish(entries)
-        if !deliveries.isEmpty { observers.withLock { $0.deliveries }?(deliveries) }
-        if !followUp.isEmpty { observers.withLock { $0.followUp }?(followUp) }
+        journal.publish(committed.entries)
+        if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
+        if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
         if journal.takesTrim() {
             // Beside the writer's way: what is committed is committed, whatever becomes of old entries.
             Task { try? await journal.trim(now: .now) }
         }
-        return value
+        return committed.value
+    }
+
+    /// What a transaction has left, once it is committed.
+    private struct Committed<Value: Sendable>: Sendable {
+        let value: Value
+        let entries: [JournalEntry]
+        let events: [ChatEvent]
+        let answer: ChatResponse?
+        let deliveries: [Delivery]
+        let followUp: FollowUp
+        let redactedUpTo: UInt64?
+        let deletedOf: Set<Int64>
+        /// The users that are hidden and not active, where that has changed.
+        let unseen: Set<Int64>?
     }
 
     /// Runs `body` on a snapshot.
@@ -139,8 +154,10 @@ final class Transaction {
     /// Written to the outbox by this transaction, to be handed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
-    /// Events that were told are deleted by this transaction.
-    var forgotEvents = false
+    /// What the transaction deletes, and the journal is to lose with it.
+    var redactions = Redactions()
+    /// The last entry of the journal that the transaction has changed or deleted.
+    private(set) var redactedUpTo: UInt64?
     /// Users may be seen, or not, other than before.
     var changedUsers = false
 
@@ -157,13 +174,24 @@ final class Transaction {
         return response
     }
 
-    /// Tells an event: it is written now and published after the commit.
-    func emit(_ event: ChatEvent, user userId: Int64?) throws {
+    /// An entry of the journal was changed or deleted.
+    func noteRedacted(_ seq: Int64) { redactedUpTo = max(redactedUpTo ?? 0, UInt64(clamping: seq)) }
+
+    /// Emits an event: it is written now and published after the commit.
+    /// - Parameter owner: the user that an event without one is of, where that is known.
+    func emit(_ event: ChatEvent, user userId: Int64?, of owner: Int64? = nil) throws {
         events.append(event)
         switch event {
         case .chatError, .chatErrors: errors.append(ToldError(event: event, user: userId))
         default: break
         }
-        entries.append(try journal.append(JSONEncoder().encode(event), userId: userId, time: now, in: db))
+        let subjects = event.subjects
+        if let userId {
+            // What was only marked as deleted is still there, and may be told of again.
+            for item in subjects where item.isDeleted { redactions.add(item.itemId, of: .init(user: userId, chat: item.chat)) }
+        }
+        let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unbound
+        entries.append(
+            try journal.append(JSONEncoder().encode(event), userId: userId, audience: audience, subjects: subjects, time: now, in: db))
     }
 }

@@ -58,9 +58,10 @@ extension RequestClaim {
     /// Keeps the answer, and forgets those of yesterday.
     func keep(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
+        let bytes = try encode(answer)
         try db.execute(
-            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
-            [key, fingerprint, try encode(answer), now.seconds])
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)", [key, fingerprint, bytes, now.seconds])
+        try RequestItems.note(key, answer: bytes, in: db)
     }
 
     /// Notes that the request was begun, and the connection that is joined for it.

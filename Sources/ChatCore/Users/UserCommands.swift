@@ -75,9 +75,8 @@ extension ChatController {
             }
             try tx.db.execute("DELETE FROM contacts WHERE user_id = ?", [userId])
             try tx.db.execute("DELETE FROM users WHERE user_id = ?", [userId])
-            // What was told of it is part of it.
-            try tx.db.execute("DELETE FROM events WHERE user_id = ?", [userId])
-            tx.forgotEvents = true
+            // What the journal has of it is part of it.
+            try tx.deleteEvents(of: userId)
             tx.changedUsers = true
             try tx.db.execute(
                 "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)", [user.agentUserId, deletingQueues])

@@ -1,0 +1,55 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// Whose the connections were that the chat has no more, until the agent has reported that it has deleted them.
+enum DeletedConnections {
+    static let migration = Migration(
+        name: "20261122_deleted_connections",
+        up: """
+            CREATE TABLE deleted_connections (
+              agent_conn_id TEXT NOT NULL PRIMARY KEY,
+              user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+              created_at INTEGER NOT NULL
+            ) WITHOUT ROWID;
+            CREATE INDEX idx_deleted_connections_user ON deleted_connections (user_id);
+            """)
+
+    /// Seconds after which nothing more is expected of the agent, which gives up after two days.
+    private static let lifetime: Int64 = 30 * 86400
+
+    static func add(_ agentConnId: String, user userId: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "INSERT OR REPLACE INTO deleted_connections (agent_conn_id, user_id, created_at) VALUES (?, ?, ?)",
+            [agentConnId, userId, tx.now.seconds])
+    }
+
+    /// Whose a connection is or was: a contact's, an address, or one that is deleted.
+    static func user(of id: ConnectionID, in db: StoreConnection) throws -> Int64? {
+        try ConnectionRecord.find(agent: id, in: db)?.userId ?? AddressRecord.find(agent: id, in: db)?.userId
+            ?? db.first("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64("user_id")
+    }
+
+    /// The agent has reported the last of a connection.
+    static func forget(_ id: ConnectionID, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?", [id.text, tx.now.adding(seconds: -lifetime).seconds])
+    }
+}
+
+extension Transaction {
+    /// The agent has deleted a queue, which is told to the user whose it was.
+    func emitDeleted(_ queue: DeletedRcvQueue, of id: ConnectionID) throws {
+        try emit(.agentRcvQueuesDeleted(deletedRcvQueues: [queue]), user: nil, of: DeletedConnections.user(of: id, in: db))
+    }
+
+    /// The agent has deleted connections: an event for each user.
+    func emitDeleted(_ ids: [ConnectionID]) throws {
+        var connections: [Int64?: [ConnectionID]] = [:]
+        for id in ids { connections[try DeletedConnections.user(of: id, in: db), default: []].append(id) }
+        for (user, ids) in connections.sorted(by: { ($0.key ?? 0) < ($1.key ?? 0) }) {
+            try emit(.agentConnsDeleted(agentConnIds: ids.map(\.api)), user: nil, of: user)
+            for id in ids { try DeletedConnections.forget(id, self) }
+        }
+    }
+}

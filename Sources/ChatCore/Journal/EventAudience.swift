@@ -1,0 +1,39 @@
+internal import ChatAPI
+
+/// Whose keys get an entry of the journal. Keys that are bound to no user get every entry but those of users that are hidden and not active.
+public enum EventAudience: Sendable, Hashable {
+    /// All keys.
+    case everybody
+    /// Those of one user.
+    case user(Int64)
+    /// It is not known whose it is: no key that is bound to a user.
+    case unbound
+
+    /// As the journal stores it beside an entry without a user.
+    init(stored: Int64?) {
+        switch stored {
+        case nil: self = .unbound
+        case 0: self = .everybody
+        case let user?: self = .user(user)
+        }
+    }
+
+    var stored: Int64? {
+        switch self {
+        case .everybody: 0
+        case .user(let user): user
+        case .unbound: nil
+        }
+    }
+}
+
+extension ChatEvent {
+    /// Whether an event that is emitted without a user says nothing of any, so that all may have it. Names of relays, connections and users do not
+    /// belong here.
+    var isForEverybody: Bool {
+        switch self {
+        case .chatSuspended: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import ChatAPI
+internal import JSON
+
+/// Takes what was deleted out of the JSON of events and answers. What is left is of the same types, so that a client that knows the API reads it.
+///
+/// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and it has no text.
+/// An event that says nothing but what was deleted becomes `{"type":"redacted"}`.
+enum EventRedaction {
+    /// What stands in the place of an event of which nothing is left.
+    static let redacted = Array(#"{"type":"redacted"}"#.utf8)
+
+    /// Events that keep their type when their items lose the content. Others say something of the item that they cannot be without.
+    private static let keepTheirType: Set<String> = [
+        "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted", "receivedContactRequest",
+    ]
+
+    /// An event without the content of items.
+    /// - Returns: nil when the event does not hold them.
+    static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) throws -> [UInt8]? {
+        let before = try JSONValue(parsing: event)
+        guard let after = removeItems(itemIds, from: before) else { return nil }
+        return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
+    }
+
+    /// An event without what it says of a chat.
+    /// - Returns: nil when the event does not speak of it.
+    static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
+        let decoded = try JSONDecoder().decode(ChatEvent.self, from: event)
+        let chats = Set(decoded.subjects.map(\.chat))
+        guard chats.contains(chat) else { return nil }
+        func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subject != chat } }
+        let left: ChatEvent? =
+            switch decoded {
+            case .newChatItems(let user, let items) where chats.count > 1: .newChatItems(user: user, chatItems: others(items))
+            case .chatItemsStatusesUpdated(let user, let items) where chats.count > 1: .chatItemsStatusesUpdated(user: user, chatItems: others(items))
+            default: nil
+            }
+        return try left.map { try JSONEncoder().encode($0) } ?? redacted
+    }
+
+    /// A stored answer of a command without the content of items. Its JSON may have a line before it.
+    /// - Returns: nil when it does not hold them.
+    static func answer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
+        guard let start = answer.firstIndex(of: UInt8(ascii: "{")), let before = try? JSONValue(parsing: Array(answer[start...])),
+            let after = removeItems(itemIds, from: before)
+        else { return nil }
+        return Array(answer[..<start]) + after.encoded()
+    }
+
+    private static func removeItems(_ itemIds: Set<Int64>, from value: JSONValue) -> JSONValue? {
+        switch value {
+        case .array(var elements):
+            var isChanged = false
+            for (index, element) in elements.enumerated() {
+                guard let changed = removeItems(itemIds, from: element) else { continue }
+                elements[index] = changed
+                isChanged = true
+            }
+            return isChanged ? .array(elements) : nil
+        case .object(var object):
+            if let meta = object["meta"]?.objectValue, let itemId = meta["itemId"]?.integerValue, object["content"] != nil {
+                return itemIds.contains(itemId) ? .object(withoutContent(object, meta)) : nil
+            }
+            var isChanged = false
+            for (name, member) in object {
+                guard let changed = removeItems(itemIds, from: member) else { continue }
+                object[name] = changed
+                isChanged = true
+            }
+            return isChanged ? .object(object) : nil
+        case .null, .bool, .integer, .real, .string: return nil
+        }
+    }
+
+    private static func withoutContent(_ item: JSONObject, _ itemMeta: JSONObject) -> JSONObject {
+        var (item, meta) = (item, itemMeta)
+        let isSent = item["chatDir"]?["type"]?.stringValue?.hasSuffix("Snd") ?? false
+        item["content"] = ["type": .string(isSent ? "sndDeleted" : "rcvDeleted"), "deleteMode": "internal"]
+        for name in ["formattedText", "quotedItem", "file"] { item[name] = nil }
+        item["mentions"] = [:]
+        item["reactions"] = []
+        meta["itemText"] = ""
+        for name in ["itemForwarded", "hasLink"] { meta[name] = nil }
+        item["meta"] = .object(meta)
+        return item
+    }
+}

@@ -1,0 +1,118 @@
+internal import SQLCipher
+
+/// What a transaction deletes of a chat, and the journal is to lose with it.
+struct Redactions {
+    struct Chat: Hashable {
+        let user: Int64
+        /// As commands name it.
+        let chat: String
+    }
+
+    enum Extent {
+        /// These items.
+        case items(Set<Int64>)
+        /// All items that there are.
+        case allItems
+        /// The chat and whom it is with.
+        case chat
+    }
+
+    private(set) var extents: [Chat: Extent] = [:]
+    var users: Set<Int64> { Set(extents.keys.map(\.user)) }
+
+    mutating func add(_ itemId: Int64, of chat: Chat) {
+        switch extents[chat] {
+        case .items(var items):
+            extents[chat] = nil
+            items.insert(itemId)
+            extents[chat] = .items(items)
+        case nil: extents[chat] = .items([itemId])
+        case .allItems, .chat: break
+        }
+    }
+
+    mutating func addAllItems(of chat: Chat) {
+        if case .chat = extents[chat] { return }
+        extents[chat] = .allItems
+    }
+
+    mutating func add(_ chat: Chat) { extents[chat] = .chat }
+}
+
+extension Transaction {
+    /// Called for every item that is deleted, or marked as deleted.
+    func redact(_ item: ItemRecord) { redactions.add(item.itemId, of: .init(user: item.userId, chat: item.place.subject)) }
+
+    /// All items of a chat are deleted.
+    func redactItems(of chat: some ItemChat) { redactions.addAllItems(of: .init(user: chat.userId, chat: chat.place.subject)) }
+
+    /// A contact is deleted, with its chat.
+    func redact(_ contact: ContactRecord) { redactions.add(.init(user: contact.userId, chat: contact.place.subject)) }
+
+    /// Two contacts have become one, or one has another user: what the journal says of the one chat is of the other.
+    func moveSubjects(of chat: ContactRecord, to newChat: ItemPlace, user newUser: Int64) throws {
+        try db.execute(
+            "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
+            [newUser, newChat.subject, chat.userId, chat.place.subject])
+    }
+
+    /// A user is deleted: its entries are gone from the journal.
+    func deleteEvents(of userId: Int64) throws {
+        try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
+        try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
+        if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") { noteRedacted(last) }
+        // No entry is left to be changed; stored answers are.
+        redactions.add(.init(user: userId, chat: ""))
+    }
+
+    /// Takes what the transaction has deleted out of the journal, and out of the answers that are kept. Called when all else is written.
+    func finishRedactions() throws {
+        for (chat, extent) in redactions.extents {
+            switch extent {
+            case .items(let items): try redact(items, of: chat)
+            case .allItems: try redactEntries(of: chat, above: 0) { try EventRedaction.event($0, withoutItems: $1) }
+            case .chat:
+                try redactEntries(of: chat, above: -1) { event, items in
+                    // By their ids too: an item may be told of in a chat that has become part of this one.
+                    let less = try EventRedaction.event(event, withoutItems: items)
+                    return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
+                }
+            }
+        }
+        try RequestItems.redact(redactions, in: db)
+    }
+
+    private func redact(_ items: Set<Int64>, of chat: Redactions.Chat) throws {
+        var entries: [Int64: Set<Int64>] = [:]
+        for some in items.sorted().chunks(of: 500) {
+            let rows = try db.query(
+                "SELECT chat_item_id, seq FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id IN (\(placeholders(some.count)))",
+                [chat.user, chat.chat] + some.arguments)
+            for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
+        }
+        for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
+            try rewrite(seq) { try EventRedaction.event($0, withoutItems: items) }
+        }
+    }
+
+    /// Entries that say nothing else are replaced without a look at them: a chat may have many.
+    /// - Parameter itemId: 0 when only items go, -1 when the chat itself does.
+    private func redactEntries(of chat: Redactions.Chat, above itemId: Int64, _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
+        let place = "FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id > ?"
+        let arguments: [Argument] = [chat.user, chat.chat, itemId]
+        try db.execute(
+            "UPDATE events SET event = ? WHERE seq IN (SELECT seq \(place) AND says_more = 0)", [EventRedaction.redacted] + arguments)
+        var mixed: [Int64: Set<Int64>] = [:]
+        for row in try db.query("SELECT chat_item_id, seq \(place) AND says_more = 1", arguments) {
+            mixed[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id"))
+        }
+        for (seq, items) in mixed.sorted(by: { $0.key < $1.key }) { try rewrite(seq) { try change($0, items) } }
+        if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") { noteRedacted(last) }
+        // What is left of mixed entries can still be of the chat, when the chat stays.
+        try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
+    }
+
+    private func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws {
+        if try db.rewriteEvent(seq, change) { noteRedacted(seq) }
+    }
+}

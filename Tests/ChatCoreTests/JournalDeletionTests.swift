@@ -1,0 +1,252 @@
+import ChatAPI
+import Foundation
+import JSON
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+@Suite("What was deleted is not in the journal", .overSockets)
+struct JournalDeletionTests {
+    @Test("the content of a message goes, whoever deletes it and how; its entries stay, and those of others are as they were", arguments: ["internal", "internalMark", "peer"])
+    func item(mode: String) async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text quokka")
+        try await alice.run("/_send @1 text wombat")
+        try await waitForText("wombat", bob)
+        let before = try await bob.journal()
+        #expect(before.contains { $0.text.contains("quokka") })
+        if mode == "peer" {
+            let sent = try await alice.run("/_get chat @1 count=2").itemIds
+            try await alice.run("/_delete item @1 \(sent[0]) broadcast")
+            try await bob.wait(for: "chatItemsDeleted")
+        } else {
+            let received = try await bob.run("/_get chat @1 count=2").itemIds
+            try await bob.run("/_delete item @1 \(received[0]) \(mode)")
+        }
+        let after = try await bob.journal()
+        #expect(!after.contains { $0.text.contains("quokka") })
+        #expect(after.count { $0.text.contains("wombat") } == before.count { $0.text.contains("wombat") })
+        #expect(Array(after.map(\.cursor).prefix(before.count)) == before.map(\.cursor))
+        // It is of the type that it had.
+        let place = try #require(before.firstIndex { $0.text.contains("quokka") })
+        let event = try JSONDecoder().decode(ChatEvent.self, from: Array(after[place].text.utf8))
+        guard case .newChatItems(_, let items) = event else {
+            Issue.record("\(event)")
+            return
+        }
+        #expect(items.map(\.chatItem.content) == [.rcvDeleted(deleteMode: .internal)])
+        #expect(items.map(\.chatItem.meta.itemText) == [""])
+        await close(alice, bob)
+    }
+
+    @Test("of an edited message all that it ever said goes")
+    func edited() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text quokka first")
+        let sent = try await alice.run("/_get chat @1 count=1").itemIds[0]
+        try await alice.run("/_update item @1 \(sent) text quokka second")
+        try await bob.wait(for: "chatItemUpdated")
+        #expect(try await bob.journal().count { $0.text.contains("quokka") } == 2)
+        let received = try await bob.run("/_get chat @1 count=1").itemIds[0]
+        try await bob.run("/_delete item @1 \(received) internal")
+        #expect(try await bob.journal().contains { $0.text.contains("quokka") } == false)
+        await close(alice, bob)
+    }
+
+    @Test("a message that has disappeared is gone from the journal, also from the entry that reports it")
+    func disappeared() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text quokka")
+        try await waitForText("quokka", bob)
+        try await bob.controller.store.write { tx in
+            try tx.db.execute("UPDATE chat_items SET timed_delete_at = 1 WHERE item_text = 'quokka'")
+            try TimedItems.deleteDue(tx)
+        }
+        let told = try await bob.wait(for: "chatItemsDeleted")
+        // Who listens at the moment hears what the original says.
+        #expect(told[0].text.contains("quokka"))
+        let journal = try await bob.journal()
+        #expect(!journal.contains { $0.text.contains("quokka") })
+        #expect(journal.contains { $0.text.hasPrefix(#"{"type":"chatItemsDeleted""#) && $0.text.contains(#""timed":true"#) })
+        await close(alice, bob)
+    }
+
+    @Test("messages that are older than their chat keeps them are gone from the journal")
+    func expired() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text quokka")
+        try await waitForText("quokka", bob)
+        try await bob.controller.store.write { tx in
+            try tx.db.execute("UPDATE chat_items SET created_at = 1 WHERE item_text = 'quokka'")
+            try tx.db.execute("UPDATE contacts SET chat_item_ttl = 3600")
+            _ = try ExpiringItems.deleteDue(tx)
+        }
+        #expect(try await bob.journal().contains { $0.text.contains("quokka") } == false)
+        await close(alice, bob)
+    }
+
+    @Test("what is reported of a message after it was marked as deleted does not show it again")
+    func markedBeforeItsStatus() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.run("/_stop")
+        try await alice.run("/_send @1 text quokka")
+        let sent = try await alice.run("/_get chat @1 count=1").itemIds[0]
+        try await alice.run("/_delete item @1 \(sent) internalMark")
+        try await bob.run("/_start")
+        _ = try await alice.waitForStatus("sndRcvd", of: ["quokka"])
+        #expect(try await alice.journal().contains { $0.text.contains("quokka") } == false)
+        await close(alice, bob)
+    }
+
+    @Test("of a chat that is cleared no message is left")
+    func cleared() async throws {
+        let (alice, bob) = try await World().pair()
+        for text in ["quokka one", "quokka two"] { try await alice.run("/_send @1 text \(text)") }
+        try await waitForText("quokka two", bob)
+        let before = try await bob.journal().count
+        try await bob.run("/_clear chat @1")
+        let journal = try await bob.journal()
+        #expect(!journal.contains { $0.text.contains("quokka") })
+        #expect(journal.count == before)
+        #expect(journal.contains { $0.text == #"{"type":"redacted"}"# })
+        // Whom it was with is known as before.
+        #expect(journal.contains { $0.text.hasPrefix(#"{"type":"contactConnected""#) })
+        await close(alice, bob)
+    }
+
+    @Test("of a contact that is deleted nothing is left")
+    func contactDeleted() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text quokka")
+        try await waitForText("quokka", bob)
+        #expect(try await bob.journal().contains { $0.text.contains("alice") })
+        try await bob.run("/_delete @1 full notify=off")
+        let journal = try await bob.journal()
+        #expect(!journal.contains { $0.text.contains("quokka") || $0.text.contains("alice") })
+        #expect(journal.contains { $0.text == #"{"type":"redacted"}"# })
+        await close(alice, bob)
+    }
+
+    @Test("of an event with several items only the deleted one is changed")
+    func oneOfSeveral() throws {
+        let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
+        let changed = try #require(try EventRedaction.event(Array(event.utf8), withoutItems: [1]))
+        let items = try #require(try JSONValue(parsing: changed)["chatItems"]?.arrayValue)
+        #expect(items[0]["chatItem"]?["content"] == ["type": "rcvDeleted", "deleteMode": "internal"])
+        #expect(items[0]["chatItem"]?["quotedItem"] == nil && items[0]["chatItem"]?["formattedText"] == nil)
+        #expect(items[1] == (try JSONValue(parsing: item(2, "wombat"))))
+        #expect(try EventRedaction.event(Array(event.utf8), withoutItems: [3]) == nil)
+    }
+
+    private func item(_ id: Int, _ text: String) -> String {
+        """
+        {"chatInfo":{"type":"direct"},"chatItem":{"chatDir":{"type":"directRcv"},"meta":{"itemId":\(id),"itemText":"\(text)"},\
+        "content":{"type":"rcvMsgContent","msgContent":{"type":"text","text":"\(text)"}},"mentions":{},"formattedText":[{"text":"\(text)"}],\
+        "quotedItem":{"content":{"text":"\(text)"}},"reactions":[]}}
+        """
+    }
+
+    @Test("a reaction to a deleted message is not shown any more")
+    func reaction() throws {
+        let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(item(1, "quokka"))}}"#
+        #expect(try EventRedaction.event(Array(event.utf8), withoutItems: [1]) == EventRedaction.redacted)
+    }
+
+    @Test("numbers are found by the names of their members, and not inside strings")
+    func numbers() {
+        let json = #"{"itemId":5,"a":[{"itemId":17}],"text":"\"itemId\":9","xitemId":8,"itemId":"#
+        #expect(JSONNumbers.named("itemId", in: Array(json.utf8)) == [5, 17])
+    }
+
+    @Test("the entries of an item, and those of a chat, are found by an index")
+    func cost() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.database.read { db in
+            for condition in ["chat_item_id IN (1, 2)", "chat_item_id > 0"] {
+                let plan = try db.query("EXPLAIN QUERY PLAN SELECT seq FROM event_subjects WHERE user_id = 1 AND chat = '@1' AND \(condition)")
+                #expect(try plan.allSatisfy { try !$0.string("detail").contains("SCAN") } && !plan.isEmpty)
+            }
+            let plan = try db.query("EXPLAIN QUERY PLAN SELECT request_key FROM request_items WHERE chat_item_id IN (1, 2)")
+            #expect(try plan.allSatisfy { try !$0.string("detail").contains("SCAN") } && !plan.isEmpty)
+        }
+    }
+
+    @Test("a stored answer loses what was deleted since, and one that is stored after the deletion never shows it")
+    func answers() async throws {
+        let (alice, bob) = try await World().pair()
+        func claim(_ name: String) -> RequestClaim {
+            RequestClaim(key: Array(name.utf8), fingerprint: []) { Array("201 /here\n".utf8) + (try JSONEncoder().encode($0)) }
+        }
+        func keep(_ name: String, _ answer: JSONValue) async throws {
+            let (request, response) = (claim(name), try JSONDecoder().decode(ChatResponse.self, from: answer))
+            try await alice.controller.store.database.write { db in try request.keep(response, at: .now, in: db) }
+        }
+        func stored(_ name: String) async throws -> String {
+            let request = try #require(try await alice.controller.storedRequest(claim(name).key))
+            return String(decoding: try #require(request.answer), as: UTF8.self)
+        }
+        let sent = try await alice.run("/_send @1 text quokka")
+        let item = try #require(sent.firstItemId)
+        try await keep("early", sent)
+        #expect(try await stored("early").contains("quokka"))
+        let deleted = try await alice.run("/_delete item @1 \(item) internal")
+        #expect(deleted.text.contains("quokka"))
+        try await keep("late", sent)
+        try await keep("deletion", deleted)
+        for name in ["early", "late", "deletion"] {
+            let answer = try await stored(name)
+            #expect(!answer.contains("quokka") && answer.hasPrefix("201 /here\n{"), "\(name)")
+            #expect(answer.contains("\"itemId\":\(item)"))
+        }
+        await close(alice, bob)
+    }
+
+    @Test("a store of before has its deleted messages and contacts taken out of the journal when it is opened, and those deleted later")
+    func migrates() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
+        let older = Array(ChatSchema.migrations.prefix { $0.name != JournalSchema.subjects.name })
+        let before = try await Database.open(at: path, key: key, migrations: older, readers: 1)
+        let texts = ["there", "marked quokka", "gone quokka", "later"]
+        try await before.write { db in
+            try db.execute(
+                "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, 1, 'alice', 0, 0)")
+            for (index, text) in texts.enumerated() where !text.hasPrefix("gone") {
+                try db.execute(
+                    """
+                    INSERT INTO chat_items (chat_item_id, user_id, item_sent, item_ts, item_status, item_content, item_text, item_deleted, created_at,
+                      updated_at) VALUES (?, 1, 0, 0, 'rcvRead', '{}', '', ?, 0, 0)
+                    """, Int64(index + 1), Int64(text.hasPrefix("marked") ? 1 : 0))
+            }
+            for (index, text) in texts.enumerated() {
+                let event = #"{"type":"newChatItems","note":{"noteFolderId":1},"chatItems":[\#(item(index + 1, text))]}"#
+                try db.execute("INSERT INTO events (event_ts, user_id, event) VALUES (0, 1, ?)", StoredEvent.stored(Array(event.utf8)))
+            }
+        }
+        await before.close()
+
+        let store = try await ChatStore.open(at: path, key: key, retention: JournalRetention())
+        func journal() async throws -> [String] {
+            try await store.journal.entries(after: 0, limit: 10).map { String(decoding: $0.event, as: UTF8.self) }
+        }
+        #expect(try await journal().map { event in texts.contains { event.contains($0) } } == [true, false, false, true])
+        try await store.write { tx in tx.redactions.add(4, of: .init(user: 1, chat: "*1")) }
+        #expect(try await journal().map { event in texts.contains { event.contains($0) } } == [true, false, false, false])
+        await store.database.close()
+    }
+
+    private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
+}
+
+extension Core {
+    /// The journal as it is kept now, in memory and on the disk, which are the same.
+    fileprivate func journal() async throws -> [(cursor: EventCursor, text: String)] {
+        let held = try await controller.journal.entries(after: 0, limit: 100_000)
+        let stored = try await EventJournal.open(on: controller.store.database, retention: JournalRetention()).entries(after: 0, limit: held.count)
+        #expect(held == stored)
+        return held.map { ($0.cursor, String(decoding: $0.event, as: UTF8.self)) }
+    }
+}
