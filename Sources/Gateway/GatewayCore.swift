@@ -51,13 +51,17 @@ public struct Event: Sendable, Hashable {
     /// ISO 8601, UTC.
     public let time: String
     public let userId: Int64?
+    /// Whose keys get it.
+    public let audience: EventAudience
     /// The event's own JSON object.
     public let json: [UInt8]
 
-    public init(seq: UInt64, time: String, userId: Int64?, json: [UInt8]) {
+    /// - Parameter audience: nil for the keys of the user, or of everybody where there is none.
+    public init(seq: UInt64, time: String, userId: Int64?, audience: EventAudience? = nil, json: [UInt8]) {
         self.seq = seq
         self.time = time
         self.userId = userId
+        self.audience = audience ?? userId.map(EventAudience.user) ?? .everybody
         self.json = json
     }
 }

@@ -70,6 +70,48 @@ import Testing
         }
     }
 
+    @Test("a key of one profile gets no event without a user that is of another profile, or of nobody known, on any transport; a key of all gets them")
+    func audience() async throws {
+        try await Served.run { served in
+            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            served.core.journal.publish(["ofAlice"], audience: .user(1))
+            served.core.journal.publish(["ofNobodyKnown"], audience: .unbound)
+            served.core.journal.publish(["ofBob"], audience: .user(2))
+            served.core.journal.publish(["all"], audience: .everybody)
+            let client = try await served.client(key: key.text)
+            try await client.until(200, at: "/v1/events")
+            #expect(try await client.call("GET", "/v1/events").json["events"]?.arrayValue?.map { $0["event"]?["type"] } == ["ofBob", "all"])
+            let all = try await served.client().call("GET", "/v1/events").json["events"]?.arrayValue
+            #expect(all?.map { $0["event"]?["type"] } == ["ofAlice", "ofNobodyKnown", "ofBob", "all"])
+            #expect(all?.contains { $0["userId"] != nil } == false)
+            let socket = try await WebSocketClient.open(served.client(key: key.text), "/v1/events/ws?cursor=test-0")
+            #expect(try await socket.json()["event"]?["type"] == "ofBob")
+            #expect(try await socket.json()["event"]?["type"] == "all")
+        }
+    }
+
+    @Test("a key of one profile that asks for one event among many of others has them read in blocks, up to a bound, and goes on with the cursor")
+    func blocks() async throws {
+        try await Served.run { served in
+            let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
+            let client = try await served.client(key: key.text)
+            try await client.until(200, at: "/v1/events")
+            served.core.journal.publish(Array(repeating: "others", count: 6000), userId: 1)
+            served.core.journal.publish(["own", "own"], userId: 2)
+            let before = served.core.journal.reads.count
+            let first = try await client.call("GET", "/v1/events?limit=1&cursor=test-0").json
+            #expect(first["events"] == [])
+            #expect(first["cursor"] == "test-4096")
+            let reads = served.core.journal.reads.dropFirst(before)
+            #expect(reads.count == 16 && reads.reduce(0, +) == 4096)
+            let second = try await client.call("GET", "/v1/events?limit=1&cursor=test-4096").json
+            #expect(second["events"]?.arrayValue?.count == 1)
+            #expect(second["cursor"] == "test-6001")
+            #expect(served.core.journal.reads.count == before + 24)
+            #expect(try await client.call("GET", "/v1/events?limit=1&cursor=test-6001").json["cursor"] == "test-6002")
+        }
+    }
+
     @Test("Server-Sent Events flush the header at once, number each event and resume after Last-Event-ID")
     func serverSent() async throws {
         try await Served.run { served in

@@ -44,14 +44,17 @@ enum EventForm {
     static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
 }
 
-/// Which events a reader gets: all, or those of one profile and of none.
+/// Which events a reader gets: all, or those of one profile and those that are for everybody.
 struct EventFilter: Sendable, Hashable {
     var userId: Int64?
 
     /// - Parameter unseen: users that are hidden and not active. A reader of all profiles sees nothing of them, as nothing else tells that they are
     ///   there; what happened is in the journal for it when one is shown again.
     func admits(_ event: Event, unseen: Set<Int64>) -> Bool {
-        guard let user = event.userId else { return true }
-        return userId.map { $0 == user } ?? !unseen.contains(user)
+        switch event.audience {
+        case .everybody: true
+        case .user(let user): userId.map { $0 == user } ?? !unseen.contains(user)
+        case .unbound: userId == nil
+        }
     }
 }

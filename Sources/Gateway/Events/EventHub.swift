@@ -130,18 +130,27 @@ final class EventHub: Sendable {
         }
     }
 
+    /// How many entries are read at once for a reader that gets some of them.
+    static let block = 256
+    /// How many entries a request looks at when it finds none for its reader: then it is answered with no event and the cursor that it has reached.
+    static let mostLooked = 4096
+
     private func collect(
         after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, complete: @escaping @Sendable (HTTPResponse) -> Void
     ) async {
         var position = after
+        var looked = 0
+        // For a reader of all, what is read is what passes.
+        let block = filter.userId == nil && source.unseenUsers.isEmpty ? limit : max(limit, EventHub.block)
         while true {
             let known = source.latest
-            guard let read = try? await source.entries(after: position, limit: limit) else {
+            guard let read = try? await source.entries(after: position, limit: block) else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
             }
             let page = page(read, after: position, filter: filter, limit: limit)
             position = read.isEmpty ? max(position, known) : page.cursor
-            if !page.events.isEmpty || (read.isEmpty && seconds <= 0) {
+            looked += read.count
+            if !page.events.isEmpty || (read.isEmpty && seconds <= 0) || looked >= EventHub.mostLooked {
                 let body = EventForm.page(page.events, cursor: position, epoch: epoch)
                 return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
             }

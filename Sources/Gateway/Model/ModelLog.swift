@@ -44,6 +44,14 @@ final class ModelLog: EventSource {
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
 
+    /// Gives up what it holds: something in it was deleted. Readers that are at the end go on; others have to read the document again.
+    func forget() {
+        state.withLock { state in
+            state.entries = []
+            state.bytes = 0
+        }
+    }
+
     /// Adds a change. Called by the one owner of the document.
     /// - Parameter cursor: the place in the journal of events at which the changed document is true.
     func publish(_ patch: JSONPatch, cursor: String) {

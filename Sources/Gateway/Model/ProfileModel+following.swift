@@ -30,11 +30,15 @@ extension ProfileModel {
             return (inbox.changes, inbox.overflown)
         }
         for change in changes { apply(change) }
-        if overflown { isOutdated = true }
+        if overflown {
+            isOutdated = true
+            isToForget = true
+        }
     }
 
     func apply(_ change: ChatChange) {
         for event in change.events { apply(ModelUpdates(event)) }
+        if change.deletedOf.contains(userId) { isToForget = true }
         if let cursor = change.cursor { self.cursor = cursor.text }
         if let command = change.command, let response = change.response {
             apply(ModelUpdates(response, to: command))

@@ -27,6 +27,11 @@ extension ProfileModel {
     func flush() {
         drain()
         flushes.last = MonotonicClock.microseconds()
+        if isToForget {
+            // Before the patch that removes it, which readers who are up to date still get.
+            isToForget = false
+            for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.forget() }
+        }
         let changes = model.takeChanges()
         if !changes.isEmpty {
             do {

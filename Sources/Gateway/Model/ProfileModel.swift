@@ -26,6 +26,8 @@ actor ProfileModel {
     var openings: Set<String> = []
     /// Changes were not taken over: all is to be read again.
     var isOutdated = false
+    /// Something was deleted that earlier patches show.
+    var isToForget = false
     var reloading: Task<Void, Never>?
     var flushes = FlushTimes()
     var ended = false

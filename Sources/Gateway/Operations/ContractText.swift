@@ -778,7 +778,7 @@ enum ContractText {
               operationId: "events"
               tags: ["Events"]
               summary: "Events after a cursor: one page, or a stream, by Accept."
-              description: "A stream whose store is locked or deleted ends with `{\"event\":{\"type\":\"storeLocked\"}}` or `storeDeleted`, which is no entry and has no cursor; who comes again when it is unlocked goes on with the last cursor. Events of a profile that is hidden and not active are for keys that are bound to it alone (the original tells its one client everything, and leaves it to that to show nothing of them); they stay in the journal, and all keys see them while the profile is active or shown again. A reader that has gone on past them reads that profile's state then, as an app does that changes its profile."
+              description: "What is deleted, or disappears, is deleted here too: its entries stay in their places with their cursors, without its content (see `EventEntry`). So is what was edited, a chat that is cleared, and a contact that is deleted. The report of a deletion shows the item, as the original's does, only to those who listen at that moment. A message that quotes a deleted one keeps its quote. A key that is bound to a profile gets the events of that profile and those that are for everybody; an event without `userId` that is of one profile (its deleted connections), or of nobody known (hosts of relays), goes to no other bound key. A stream whose store is locked or deleted ends with `{\"event\":{\"type\":\"storeLocked\"}}` or `storeDeleted`, which is no entry and has no cursor; who comes again when it is unlocked goes on with the last cursor. Events of a profile that is hidden and not active are for keys that are bound to it alone (the original tells its one client everything, and leaves it to that to show nothing of them); they stay in the journal, and all keys see them while the profile is active or shown again. A reader that has gone on past them reads that profile's state then, as an app does that changes its profile."
               parameters:
                 - name: "cursor"
                   in: "query"
@@ -811,6 +811,7 @@ enum ContractText {
               operationId: "createEventTicket"
               tags: ["Events"]
               summary: "A ticket that opens one stream within 30 seconds."
+              description: "A key has at most 64 open tickets: a further one voids its oldest."
               responses:
                 "201":
                   description: "Made."
@@ -1550,7 +1551,7 @@ enum ContractText {
               operationId: "modelChanges"
               tags: ["Model"]
               summary: "Changes of the state as JSON Patches (RFC 6902), after a cursor: one page, or a stream, by Accept."
-              description: "Patches are told at most five times a second. After 410, or the event `gap`, the state is to be read again."
+              description: "Patches are told at most five times a second. After 410, or the event `gap`, the state is to be read again: so it is also for a reader that was behind when something was deleted, since patches from before the deletion are not kept."
               parameters:
                 - {"$ref": "#/components/parameters/userId"}
                 - {"$ref": "#/components/parameters/modelCursor"}
@@ -5074,13 +5075,20 @@ enum ContractText {
                 id: {"type": "string", "description": "The cursor after this event."}
                 time: {"type": "string", "format": "date-time"}
                 userId: {"type": "integer", "format": "int64"}
-                event: {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
+                event:
+                  description: "What happened, as it was reported, without what was deleted since: a deleted item has the content `sndDeleted` or `rcvDeleted` (`deleteMode` `internal`) and no text; an event that says nothing else is `{\"type\":\"redacted\"}`."
+                  type: "object"
+                  required: ["type"]
+                  properties: {"type": {"type": "string"}}
             EventPage:
               examples: [{"events": [{"id": "adf902b09ed2-1", "time": "2026-11-21T13:54:17.277546891Z", "userId": 1, "event": {"type": "contactConnecting", "user": {"userId": 1, "agentUserId": "1", "userContactId": 1, "localDisplayName": "alice", "profile": {"profileId": 1, "displayName": "alice", "fullName": "", "localAlias": ""}, "fullPreferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "activeUser": false, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true, "autoAcceptMemberContacts": false}, "contact": {"contactId": 1, "localDisplayName": "bob", "profile": {"profileId": 3, "displayName": "bob", "fullName": "", "preferences": {"timedMessages": {"allow": "yes"}, "fullDelete": {"allow": "no"}, "reactions": {"allow": "yes"}, "voice": {"allow": "yes"}, "files": {"allow": "always"}, "calls": {"allow": "yes"}, "sessions": {"allow": "no"}, "commands": []}, "localAlias": ""}, "activeConn": {"connId": 1, "agentConnId": "S3JLU0VGRm9Cc1lNYUJhQQ==", "connChatVersion": 16, "peerChatVRange": {"minVersion": 1, "maxVersion": 16}, "connLevel": 0, "viaGroupLink": false, "connType": "contact", "connStatus": "requested", "contactConnInitiated": true, "localAlias": "", "entityId": 1, "pqSupport": true, "pqEncryption": true, "authErrCounter": 0, "quotaErrCounter": 0, "createdAt": "2026-11-21T13:54:16.635115288Z"}, "contactUsed": true, "contactStatus": "active", "chatSettings": {"enableNtfs": "all", "favorite": false}, "userPreferences": {}, "mergedPreferences": {"timedMessages": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "fullDelete": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "reactions": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "voice": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "files": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "always"}}, "contactPreference": {"allow": "always"}}, "calls": {"enabled": {"forUser": true, "forContact": true}, "userPreference": {"type": "user", "preference": {"allow": "yes"}}, "contactPreference": {"allow": "yes"}}, "sessions": {"enabled": {"forUser": false, "forContact": false}, "userPreference": {"type": "user", "preference": {"allow": "no"}}, "contactPreference": {"allow": "no"}}, "commands": []}, "createdAt": "2026-11-21T13:54:17.277546891Z", "updatedAt": "2026-11-21T13:54:17.277546891Z", "chatTs": "2026-11-21T13:54:17.277546891Z", "contactGrpInvSent": false, "chatTags": [], "chatDeleted": false}}}], "cursor": "adf902b09ed2-1"}]
               type: "object"
               required: ["events", "cursor"]
               properties:
-                events: {"type": "array", "items": {"$ref": "#/components/schemas/EventEntry"}}
+                events:
+                  description: "Empty when there is none for the key among the entries that were looked at, at most some thousands: `cursor` is after them then."
+                  type: "array"
+                  items: {"$ref": "#/components/schemas/EventEntry"}
                 cursor: {"type": "string", "description": "To go on from."}
             CryptoFile:
               type: "object"

@@ -23,7 +23,15 @@ struct ModelFollower {
 
     /// Applies what has come; waits for something when `seconds` are given.
     mutating func advance(wait seconds: Int = 0) async throws {
-        let page = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&wait=\(seconds)").json
+        let answer = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&wait=\(seconds)")
+        guard answer.status != 410 else {
+            // Something was deleted before it had all that was said before.
+            let again = try await client.call("GET", path).json
+            document = try #require(again[member])
+            cursor = try #require(again["id"]?.stringValue)
+            return
+        }
+        let page = try answer.json
         for entry in try #require(page["events"]?.arrayValue, "\(page.text)") {
             document = try document.applying(JSONPatch(try #require(entry["event"]?["patch"])))
             patches += 1

@@ -10,24 +10,32 @@ import Synchronization
 /// A journal in memory, for what concerns HTTP alone.
 final class MemoryJournal: EventSource {
     let epoch = "test"
-    private let state = Mutex((events: [Event](), oldest: UInt64(1)))
+    private let state = Mutex((events: [Event](), oldest: UInt64(1), reads: [Int]()))
     private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
     var oldest: UInt64 { state.withLock { $0.oldest } }
     var latest: UInt64 { state.withLock { $0.events.last?.seq ?? 0 } }
 
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
-        state.withLock { state in Array(state.events.filter { $0.seq > seq && $0.seq >= state.oldest }.prefix(limit)) }
+        state.withLock { state in
+            let oldest = state.oldest
+            let page = Array(state.events.drop { $0.seq <= seq || $0.seq < oldest }.prefix(max(0, limit)))
+            state.reads.append(page.count)
+            return page
+        }
     }
+
+    /// How many entries were read, each time that some were asked for.
+    var reads: [Int] { state.withLock { $0.reads } }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
 
-    func publish(_ types: [String], userId: Int64? = nil) {
+    func publish(_ types: [String], userId: Int64? = nil, audience: EventAudience? = nil) {
         handlers.withLock { handlers in
             let new = state.withLock { state -> [Event] in
                 let next = (state.events.last?.seq ?? 0) + 1
                 let new = types.enumerated().map { index, type in
-                    Event(seq: next + UInt64(index), time: "2026-01-01T00:00:00Z", userId: userId, json: Array(#"{"type":"\#(type)"}"#.utf8))
+                    Event(seq: next + UInt64(index), time: "2026-01-01T00:00:00Z", userId: userId, audience: audience, json: Array(#"{"type":"\#(type)"}"#.utf8))
                 }
                 state.events += new
                 return new
