@@ -68,6 +68,9 @@ func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLo
         if case .listen(let reason) = error {
             throw Failure(code: 4, message: "the relay cannot listen on \(configuration.host):\(configuration.port): \(reason)")
         }
+        if case .store(let error) = error, error.isFull {
+            throw Failure(code: 1, message: "the relay does not start: there is no room on the disk")
+        }
         throw Failure(code: 1, message: "the relay does not start: \(error)")
     }
 }

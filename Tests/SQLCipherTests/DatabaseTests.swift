@@ -40,7 +40,8 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
 
     @Test("a file that is deleted or replaced while it is open is written to no more, until it is in its place again")
     func replacedFile() async throws {
-        let database = try await open()
+        // One reader, which has the file open before.
+        let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes], readers: 1)
         func write() async throws { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") } }
         func count() async throws -> Int { try await database.read { try $0.query("SELECT * FROM notes").count } }
         try await write()

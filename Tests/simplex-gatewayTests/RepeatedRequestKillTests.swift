@@ -12,6 +12,7 @@ import Testing
         world.disk.kill(after: moment)
         _ = try? await world.node.call("POST", path, body, idempotencyKey: id)
         let isKilled = world.disk.refusals > 0
+        #expect(isKilled || moment > 0, "\(path): not killed at its first write")
         world.disk.makeRoom()
         if isKilled { await world.node.restart() }
         let again = try await world.node.call("POST", path, body, idempotencyKey: id)

@@ -10,7 +10,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case notALog(path: String)
 
     /// Whether there is no room on the disk.
-    var isFull: Bool {
+    public var isFull: Bool {
         if case .inputOutput(_, let code) = self { code == ENOSPC || code == EDQUOT } else { false }
     }
 }
