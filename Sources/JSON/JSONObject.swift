@@ -1,10 +1,23 @@
 /// The members of a JSON object, in the order in which they were read or added. Two objects are equal when they have
-/// the same members in any order.
+/// the same members in any order. Names are the same when their bytes are: canonical equivalence does not count.
 public struct JSONObject: Sendable {
     private var names: [String] = []
     private var values: [JSONValue] = []
     /// Where a name stands; kept only for objects too large to search through.
-    private var positions: [String: Int]?
+    private var positions: [Name: Int]?
+
+    /// A name as its bytes.
+    private struct Name: Hashable {
+        let text: String
+
+        static func == (a: Name, b: Name) -> Bool { isSame(a.text, b.text) }
+
+        func hash(into hasher: inout Hasher) {
+            for byte in text.utf8 { hasher.combine(byte) }
+        }
+    }
+
+    private static func isSame(_ a: String, _ b: String) -> Bool { a == b && a.utf8.elementsEqual(b.utf8) }
 
     private static let searchedThrough = 12
 
@@ -36,7 +49,7 @@ public struct JSONObject: Sendable {
         names.append(name)
         values.append(value)
         if positions != nil {
-            positions?[name] = names.count - 1
+            positions?[Name(text: name)] = names.count - 1
         } else if names.count > Self.searchedThrough {
             index()
         }
@@ -54,12 +67,12 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func index() {
-        positions = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+        positions = Dictionary(zip(names.map(Name.init), names.indices), uniquingKeysWith: { first, _ in first })
     }
 
     private func position(of name: String) -> Int? {
-        if let positions { return positions[name] }
-        return names.firstIndex(of: name)
+        if let positions { return positions[Name(text: name)] }
+        return names.firstIndex { Self.isSame($0, name) }
     }
 }
 
@@ -84,7 +97,7 @@ extension JSONObject: Sequence {
 extension JSONObject: Hashable {
     public static func == (a: JSONObject, b: JSONObject) -> Bool {
         guard a.count == b.count else { return false }
-        if a.names == b.names { return a.values == b.values }
+        if a.names.elementsEqual(b.names, by: isSame) { return a.values == b.values }
         return a.allSatisfy { b[$0.key] == $0.value }
     }
 

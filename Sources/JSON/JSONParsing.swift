@@ -6,14 +6,20 @@ public struct JSONLimits: Sendable {
     public var size: Int
     /// Arrays and objects inside each other.
     public var depth: Int
+    /// Whether `\u0000` may be in the value of a string. In a name, or unescaped, it may not.
+    public var allowsNUL: Bool
 
-    public init(size: Int, depth: Int) {
+    public init(size: Int, depth: Int, allowsNUL: Bool = false) {
         self.size = size
         self.depth = depth
+        self.allowsNUL = allowsNUL
     }
 
     /// For text that this program wrote itself.
-    static let ownText = JSONLimits(size: .max, depth: 1024)
+    public static let ownText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
+
+    /// For messages of peers, whose programs may send any character.
+    public static let peer = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
 
     /// 16 MiB and 128 levels: more than any command, response or event has.
     public static let `default` = JSONLimits(size: 16 << 20, depth: 128)
@@ -24,7 +30,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case syntax(String)
         case duplicateKey
-        /// U+0000 in a string or key.
+        /// U+0000 in a key, or in a string where it is not allowed.
         case nul
         case invalidUTF8
         /// An integer beyond 64 bits or a real number beyond a double.
@@ -75,7 +81,7 @@ extension JSONValue {
         try checkDepth(bytes, limit: limits.depth)
         _ = Self.wipesMemory
         var failure = json_error_t()
-        let flags = size_t(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
+        let flags = size_t(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | (limits.allowsNUL ? JSON_ALLOW_NUL : 0))
         let root = json_loadb(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, flags, &failure)
         guard let root else { throw JSONError(failure, bytes) }
         defer { json_decref(root) }

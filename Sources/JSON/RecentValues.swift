@@ -10,7 +10,7 @@ public final class RecentValues<Value: Decodable & Sendable>: Sendable {
     /// The value that a JSON text is the form of.
     public func value(of text: String) throws -> Value {
         if let known = state.withLock({ $0.value(for: text) }) { return known }
-        let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8))
+        let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .ownText)
         state.withLock { $0.put(value, for: text, cost: text.utf8.count) }
         return value
     }

@@ -36,6 +36,30 @@ import TestSupport
     @Test("NUL is an error, escaped, in a key or raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
     func nul(text: String) { #expect(failure(text)?.reason == .nul) }
 
+    @Test("where NUL is allowed it is read in the value of a string, and written again; not in a name, nor unescaped")
+    func allowedNUL() throws {
+        let text = #"["a\u0000b"]"#
+        let value = try JSONValue(parsing: text, limits: .peer)
+        #expect(value == ["a\0b"])
+        #expect(value.text == text)
+        for text in [#"{"a\u0000":1}"#, "[\"a\0b\"]", "\0"] { #expect(failure(text, limits: .peer)?.reason == .nul) }
+    }
+
+    @Test("names that only look the same are two", arguments: [1, 20])
+    func equivalentNames(others: Int) throws {
+        // One more than can be searched through is looked up by the hash.
+        let rest = (0..<others).map { ",\"\($0)\":0" }.joined()
+        let text = "{\"\u{E9}\":1,\"e\u{301}\":2\(rest)}"
+        let value = try JSONValue(parsing: text)
+        #expect(value["\u{E9}"] == 1 && value["e\u{301}"] == 2)
+        #expect(value.text == text)
+        var object = try #require(value.objectValue)
+        object["e\u{301}"] = nil
+        #expect(object["\u{E9}"] == 1 && object["e\u{301}"] == nil)
+        #expect(JSONValue.object(["\u{E9}": 1]) != .object(["e\u{301}": 1]))
+        #expect(failure("{\"\u{E9}\":1,\"\u{E9}\":2}")?.reason == .duplicateKey)
+    }
+
     @Test("ten thousand levels are refused with line and column, and never recursed into")
     func depth() {
         let error = failure("[\n" + String(repeating: "[", count: 10_000))

@@ -102,7 +102,7 @@ final class ChatNames: Sendable {
 
     private static func names(_ row: Row) throws -> Names? {
         guard let own = try row.stringOrNil(2) else { return nil }
-        let profile = try row.stringOrNil(3).flatMap { try? JSONValue(parsing: $0) }
+        let profile = try row.stringOrNil(3).flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
         return Names([own, try row.stringOrNil(4) ?? ""] + ["displayName", "fullName", "shortDescr"].map { profile?[$0]?.stringValue ?? "" })
     }
 }

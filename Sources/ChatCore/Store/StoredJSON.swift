@@ -9,7 +9,7 @@ enum StoredJSON {
     }
 
     static func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
-        try JSONDecoder().decode(type, from: Array(text.utf8))
+        try JSONDecoder().decode(type, from: Array(text.utf8), limits: .ownText)
     }
 
     /// The profile of a user or a contact.
