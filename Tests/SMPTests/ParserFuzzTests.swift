@@ -45,6 +45,12 @@ struct ParserFuzzTests {
                 guard let message = try? BrokerMessage(parsing: input, version: SMPVersion(number)) else { continue }
                 var writer = ByteWriter()
                 message.encode(to: &writer, version: SMPVersion(number))
+                let written = try writer.finish()
+                // An older version cannot say all that a message says.
+                let again = try BrokerMessage(parsing: written, version: SMPVersion(number))
+                var secondWriter = ByteWriter()
+                again.encode(to: &secondWriter, version: SMPVersion(number))
+                #expect(try secondWriter.finish() == written)
             }
             if let text = String(validating: input, as: UTF8.self) { _ = try? SMPErrorType(parsing: text) }
         }
@@ -61,16 +67,31 @@ struct ParserFuzzTests {
         let content = try TransmissionContent(
             .send(.none, body: [1, 2, 3]), corrID: [UInt8](repeating: 1, count: 24), entityID: [5], session: Self.session)
         let seed = content.transmission(authorization: [UInt8](repeating: 2, count: 64))
-        guard case .block(let batch, _) = TransmissionBatch.split([seed, seed]).first else { return }
+        let batch = try #require(Self.block(of: [seed, seed]))
+        var commands = 0
         for input in Self.inputs([batch]) {
             guard let parts = try? TransmissionBatch.parse(input) else { continue }
+            #expect(Self.block(of: parts.map { Array($0) }) == input)
             for part in parts {
                 guard let received = try? ReceivedTransmission(parsing: part, session: Self.session) else { continue }
-                _ = try? received.clientCommand()
                 _ = try? received.brokerMessage()
                 _ = received.authorized
+                guard let command = try? received.clientCommand() else { continue }
+                commands += 1
+                let content = try TransmissionContent(command, corrID: received.corrID, entityID: received.entityID, session: Self.session)
+                let again = try ReceivedTransmission(
+                    parsing: content.transmission(authorization: received.authorization == nil ? [] : [UInt8](repeating: 2, count: 64))[...], session: Self.session)
+                #expect(try again.clientCommand() == command)
+                #expect(again.corrID == received.corrID && again.entityID == received.entityID)
             }
         }
+        #expect(commands > 10)
+    }
+
+    /// The transmissions as the content of one block.
+    private static func block(of transmissions: [[UInt8]]) -> [UInt8]? {
+        guard case .block(let block, _) = TransmissionBatch.split(transmissions).first else { return nil }
+        return block
     }
 
     @Test("hellos, certificates and signed keys")
