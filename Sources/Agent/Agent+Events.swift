@@ -68,14 +68,17 @@ extension Agent {
         let now = currentSeconds()
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
         do {
-            received = try await storing { db in
-                guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
-                return (try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body), queue.key)
+            received = try await attempting {
+                try await storing { db in
+                    guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
+                    return (try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body), queue.key)
+                }
             }
         } catch {
-            // Not acknowledged: the relay delivers it again, after the next start.
+            guard (try? online()) != nil else { return }
             logger.error("message not received", metadata: ["error": "\(error)"])
-            return tell(.error(connection, .internal("message not stored")), in: .connection(connection))
+            tell(.error(connection, .internal("message not stored")), in: .connection(connection))
+            return await giveUp(message.id, rcvID, key)
         }
         guard let (reception, rcvKey) = received, let run = try? online() else { return }
         statistics.count(key.user, key.server) { one in
@@ -102,6 +105,31 @@ extension Agent {
             if reception.message == nil, !reception.isStored { telling.acknowledges = acknowledgement }
             tell(telling, in: .connection(connection))
         }
+    }
+
+    /// Tries three times: what is refused may be refused for a moment only.
+    private func attempting<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+        for attempt in 0..<2 {
+            do { return try await body() } catch {
+                logger.warning("message not received yet", metadata: ["error": "\(error)"])
+                guard (try? online()) != nil, (try? await Task.sleep(for: configuration.sendRetry.delay(attempt: attempt))) != nil else { throw error }
+            }
+        }
+        return try await body()
+    }
+
+    /// A message that cannot be stored would stop its queue: the relay is to forget it. Where nothing can be stored, it is left with the relay, which
+    /// delivers it again after the next start.
+    private func giveUp(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
+        do {
+            let queue = try await storing { db in
+                try db.execute(
+                    "UPDATE rcv_queues SET refused_messages = refused_messages + 1 WHERE server = ? AND rcv_id = ?", key.server.str, rcvID)
+                return try RcvQueue.find(server: key.server, rcvID: rcvID, db)
+            }
+            guard let queue else { return }
+            acknowledge(RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: queue.key, messageID: messageID))
+        } catch { logger.error("queue waits for the next start", metadata: ["error": "\(error)"]) }
     }
 
     /// A message whose encryption by the relay does not open would be no better the next time.

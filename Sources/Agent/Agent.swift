@@ -128,9 +128,12 @@ public final class Agent: Sendable {
             await stop()
             throw error
         }
-        for event in resumed.events { tell(event) }
+        for event in resumed.events {
+            guard let connection = event.event.connection else { continue }
+            tell(event, in: .connection(connection))
+        }
         for message in resumed.messages {
-            guard let connection = message.connection else { continue }
+            guard let connection = message.event.connection else { continue }
             run.window.resumed(connection)
             tell(message, in: .connection(connection))
         }

@@ -10,7 +10,7 @@ public enum AgentEvent: Sendable {
     case info(ConnectionID, connInfo: [UInt8])
     /// Messages can be sent and received.
     case connected(ConnectionID)
-    /// A message. It comes again after every start until ``Agent/acknowledge(connection:messageIDs:receipts:)``.
+    /// A message. It comes again after a start until ``Agent/acknowledge(connection:messageIDs:receipts:)``; after the fifth time as ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
     /// The relay has the message. `isProxied`: from another one that does not tell it who has sent it.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
@@ -39,6 +39,9 @@ public enum AgentEvent: Sendable {
     case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
     /// These connections are gone for good.
     case connectionsDeleted([ConnectionID])
+    /// Five starts have handed over the event, and each time the process ended before the handler had returned: it is to be reported and not handled,
+    /// and a message is to be acknowledged.
+    indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
 }
 

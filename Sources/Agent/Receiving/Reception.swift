@@ -40,17 +40,23 @@ struct PendingEvent: Sendable {
     }
 
     /// What the last run did not get to tell.
-    static func all(_ db: Connection) throws -> [PendingEvent] {
+    static func all(_ db: Connection) throws -> [Telling] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
             let connection = ConnectionID(bytes: try row.blob("conn_id"))
             let number = try row.int64("event_id")
-            return PendingEvent(
+            let pending = PendingEvent(
                 row: number,
                 event: try event(
                     kind, connection, try row.blobOrNil("confirmation_id") ?? [], try row.blobOrNil("conn_info") ?? [], number, db))
+            var telling = Telling(pending)
+            telling.attempts = try row.int64("attempts")
+            return telling
         }
     }
+
+    /// Notes that a start hands the event over once more.
+    func countAttempt(_ db: Connection) throws { try db.execute("UPDATE events SET attempts = attempts + 1 WHERE event_id = ?", row) }
 
     func remove(_ db: Connection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", row) }
 

@@ -34,11 +34,19 @@ struct StoredMessage: Sendable {
     }
 
     /// All of them as events: the relay may not be there to bring them again, or may have let them expire.
-    static func events(_ db: Connection) throws -> [AgentEvent] {
+    static func events(_ db: Connection) throws -> [Telling] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
-            return .message(ConnectionID(bytes: try row.blob("conn_id")), stored.meta, notify: stored.notify, body: stored.body)
+            var telling = Telling(
+                .message(ConnectionID(bytes: try row.blob("conn_id")), stored.meta, notify: stored.notify, body: stored.body))
+            telling.attempts = try row.int64("attempts")
+            return telling
         }
+    }
+
+    /// Notes that a start hands the message over once more.
+    static func countAttempt(_ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws {
+        try db.execute("UPDATE rcv_messages SET attempts = attempts + 1 WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
     }
 
     static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: Connection) throws -> Bool {

@@ -10,6 +10,8 @@ struct Telling: Sendable {
     /// The message that the event is an error of. The relay delivers the next one of the queue when the handler has returned from the event: so a
     /// relay or peer that sends nothing else makes one event of a queue wait.
     var acknowledges: RelayAcknowledgement?
+    /// How often earlier starts have handed over the event, which an earlier run had left; nil for an event of this run.
+    var attempts: Int64?
 
     init(_ event: AgentEvent, accountsFor message: AgentMessageID? = nil) {
         self.event = event
@@ -19,6 +21,13 @@ struct Telling: Sendable {
     init(_ pending: PendingEvent) {
         event = pending.event
         kept = pending
+    }
+}
+
+extension Telling {
+    fileprivate func countAttempt(_ db: Connection) throws {
+        try kept?.countAttempt(db)
+        if case .message(let connection, let meta, _, _) = event { try StoredMessage.countAttempt(connection, meta.recipient.id, db) }
     }
 }
 
@@ -36,10 +45,43 @@ extension Agent {
         tell(Telling(pending), in: .connection(connection))
     }
 
-    /// Gives the handler what waits in a lane.
+    /// Gives the handler what waits in a lane. What an earlier start has handed over already goes alone: it may be what has ended the process.
     func deliver(_ tellings: [Telling]) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
-        do { try await handler(tellings.map(\.event)) } catch { return }
+        var together: [Telling] = []
+        for telling in tellings {
+            guard (telling.attempts ?? 0) > 0 else {
+                together.append(telling)
+                continue
+            }
+            guard await deliver(together, to: handler), await deliver([telling], to: handler) else { return }
+            together = []
+        }
+        _ = await deliver(together, to: handler)
+    }
+
+    /// How often starts hand over an event before they set it aside. A process may also be ended from outside, at any moment: that this happens so
+    /// often in a row while one event is handled, which takes milliseconds, is no chance.
+    static let handoverLimit: Int64 = 5
+
+    /// - Returns: whether the handler has returned.
+    private func deliver(_ tellings: [Telling], to handler: Handler) async -> Bool {
+        guard !tellings.isEmpty else { return true }
+        let repeated = tellings.filter { $0.attempts != nil }
+        if !repeated.isEmpty {
+            // Before the handler has them: it may end the process.
+            do { try await storing { db in for telling in repeated { try telling.countAttempt(db) } } } catch {
+                logger.error("attempt not counted", metadata: ["error": "\(error)"])
+            }
+        }
+        let events = tellings.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
+        do { try await handler(events) } catch { return false }
+        await finish(tellings)
+        return true
+    }
+
+    /// Forgets what the handler has returned from.
+    private func finish(_ tellings: [Telling]) async {
         for acknowledgement in tellings.compactMap(\.acknowledges) { acknowledge(acknowledgement) }
         let done = tellings.filter { $0.kept != nil || $0.accountsFor != nil }
         guard !done.isEmpty else { return }
@@ -68,6 +110,7 @@ extension AgentEvent {
             .messageError(let id, _, _, _), .messageWarning(let id, _, _, _), .gap(let id, _), .receipts(let id, _), .ratchetSync(let id, _), .switched(let id, _), .end(let id):
             id
         case .error(let id, _): id
+        case .setAside(let event): event.connection
         case .down, .up, .hostConnected, .hostDisconnected, .queueDeleted, .connectionsDeleted: nil
         }
     }

@@ -10,9 +10,9 @@ struct Resumption: Sendable {
     }
 
     var queues: [OwnedQueue]
-    var events: [PendingEvent]
+    var events: [Telling]
     /// Received messages that were not acknowledged, those of one connection in their order.
-    var messages: [AgentEvent]
+    var messages: [Telling]
     var toAllow: [ConnectionID]
     var toJoin: [ConnectionID]
     var toSecure: [ConnectionID]

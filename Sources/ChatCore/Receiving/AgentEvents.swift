@@ -6,46 +6,7 @@ internal import SQLCipher
 /// What comes from the agent. Events of one connection come in order. Each is one transaction, or messages that come together are, after
 /// which the agent is told that it is safe to forget. An event that comes again after a crash finds its work done and does nothing.
 extension ChatController {
-    /// The agent takes events for told when this returns. So each is tried until the database takes it, or the core stops: then this throws, and
-    /// the agent tells them again after the next start.
-    func handle(_ events: [AgentEvent]) async throws {
-        for step in AgentStep.steps(events) { try await handle(step) }
-    }
-
-    private func handle(_ step: AgentStep) async throws {
-        var pause = GrowingPause(upTo: .seconds(1))
-        while true {
-            do {
-                switch step {
-                case .messages(let id, let messages): return try await received(id, messages)
-                case .sent(let id, let messages): return try await sent(id, messages)
-                case .event(let event): return try await process(event)
-                }
-            } catch let error as DatabaseError {
-                logger.error("agent event not stored", metadata: ["error": "\(error)"])
-                guard running.withLock({ $0.isRunning || $0.isStarting }) else { throw error }
-                try await Task.sleep(for: pause.next())
-            } catch {
-                logger.error("agent event not handled", metadata: ["error": "\(error)"])
-                return await tell(error, of: step)
-            }
-        }
-    }
-
-    /// What could not be done about an event is told to the user whose it is.
-    private func tell(_ error: any Error, of step: AgentStep) async {
-        let told: ChatError =
-            switch error {
-            case let failure as ChatFailure: failure.error
-            case let error as AgentError: .agent(error.api)
-            default: .error(errorType: .exception(message: "\(error)"))
-            }
-        try? await store.write { tx in
-            try tx.emit(.chatError(chatError: told), user: step.connection.flatMap { try DeletedConnections.user(of: $0, in: tx.db) })
-        }
-    }
-
-    private func process(_ event: AgentEvent) async throws {
+    func process(_ event: AgentEvent) async throws {
         switch event {
         case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
         case .request(let id, let invitation, connInfo: let info): try await requested(id, invitation, info)
@@ -89,6 +50,7 @@ extension ChatController {
                 agentConnId: id.api, server: server, agentQueueId: BytesText.url(rcvID), agentError_: error?.api)
             try await store.write { tx in try tx.emitDeleted(queue, of: id) }
         case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitDeleted(ids) }
+        case .setAside(let event): try await setAside(event)
         }
     }
 
@@ -98,7 +60,7 @@ extension ChatController {
     }
 
     /// The relay has messages.
-    private func sent(_ id: ConnectionID, _ messages: [SentMessage]) async throws {
+    func sent(_ id: ConnectionID, _ messages: [SentMessage]) async throws {
         try await withConnection(id) { connection, tx in
             var connection = connection
             try connection.noteSuccess(tx)
@@ -205,7 +167,7 @@ extension ChatController {
 
     /// Reads the profile in what came with a confirmation, and takes over the peer's versions.
     private static func peerProfile(in info: [UInt8], _ connection: inout ConnectionRecord, _ tx: Transaction) throws -> JSONValue? {
-        guard case .success(.message(let message)) = MessageBody.parse(info).first, case .info(let json) = message.event,
+        guard case .success(.message(let message)) = MessageBody.first(of: info), case .info(let json) = message.event,
             (try? JSONDecoder().decode(Profile.self, from: json)) != nil,
             let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
         else {

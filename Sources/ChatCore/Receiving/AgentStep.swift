@@ -30,6 +30,15 @@ enum AgentStep: Sendable {
         }
     }
 
+    /// Each message by itself.
+    var parts: [AgentStep] {
+        switch self {
+        case .messages(let id, let messages): messages.map { .messages(id, [$0]) }
+        case .sent(let id, let messages): messages.map { .sent(id, [$0]) }
+        case .event: [self]
+        }
+    }
+
     /// Puts together what follows each other and is of the same kind and connection.
     static func steps(_ events: [AgentEvent]) -> [AgentStep] {
         var steps: [AgentStep] = []

@@ -24,6 +24,8 @@ final class TestAgent: Sendable {
         var seen: [String]
         var description: String { "no \(waitedFor); seen: \(seen)" }
     }
+    /// The handler has not come to its end.
+    private struct Ended: Error {}
     private struct State {
         var events: [AgentEvent] = []
         var waiting: [(Int, CheckedContinuation<Void, Never>)] = []
@@ -37,10 +39,10 @@ final class TestAgent: Sendable {
     private let givesReceipts: Bool
 
     /// Opens an agent on `folder`, or on a new one; with `acknowledges`, messages are acknowledged as they come, with `givesReceipts` to their
-    /// senders too. `configure` has the last word on its times.
+    /// senders too. With `endsAt` the handler fails at the message of this text. `configure` has the last word on the agent's times.
     init(
         _ server: ProtocolServer, folder: TemporaryFolder? = nil, user: AgentUserID? = nil, acknowledges: Bool = true, queueMode: QueueMode = .messaging,
-        versions: VersionRange = SupportedVersions.client, proxy: ProxyPolicy = ProxyPolicy(), givesReceipts: Bool = false,
+        versions: VersionRange = SupportedVersions.client, proxy: ProxyPolicy = ProxyPolicy(), givesReceipts: Bool = false, endsAt last: String? = nil,
         configure: (inout AgentConfiguration) -> Void = { _ in }
     ) async throws {
         self.givesReceipts = givesReceipts
@@ -57,7 +59,12 @@ final class TestAgent: Sendable {
         configure(&configuration)
         agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
         if let user { self.user = user } else { self.user = try await agent.createUser(servers: [server]) }
-        try await agent.start { [weak self] events in for event in events { await self?.note(event) } }
+        try await agent.start { [weak self] events in
+            for event in events {
+                await self?.note(event)
+                if case .message(_, _, _, let body) = event, let last, body == Array(last.utf8) { throw Ended() }
+            }
+        }
     }
 
     private func note(_ event: AgentEvent) async {

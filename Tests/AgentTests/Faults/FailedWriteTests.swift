@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "a message whose reception is not stored comes again after the next start, once and in its place",
+        "a message that cannot be stored is reported and given up after three attempts, and those after it are received",
         arguments: ["UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages", "INSERT ON skipped_keys"])
     func receiving(write: String) async throws {
         let pair = try await Pair()
@@ -32,19 +32,54 @@ import Testing
         // A message that comes later than those after it makes keys that are kept.
         let late = try await pair.alice.seal("late", on: pair.aliceID)
         try await forbid(write, pair.bob)
-        try await pair.alice.send(["1", "2", "3"], on: pair.aliceID)
+        try await pair.alice.send(["1"], on: pair.aliceID)
         let error = try await pair.bob.first("failure") { if case .error(_, let error) = $0 { error } else { nil } }
         #expect(error == .internal("message not stored"))
         try await allow(pair.bob)
-        await pair.bob.agent.close()
-        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
-        #expect(try await bob.texts(3) == ["1", "2", "3"])
+        // Without a restart.
+        try await pair.alice.send(["2", "3"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(4).suffix(2) == ["2", "3"])
         try await pair.alice.post(late, on: pair.aliceID)
         try await pair.alice.send(["4"], on: pair.aliceID)
-        #expect(try await bob.texts(5) == ["1", "2", "3", "late", "4"])
-        try await bob.send(["back"], on: pair.bobID)
+        #expect(try await pair.bob.texts(6).suffix(2) == ["late", "4"])
+        try await pair.bob.send(["back"], on: pair.bobID)
         #expect(try await pair.alice.texts(3).last == "back")
-        #expect(bob.errors.isEmpty && bob.ratchetSyncs.isEmpty)
+        #expect(pair.bob.errors.count == 1 && pair.bob.ratchetSyncs.isEmpty)
+        let refused = try await pair.bob.agent.database.read { db in try db.first("SELECT refused_messages FROM rcv_queues")?.int64("refused_messages") }
+        #expect(refused == 1)
+    }
+
+    @Test("where nothing can be stored a message is left with the relay, and comes after the next start, once and in its place")
+    func nothingStored() async throws {
+        let pair = try await Pair()
+        try await pair.bob.crash(afterWrites: 0)
+        try await pair.alice.send(["1", "2"], on: pair.aliceID)
+        _ = try await pair.bob.first("failure") { if case .error(_, .internal("message not stored")) = $0 { true } else { nil } }
+        await pair.bob.agent.close()
+        try await pair.bob.forgetCrash()
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        #expect(try await bob.texts(2) == ["1", "2"])
+        #expect(try await bob.integrities(2) == [.ok, .ok])
+    }
+
+    @Test("an event that five starts have handed over in vain is handed over as one to be set aside, and what follows it comes")
+    func setAside() async throws {
+        let pair = try await Pair(bobAcknowledges: false)
+        try await pair.alice.send(["1"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(1) == ["1"])
+        try await pair.alice.send(["2"], on: pair.aliceID)
+        #expect(try await pair.bob.texts(2) == ["1", "2"])
+        await pair.bob.agent.close()
+        for _ in 0..<5 {
+            // The handler does not get beyond the first message, as if the process had ended there.
+            let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user, acknowledges: false, endsAt: "1")
+            #expect(try await bob.texts(1) == ["1"])
+            await bob.agent.close()
+        }
+        let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
+        let aside = try await bob.first("set aside") { if case .setAside(.message(_, _, _, let body)) = $0 { body } else { nil } }
+        #expect(aside == Array("1".utf8))
+        #expect(try await bob.texts(1) == ["2"])
     }
 
     @Test(
@@ -128,6 +163,8 @@ extension TestAgent {
             let tables = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").map { try $0.string("name") }
             try db.execute("CREATE TABLE crash (left INTEGER NOT NULL)")
             try db.execute("INSERT INTO crash VALUES (?)", number)
+            // After a crash no message is given up.
+            try db.execute("CREATE TRIGGER crash_refused BEFORE UPDATE OF refused_messages ON rcv_queues BEGIN SELECT RAISE(ABORT, 'crash'); END")
             for table in tables {
                 for write in ["INSERT", "UPDATE", "DELETE"] {
                     try db.execute(

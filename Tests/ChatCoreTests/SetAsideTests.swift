@@ -1,0 +1,100 @@
+import JSON
+import SQLCipher
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+@Suite("Events of the agent that cannot be handled")
+struct SetAsideTests {
+    /// Lets the chat database refuse items with a text.
+    private func refuse(_ text: String, _ core: Core) async throws {
+        try await core.controller.store.write { tx in
+            try tx.db.execute(
+                """
+                CREATE TRIGGER refused BEFORE INSERT ON chat_items WHEN NEW.item_text = '\(text)' BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """)
+        }
+    }
+
+    /// How many messages the agent of a core holds for it.
+    private func held(_ core: Core) async throws -> Int64? {
+        try await core.controller.agent.database.read { db in try db.first("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
+    }
+
+    @Test("a message that the database refuses is set aside, kept unread, reported once, and the next one is received")
+    func refusedByDatabase() async throws {
+        let (alice, bob) = try await World().pair()
+        try await refuse("poison", bob)
+        try await alice.run("/_send @1 text poison")
+        try await bob.wait(for: "chatError")
+        try await alice.run("/_send @1 text after")
+        try await waitForText("after", bob)
+        #expect(try await bob.events().count { $0.event["type"] == "chatError" } == 1)
+        let kept = try await bob.kept()
+        #expect(kept.count == 1)
+        #expect(kept.contains { String(decoding: $0.body, as: UTF8.self).contains("poison") })
+        await bob.controller.stop()
+        #expect(try await held(bob) == 0)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("a start with such a message completes, and of the messages that come together with it only that one is set aside")
+    func start() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await refuse("poison", bob)
+        await bob.controller.stop()
+        for text in ["one", "poison", "two"] {
+            try await alice.run("/_send @1 text \(text)")
+            try await alice.waitForStatus("sndSent", of: [text])
+        }
+        try await bob.controller.start()
+        try await waitForText("two", bob)
+        let texts = try await bob.run("/_get chat @1 count=3").itemTexts
+        #expect(texts.suffix(2) == ["one", "two"])
+        #expect(try await bob.kept().count == 1)
+        #expect(try await bob.events().count { $0.event["type"] == "chatError" } == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("a message that the process has ended at is kept and reported unread, and one that was handled before is not reported")
+    func endedProcess() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text one")
+        try await waitForText("one", bob)
+        let (id, last) = try await bob.controller.store.read { db in
+            let connection = try #require(try ConnectionRecord.find(1, in: db))
+            return (try #require(connection.agentConnectionID), connection.lastReceivedId)
+        }
+        func setAside(_ number: AgentMessageID) async throws {
+            let meta = MessageMeta(
+                integrity: .ok, recipient: .init(id: number, timestamp: 0), broker: .init(id: [1], timestamp: 0), sndMsgID: number)
+            try await bob.controller.handle([.setAside(.message(id, meta, notify: true, body: Array("fatal".utf8)))])
+        }
+        try await setAside(last)
+        #expect(try await bob.kept().isEmpty)
+        try await setAside(last + 1)
+        #expect(try await bob.kept().map(\.body) == [Array("fatal".utf8)])
+        let errors = try await bob.events().filter { $0.event["type"] == "chatError" }
+        #expect(errors.map(\.user) == [1])
+        #expect(errors.contains { $0.event.text.contains("the process ended whenever it was handled") })
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("where the report cannot name whose event it is, it is made to all")
+    func reportedToAll() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.controller.store.write { tx in
+            for (table, number) in [("chat_items", 1), ("messages", 2)] {
+                try tx.db.execute("CREATE TRIGGER refused\(number) BEFORE INSERT ON \(table) BEGIN SELECT RAISE(ABORT, 'refused'); END")
+            }
+            try tx.db.execute(
+                "CREATE TRIGGER refused3 BEFORE INSERT ON events WHEN NEW.user_id IS NOT NULL BEGIN SELECT RAISE(ABORT, 'refused'); END")
+        }
+        try await alice.run("/_send @1 text poison")
+        #expect(try await bob.wait(for: "chatError").count == 1)
+        #expect(try await bob.events().last { $0.event["type"] == "chatError" }?.user == nil)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}
