@@ -71,7 +71,45 @@ import TestSupport
     func fuzz() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in mutations(of: Array(text.utf8), count: 500) {
-            _ = MarkdownParser.parse(String(decoding: mutated, as: UTF8.self))
+            let text = String(decoding: mutated, as: UTF8.self)
+            guard let parts = MarkdownParser.parse(text) else { continue }
+            #expect(Self.onlyMarksMissing(from: parts, of: text), "\(text)")
+        }
+    }
+
+    /// Whether the texts of the parts one after another are the text, but for marks around formatted ones and the end of the last line.
+    private static func onlyMarksMissing(from parts: [FormattedText], of text: String) -> Bool {
+        var rest = Array(text.unicodeScalars)[...]
+        /// Skips what may be missing until `isThere`.
+        func skip(_ marks: String, until isThere: () -> Bool) -> Bool {
+            while !isThere() {
+                guard let next = rest.first, marks.unicodeScalars.contains(next) else { return false }
+                rest.removeFirst()
+            }
+            return true
+        }
+        let colors = "!123456rgbycm edlnuowagt"
+        let hasColors = parts.contains { if case .colored = $0.format { true } else { false } }
+        for part in parts {
+            for scalar in part.text.unicodeScalars {
+                guard skip(hasColors ? "*_~`#" + colors : "*_~`#", until: { rest.first == scalar }) else { return false }
+                rest.removeFirst()
+            }
+        }
+        return skip("*_~`#!\n", until: { rest.isEmpty })
+    }
+
+    @Test("Reading a text takes work in proportion to its length, whatever marks are in it", arguments: [
+        "[ ", "*a ", "*a *", "_ ", "~", "`", "#", "# ", "#a ", "!1 ", "!1 a", "!red a!", "@a", "@a ", "@'a ", "@'# ", "/a", "/'a-", "/a-b\t", "1 ", "1-", "+1 (", "+1 (1", "1 (11", "[a]",
+        "[a](", "[a](b ", "[a](https://a.b/? ", "[a](https://a.b/?#é ", "[a](https://a.b/#", "[http://a ", "*x*[a](simplex:/a#", "a.b ", "a@b ", "https://a.b#", "simplex:/contact#/?", ". ", "é", "a", "\n",
+        "[a]\n(",
+    ], ["", ")", "](http://a.b)", "](https://a.b/? c", "#é)", "!", "'"])
+    func work(unit: String, end: String) {
+        for length in [1_000, 65_536] {
+            let text = String(repeating: unit, count: length / unit.utf8.count) + end
+            var work = 0
+            _ = MarkdownParser.fragments(of: text, work: &work)
+            #expect(work <= 20 * text.unicodeScalars.count, "\(work) of \(text.unicodeScalars.count)")
         }
     }
 

@@ -19,8 +19,7 @@ extension ChatController {
     ) throws -> ChatResponse {
         var folder = noteFolder
         let items = try outgoing.enumerated().map { index, outgoing in
-            var item = NewItem(
-                isSent: true, content: .sndMsgContent(msgContent: outgoing.content), text: outgoing.content.text, status: .sndNew)
+            var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
             item.forwarded = outgoing.forwarded
             return try ItemWriter.create(item, in: &folder, movesChat: index == 0, tx)
         }

@@ -25,7 +25,9 @@ extension ChatController {
                 try Forwarding(item).content.map { content in
                     // The owner's signature holds in the chat for which it was made.
                     let keepsSignature = source == target && item.isSent
-                    return OutgoingItem(content: keepsSignature ? content : content.withoutSignature, forwarded: Self.origin(of: item, in: chat))
+                    return OutgoingItem(
+                        content: keepsSignature ? content : content.withoutSignature, markup: content.text == item.text ? item.markup : .unread,
+                        forwarded: Self.origin(of: item, in: chat))
                 }
             }
             guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }

@@ -12,6 +12,7 @@ struct ItemRecord: Sendable {
     var status: ItemStatus
     var content: CIContent
     var text: String
+    var markup: ItemMarkup
     let sharedID: SharedMessageID?
     var quoted: CIQuote?
     let forwarded: CIForwardedFrom?
@@ -29,7 +30,7 @@ struct ItemRecord: Sendable {
     var reactions: [CIReactionCount] = []
 
     static let columns = """
-        i.chat_item_id, i.user_id, i.contact_id, i.note_folder_id, i.item_sent, i.item_ts, i.item_status, i.item_content, i.item_text, i.shared_msg_id,
+        i.chat_item_id, i.user_id, i.contact_id, i.note_folder_id, i.item_sent, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
@@ -50,6 +51,7 @@ struct ItemRecord: Sendable {
         content = (try? StoredJSON.decode(CIContent.self, stored))
             ?? .invalidJSON(direction: try row.bool("item_sent") ? .snd : .rcv, json: stored)
         text = try row.string("item_text")
+        markup = ItemMarkup(stored: try row.stringOrNil("formatted_text"))
         sharedID = try row.blobOrNil("shared_msg_id").map(SharedMessageID.init(bytes:))
         quoted = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
         quoted?.itemId = try row.int64OrNil("quoted_item_id")
@@ -109,7 +111,7 @@ struct ItemRecord: Sendable {
         meta.itemLive = isLive
         return ChatItem(
             chatDir: direction, meta: meta, content: content, mentions: [:],
-            formattedText: messageContent == nil ? nil : MarkdownParser.parse(text), quotedItem: quoted, reactions: reactions)
+            formattedText: messageContent == nil ? nil : markup.fragments(of: text), quotedItem: quoted, reactions: reactions)
     }
 
     func api(in contact: Contact, at now: Timestamp) -> AChatItem {

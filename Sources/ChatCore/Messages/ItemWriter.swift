@@ -18,6 +18,8 @@ struct NewItem {
     var isLive = false
     /// The file that the peer offers with it, as the message said it.
     var file: JSONValue?
+    /// Of the text, where it was read before the transaction.
+    var markup = ItemMarkup.unread
 
     /// Whether the chat comes to the top of the list by it: what is sent, and what is there to be read.
     var asksForAttention: Bool { isSent || status == .rcvNew }
@@ -28,6 +30,15 @@ struct NewItem {
         self.text = text
         self.status = status
     }
+
+    /// A message that a person has written.
+    init(isSent: Bool, _ marked: MarkedContent, status: ItemStatus) {
+        let content = marked.content
+        self.init(
+            isSent: isSent, content: isSent ? .sndMsgContent(msgContent: content) : .rcvMsgContent(msgContent: content), text: content.text,
+            status: status)
+        markup = marked.markup
+    }
 }
 
 enum ItemWriter {
@@ -36,17 +47,19 @@ enum ItemWriter {
     ///   comes back by any item.
     static func create(_ new: NewItem, in chat: inout some ItemChat, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
+        var new = new
+        if tag != nil, new.markup == .unread { new.markup = ItemMarkup(of: new.text) }
         let forwarded = try ItemForwarding.stored(new.forwarded)
         try tx.db.execute(
             """
             INSERT INTO chat_items (user_id, \(type(of: chat).itemColumn), item_sent, item_ts, item_status, item_content, msg_content_tag,
-              item_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_contact_id, forwarded_item_id, item_live, timed_ttl,
+              item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_contact_id, forwarded_item_id, item_live, timed_ttl,
               timed_delete_at, file_invitation, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 chat.userId, chat.itemKey, new.isSent, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
-                contentText, tag, new.text, new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
+                contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.contactId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
@@ -60,17 +73,19 @@ enum ItemWriter {
 
     /// Gives an item other content; the caller has written its versions.
     static func update(
-        _ item: inout ItemRecord, content: CIContent, text: String, edited: Bool, live: Bool?, _ tx: Transaction
+        _ item: inout ItemRecord, content: CIContent, text: String, markup: ItemMarkup = .unread, edited: Bool, live: Bool?, _ tx: Transaction
     ) throws {
         let (contentText, tag) = try storedContent(content)
         item.content = content
         item.text = text
+        item.markup = tag != nil && markup == .unread ? ItemMarkup(of: text) : markup
         item.isEdited = item.isEdited || edited
         if item.isLive != nil { item.isLive = live ?? false }
         try tx.db.execute(
             """
-            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, item_edited = ?, item_live = ? WHERE chat_item_id = ?
-            """, [contentText, tag, text, item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) }, item.itemId])
+            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, formatted_text = ?, item_edited = ?, item_live = ?
+            WHERE chat_item_id = ?
+            """, [contentText, tag, text, try item.markup.stored(), item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) }, item.itemId])
     }
 
     /// Records what an item said before and what it says now, the first time both.
@@ -139,6 +154,7 @@ extension ItemRecord {
         status = new.status
         content = new.content
         text = new.text
+        markup = new.markup
         sharedID = new.sharedID
         quoted = new.quoted
         forwarded = new.forwarded

@@ -28,28 +28,35 @@ struct MarkdownParser {
 
     /// As `parse`, for any text.
     static func fragments(of text: String) -> [FormattedText]? {
+        var work = 0
+        return fragments(of: text, work: &work)
+    }
+
+    /// - Parameter work: grows by the scalars that were looked at or copied, each time that they were: a small multiple of the text's at most.
+    static func fragments(of text: String, work: inout Int) -> [FormattedText]? {
         if let command = wholeCommand(text) { return [command] }
+        let scalars = Array(text.unicodeScalars)
+        work += scalars.count
         var fragments: [FormattedText] = []
-        for (index, line) in lines(of: text).enumerated() {
-            if index > 0 { append(FormattedText(format: nil, text: "\n"), to: &fragments) }
-            var parser = MarkdownParser(rest: line)
+        // The end of the last line is not the beginning of another, and not shown.
+        let end = text.hasSuffix("\n") ? scalars.count - 1 : scalars.count
+        var start = 0
+        while start <= end {
+            let lineEnd = scalars[start..<end].firstIndex(of: "\n") ?? end
+            if start > 0 { append(FormattedText(format: nil, text: "\n"), to: &fragments) }
+            var parser = MarkdownParser(line: scalars[start..<lineEnd])
             while let fragment = parser.next() { fragment.forEach { append($0, to: &fragments) } }
+            work += lineEnd - start + parser.work
+            start = lineEnd + 1
         }
         return fragments.contains { $0.format != nil } ? fragments : nil
     }
 
-    /// The end of the last line is not the beginning of another, and not shown.
-    private static func lines(of text: String) -> [Substring.UnicodeScalarView] {
-        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-        return text.hasSuffix("\n") ? lines.dropLast() : lines
-    }
-
     /// A text of one line that begins with a slash is a command as a whole.
     private static func wholeCommand(_ text: String) -> FormattedText? {
-        let lines = lines(of: text)
-        guard lines.count == 1, let line = lines.first else { return nil }
+        let line = text.hasSuffix("\n") ? text.unicodeScalars.dropLast() : text.unicodeScalars[...]
         let trimmed = line.drop { $0 == " " }
-        guard trimmed.first == "/", trimmed.count > 1 else { return nil }
+        guard trimmed.first == "/", trimmed.dropFirst().first != nil, !line.contains("\n") else { return nil }
         return FormattedText(format: .command(commandStr: String(trimmed.dropFirst())), text: String(line))
     }
 
@@ -62,19 +69,19 @@ struct MarkdownParser {
         }
     }
 
-    private var rest: Substring.UnicodeScalarView
+    private var line: ScalarLine
+    private var start: Int { line.start }
+    private var work: Int { line.work }
 
-    private init(rest: Substring.UnicodeScalarView) {
-        self.rest = rest
+    private init(line: ArraySlice<Unicode.Scalar>) {
+        self.line = ScalarLine(line)
     }
 
     /// The next word or formatted stretch; a word may leave punctuation behind it as text.
     private mutating func next() -> [FormattedText]? {
-        guard let first = rest.first else { return nil }
+        guard let first = line[start] else { return nil }
         switch first {
-        case " ":
-            let spaces = rest.prefix { $0 == " " }
-            return take(spaces.count, format: nil)
+        case " ": return take(to: line.end(of: start) { $0 == " " }, format: nil)
         case "*": return delimited(first, .bold)
         case "_": return delimited(first, .italic)
         case "~": return delimited(first, .strikeThrough)
@@ -89,58 +96,57 @@ struct MarkdownParser {
         }
     }
 
-    private mutating func take(_ count: Int, format: TextFormat?) -> [FormattedText] {
-        let text = String(rest.prefix(count))
-        rest = rest.dropFirst(count)
-        return [FormattedText(format: format, text: text)]
+    private mutating func take(to end: Int, format: TextFormat?) -> [FormattedText] {
+        take(start..<end, of: end, format: format)
+    }
+
+    /// - Parameter shown: what is shown of what is taken, which goes to `end`.
+    private mutating func take(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
+        defer { line.start = end }
+        return [FormattedText(format: format, text: line.text(shown))]
+    }
+
+    /// Whether nothing is between two marks, or what is there begins or ends with a blank.
+    private func isLoose(_ inner: Range<Int>) -> Bool {
+        inner.isEmpty || line[inner.lowerBound] == " " || line[inner.upperBound - 1] == " "
     }
 
     private mutating func delimited(_ mark: Unicode.Scalar, _ format: TextFormat) -> [FormattedText] {
-        let inner = rest.dropFirst().prefix { $0 != mark }
-        guard rest.count > inner.count + 1 else { return take(rest.count, format: nil) }
-        if inner.isEmpty || inner.first == " " || inner.last == " " { return take(inner.count + 2, format: nil) }
-        let text = String(inner)
-        rest = rest.dropFirst(inner.count + 2)
-        return [FormattedText(format: format, text: text)]
+        guard let closing = line.next(mark, from: start + 1) else { return take(to: line.end, format: nil) }
+        let inner = start + 1..<closing
+        return isLoose(inner) ? take(to: closing + 1, format: nil) : take(inner, of: closing + 1, format: format)
     }
 
     /// One mark at each end is taken off, further ones are shown.
     private mutating func secret() -> [FormattedText] {
-        let opening = rest.dropFirst().prefix { $0 == "#" }.count
-        let inner = rest.dropFirst(1 + opening).prefix { $0 != "#" }
-        let closing = rest.dropFirst(1 + opening + inner.count).prefix { $0 == "#" }.count
-        let length = 1 + opening + inner.count + closing
-        guard closing > 0, !inner.isEmpty, inner.first != " ", inner.last != " " else { return take(length, format: nil) }
-        let text = String(rest.dropFirst().prefix(length - 2))
-        rest = rest.dropFirst(length)
-        return [FormattedText(format: .secret, text: text)]
+        let opened = line.end(of: start) { $0 == "#" }
+        let closing = line.next("#", from: opened) ?? line.end
+        let end = line.end(of: closing) { $0 == "#" }
+        guard end > closing, !isLoose(opened..<closing) else { return take(to: end, format: nil) }
+        return take(start + 1..<end - 1, of: end, format: .secret)
     }
 
     private mutating func colored() -> [FormattedText]? {
-        let name = String(rest.dropFirst().prefix { $0 != " " && $0 != "!" })
-        guard let color = Color(markup: name) else { return nil }
-        let body = rest.dropFirst(1 + name.unicodeScalars.count)
-        guard body.first == " " else { return nil }
-        let inner = body.dropFirst().prefix { $0 != "!" }
-        guard body.count > inner.count + 1, let first = inner.first, first != " ", inner.last != " " else { return nil }
-        let text = String(inner)
-        rest = body.dropFirst(inner.count + 2)
-        return [FormattedText(format: .colored(color: color), text: text)]
+        let blank = line.end(of: start + 1) { $0 != " " && $0 != "!" }
+        guard blank - start <= Color.longestMarkup + 1, line[blank] == " ", let color = Color(markup: line.text(start + 1..<blank)),
+            let closing = line.next("!", from: blank + 1), !isLoose(blank + 1..<closing)
+        else { return nil }
+        return take(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
     /// `@name`, or `@'a name with spaces'`. Punctuation that a word ends in is not of the name, of which nothing may be left.
     private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
-        let body = rest.dropFirst()
-        if body.first == "'" {
-            let inner = body.dropFirst().prefix { $0 != "'" }
-            guard body.count > inner.count + 1, inner.first?.beginsName == true, let format = format(String(inner)) else { return nil }
-            return take(inner.count + 3, format: format)
+        if line[start + 1] == "'" {
+            guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true, closing > start + 2,
+                let format = format(line.text(start + 2..<closing))
+            else { return nil }
+            return take(to: closing + 1, format: format)
         }
-        guard body.first?.beginsName == true else { return nil }
-        let word = body.prefix { !$0.separatesNames }
-        let name = word.dropLast(word.reversed().prefix { $0.properties.generalCategory.isPunctuation }.count)
-        guard let format = format(String(name)) else { return nil }
-        return take(name.count + 1, format: format) + take(word.count - name.count, format: nil)
+        guard line[start + 1]?.beginsName == true else { return nil }
+        let wordEnd = line.end(of: start + 1) { !$0.separatesNames }
+        let nameEnd = line.withoutEnd(start + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
+        guard let format = format(line.text(start + 1..<nameEnd)) else { return nil }
+        return take(to: nameEnd, format: format) + take(to: wordEnd, format: nil)
     }
 
     /// Whether the first word of what follows a slash inside of a text is a keyword: letters, digits and underscores; a path is none.
@@ -150,45 +156,61 @@ struct MarkdownParser {
     }
 
     private mutating func hyperLink() -> [FormattedText]? {
-        let shown = rest.dropFirst().prefix { $0 != "]" }
-        let after = rest.dropFirst(shown.count + 1)
-        guard !shown.isEmpty, after.starts(with: "](".unicodeScalars) else { return nil }
-        let target = after.dropFirst(2).prefix { $0 != ")" }
-        guard !target.isEmpty, after.count > target.count + 2 else { return nil }
-        let (text, uri) = (String(shown), String(target))
+        guard let bracket = line.next("]", from: start + 1), bracket > start + 1, line[bracket + 1] == "(",
+            let closing = line.next(")", from: bracket + 2), closing > bracket + 2
+        else { return nil }
+        let shown = start + 1..<bracket, target = bracket + 2..<closing
         // A text that looks like an address must be the address: it would be used to mislead.
-        let misleads = shown.contains { $0.properties.generalCategory.isPunctuation && $0 != "-" && $0 != "_" }
-        guard !misleads || text == uri || "https://" + text == uri else { return nil }
-        let length = shown.count + target.count + 4
-        if let link = shortLink(uri, showText: text) { return take(length, format: link) }
-        return WebAddress.isURI(uri) ? take(length, format: .hyperLink(showText: text, linkUri: uri)) : nil
+        let misleads = line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation } < bracket
+        if misleads {
+            // Equal texts have as many blanks. Of brackets before the same text only one has.
+            guard line.blanks(in: shown) == line.blanks(in: target) else { return nil }
+            let (text, uri) = (line.text(shown), line.text(target))
+            guard text == uri || "https://" + text == uri else { return nil }
+        }
+        let blank = line.next(" ", from: target.lowerBound) ?? line.end
+        if blank >= closing, let link = shortLink(line.text(target), showText: line.text(shown)) { return take(to: closing + 1, format: link) }
+        guard isURI(target, blank: blank) else { return nil }
+        return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
+    }
+
+    /// As `WebAddress.isURI`, without reading a query, which may hold anything, and more than once the fragment after it.
+    /// - Parameter blank: where the first blank is; none is in what comes before the query.
+    private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
+        let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
+        let query = line.next("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
+        let location = range.lowerBound..<min(hash ?? range.upperBound, query ?? range.upperBound)
+        guard range.count >= WebAddress.shortest, blank >= location.upperBound, WebAddress.isLocation(line.text(location)[...].utf8) else { return false }
+        return hash.map { line.isWhole($0 + 1..<range.upperBound) { $0.isASCII && WebAddress.isFragmentCharacter(UInt8($0.value)) } } ?? true
     }
 
     /// 7 to 22 characters: an optional country code, an optional code in parentheses, digits in groups.
     private mutating func phone() -> [FormattedText]? {
-        var end = rest.startIndex
+        let longest = 22
+        var end = start
         func digits() -> Bool {
-            let start = end
-            while end < rest.endIndex, rest[end].isDigit { end = rest.index(after: end) }
-            return end > start
+            let first = end
+            while line[end]?.isDigit == true { end += 1 }
+            line.count(end - first)
+            return end > first
         }
         func separated(_ body: () -> Bool) -> Bool {
-            let start = end
-            if end < rest.endIndex, " -.".unicodeScalars.contains(rest[end]) { end = rest.index(after: end) }
+            let first = end
+            if let scalar = line[end], " -.".unicodeScalars.contains(scalar) { end += 1 }
             if body() { return true }
-            end = start
+            end = first
             return false
         }
-        func character(_ scalar: Unicode.Scalar) -> Bool {
-            guard end < rest.endIndex, rest[end] == scalar else { return false }
-            end = rest.index(after: end)
+        func character(_ expected: Unicode.Scalar) -> Bool {
+            guard line[end] == expected else { return false }
+            end += 1
             return true
         }
         if character("+"), !digits() { return nil }
         _ = separated { character("(") && digits() && character(")") }
-        while separated(digits) {}
-        let length = rest[..<end].count
-        return (7...22).contains(length) ? take(length, format: .phone) : nil
+        // What is longer is no number, whatever follows.
+        while end - start <= longest, separated(digits) {}
+        return (7...longest).contains(end - start) ? take(to: end, format: .phone) : nil
     }
 
     /// A link of the network, shown with what it is for and the hosts that it leads to.
@@ -217,17 +239,19 @@ struct MarkdownParser {
     }
 
     private mutating func word() -> [FormattedText] {
-        let word = rest.prefix { $0 != " " }
-        let core = word.dropLast(word.reversed().prefix { $0.endsWord }.count)
-        let text = String(core)
+        let wordEnd = line.end(of: start) { $0 != " " }
+        let coreEnd = line.withoutEnd(start..<wordEnd, \.endsWord)
+        let text = line.text(start..<coreEnd)
         let format: TextFormat? =
             if let link = connectionLink(text) { link } else if WebAddress.isURI(text) || WebAddress.isDomain(text) { .uri } else if WebAddress.isEmail(text) { .email } else { nil }
-        guard format != nil else { return take(word.count, format: nil) }
-        return take(core.count, format: format) + take(word.count - core.count, format: nil)
+        guard format != nil else { return take(to: wordEnd, format: nil) }
+        return take(to: coreEnd, format: format) + take(to: wordEnd, format: nil)
     }
 }
 
 extension Color {
+    fileprivate static let longestMarkup = 7
+
     fileprivate init?(markup: String) {
         switch markup {
         case "1", "r", "red": self = .red

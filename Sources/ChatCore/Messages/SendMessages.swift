@@ -4,12 +4,15 @@ internal import SQLCipher
 
 /// A message that is to be sent.
 struct OutgoingItem: Sendable {
-    var content: MsgContent
+    var marked: MarkedContent
     var quotedItemId: Int64?
     var forwarded: CIForwardedFrom?
 
-    init(content: MsgContent, forwarded: CIForwardedFrom? = nil) {
-        self.content = content
+    var content: MsgContent { marked.content }
+
+    /// - Parameter markup: of the content's text, which is not read again.
+    init(content: MsgContent, markup: ItemMarkup, forwarded: CIForwardedFrom?) {
+        marked = MarkedContent(content, markup)
         self.forwarded = forwarded
     }
 
@@ -18,7 +21,7 @@ struct OutgoingItem: Sendable {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
         guard message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
         guard message.fileSource == nil else { throw ChatFailure.notImplemented("\(command) with files") }
-        content = message.msgContent
+        marked = MarkedContent(message.msgContent)
         quotedItemId = message.quotedItemId
     }
 }
@@ -88,8 +91,7 @@ private struct PreparedItem {
         container.ttl = ttl
         container.live = live ? true : nil
         container.forward = outgoing.forwarded != nil
-        var item = NewItem(
-            isSent: true, content: .sndMsgContent(msgContent: outgoing.content), text: outgoing.content.text, status: .sndNew)
+        var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
         if let quotedItemId = outgoing.quotedItemId {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
             let quoted = try ItemQueries.get(quotedItemId, in: contact, tx.db)
@@ -100,7 +102,7 @@ private struct PreparedItem {
                 content: try JSONEncoder().encodeValue(content))
             item.quoted = CIQuote(
                 chatDir: quoted.direction, itemId: quotedItemId, sharedMsgId: quoted.sharedID?.text, sentAt: quoted.itemTs.api,
-                content: content, formattedText: MarkdownParser.parse(original.text))
+                content: content, formattedText: quoted.markup.fragments(of: original.text))
         }
         item.sharedID = sharedID
         item.forwarded = outgoing.forwarded
@@ -130,7 +132,7 @@ private enum FileName {
     /// Of the file that came with an item: what the peer says, without the folders in it.
     static func of(_ itemId: Int64, _ db: StoreConnection) throws -> String? {
         let offered = try db.first("SELECT file_invitation FROM chat_items WHERE chat_item_id = ?", [itemId])?.stringOrNil("file_invitation")
-        guard let offered, let name = (try? JSONValue(parsing: offered))?["fileName"]?.stringValue else { return nil }
+        guard let offered, let name = (try? JSONValue(parsing: offered, limits: .ownText))?["fileName"]?.stringValue else { return nil }
         return name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init)
     }
 }

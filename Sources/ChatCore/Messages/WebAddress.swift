@@ -1,20 +1,27 @@
 /// What in a text is likely to be an address.
 enum WebAddress {
+    /// The fewest characters of one.
+    static let shortest = 10
+
     /// `http` or `https` with a host that has a dot (RFC 3986, section 3): what follows the question mark is taken as it comes, and a percent sign stands
     /// for itself where no digits follow.
     static func isURI(_ text: String) -> Bool {
-        guard text.unicodeScalars.count >= 10 else { return false }
-        var rest = text.utf8[...]
-        if text.hasPrefix("https://") { rest = rest.dropFirst(8) } else if text.hasPrefix("http://") { rest = rest.dropFirst(7) } else { return false }
-        func upTo(_ ends: String) -> Substring.UTF8View {
-            let part = rest.prefix { !ends.utf8.contains($0) }
-            rest = rest.dropFirst(part.count)
-            return part
-        }
-        guard isAuthority(upTo("/?#")), upTo("?#").allSatisfy({ isPathCharacter($0) }) else { return false }
-        _ = upTo("#")
-        return rest.dropFirst().allSatisfy { isPathCharacter($0) || $0 == UInt8(ascii: "?") }
+        guard text.unicodeScalars.count >= shortest else { return false }
+        let location = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard isLocation(location) else { return false }
+        let fragment = text.utf8[location.endIndex...].drop { $0 != UInt8(ascii: "#") }.dropFirst()
+        return fragment.allSatisfy(isFragmentCharacter)
     }
+
+    /// What comes before the query and the fragment.
+    static func isLocation(_ text: Substring.UTF8View) -> Bool {
+        var rest = text
+        if rest.starts(with: "https://".utf8) { rest = rest.dropFirst(8) } else if rest.starts(with: "http://".utf8) { rest = rest.dropFirst(7) } else { return false }
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+        return isAuthority(authority) && rest.dropFirst(authority.count).allSatisfy(isPathCharacter)
+    }
+
+    static func isFragmentCharacter(_ byte: UInt8) -> Bool { isPathCharacter(byte) || byte == UInt8(ascii: "?") }
 
     private static func isAuthority(_ authority: Substring.UTF8View) -> Bool {
         let parts = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)

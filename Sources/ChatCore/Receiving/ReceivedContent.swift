@@ -6,21 +6,21 @@ internal import SQLCipher
 /// Messages of the conversation.
 extension MessageReceiver {
     func new(
-        _ container: MessageContainer, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord
+        _ container: MessageContainer, _ contents: ReceivedContents, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord
     ) throws {
         guard try !isRepeated(sharedID, contact) else { return }
-        let content = try JSONDecoder().decode(MsgContent.self, from: container.content)
+        let marked = try contents.content()
         var new: NewItem
-        if content.isVoice, !contact.feature(.voice, user: user).enabled.forContact {
+        if marked.content.isVoice, !contact.feature(.voice, user: user).enabled.forContact {
             new = NewItem(
                 isSent: false, content: .rcvChatFeatureRejected(feature: .voice),
                 text: "\(DirectFeature.voice.name): received, prohibited", status: .rcvNew)
         } else {
-            new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
+            new = NewItem(isSent: false, marked, status: .rcvNew)
             new.ttl = timeToLive(container.ttl, contact)
             new.isLive = container.live == true
             new.forwarded = container.forward ? .unknown : nil
-            new.quoted = try container.quote.map(quote)
+            new.quoted = try container.quote.map { try quote($0, contents.quotedContent()) }
             new.file = container.file
         }
         new.itemTs = brokerTs
@@ -52,34 +52,33 @@ extension MessageReceiver {
     }
 
     /// Whose message is quoted is said from the peer's side.
-    private func quote(_ quoted: QuotedMessage) throws -> CIQuote {
-        let content = try JSONDecoder().decode(MsgContent.self, from: quoted.content)
-        return CIQuote(
+    private func quote(_ quoted: QuotedMessage, _ marked: MarkedContent) throws -> CIQuote {
+        CIQuote(
             chatDir: quoted.sent ? .directRcv : .directSnd,
             itemId: try quoted.messageID.flatMap { id in
                 try tx.db.first(
                     "SELECT chat_item_id FROM chat_items WHERE user_id = ? AND contact_id = ? AND shared_msg_id = ? LIMIT 1",
                     [user.userId, connection.contactId, id.bytes])?.int64("chat_item_id")
-            }, sharedMsgId: quoted.messageID?.text, sentAt: (Timestamp(parsing: quoted.sentAt) ?? brokerTs).api, content: content,
-            formattedText: MarkdownParser.parse(content.text))
+            }, sharedMsgId: quoted.messageID?.text, sentAt: (Timestamp(parsing: quoted.sentAt) ?? brokerTs).api,
+            content: marked.content, formattedText: marked.markup.fragments(of: marked.content.text))
     }
 
-    func update(_ update: MessageUpdate, _ contact: inout ContactRecord) throws {
-        let content = try JSONDecoder().decode(MsgContent.self, from: update.content)
+    func update(_ update: MessageUpdate, _ marked: MarkedContent, _ contact: inout ContactRecord) throws {
+        let content = marked.content
         guard var item = try ItemQueries.find(shared: update.messageID, in: contact, tx.db) else {
             // The original was deleted here: the update becomes a message, so that it can be referred to.
-            var new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
+            var new = NewItem(isSent: false, marked, status: .rcvNew)
             new.itemTs = brokerTs
             new.sharedID = update.messageID
             new.ttl = timeToLive(update.ttl, contact)
             new.isLive = update.live == true
             var created = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
             try ItemWriter.insertVersion(created.itemId, content, brokerTs, tx)
-            try ItemWriter.update(&created, content: created.content, text: created.text, edited: true, live: update.live, tx)
+            try ItemWriter.update(&created, content: created.content, text: created.text, markup: created.markup, edited: true, live: update.live, tx)
             return try tellUpdate(created, contact)
         }
         guard !item.isSent, case .rcvMsgContent(let old) = item.content, !item.isForwarded else {
-            return try tellError("x.msg.update: contact attempted invalid message update")
+            return unhandled.report("x.msg.update: contact attempted invalid message update", isMessageError: true)
         }
         let wasLive = item.isLive == true
         guard old != content || wasLive else {
@@ -87,7 +86,7 @@ extension MessageReceiver {
         }
         if old != content { try ItemWriter.addVersion(of: item, old: old, new: content, at: brokerTs, tx) }
         try ItemWriter.update(
-            &item, content: .rcvMsgContent(msgContent: content), text: content.text, edited: !wasLive, live: update.live, tx)
+            &item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, edited: !wasLive, live: update.live, tx)
         try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
         try tellUpdate(item, contact)
     }
@@ -95,10 +94,6 @@ extension MessageReceiver {
     private func tellUpdate(_ item: ItemRecord, _ contact: ContactRecord) throws {
         try tx.emit(
             .chatItemUpdated(user: user.api, chatItem: item.api(in: contact.api(user), at: tx.now)), user: user.userId)
-    }
-
-    private func tellError(_ message: String) throws {
-        try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: message), user: user.userId)
     }
 
     /// A peer can take a message back for 78 hours: a day, and what it may have waited to be sent.
@@ -112,7 +107,7 @@ extension MessageReceiver {
             return
         }
         guard !item.isSent, !item.isDeleted, brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds) else {
-            return try tellError("x.msg.del: contact attempted invalid message delete")
+            return unhandled.report("x.msg.del: contact attempted invalid message delete", isMessageError: true)
         }
         let deletions =
             contact.feature(.fullDelete, user: user).enabled.forContact

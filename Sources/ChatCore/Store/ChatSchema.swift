@@ -48,6 +48,8 @@ enum ChatSchema {
         JournalSchema.subjects,
         RequestItems.migration,
         DeletedConnections.migration,
+        Migration(name: "20261122_formatted_text", up: ItemMarkup.column),
+        AddressSchema.pendingRequests,
     ]
 
     private static let users = """

@@ -1,0 +1,83 @@
+internal import ChatAPI
+internal import JSON
+
+/// The markup of an item's text, which is read once and stored with the item.
+enum ItemMarkup: Sendable, Hashable {
+    /// The item was written before markup was stored.
+    case unread
+    /// Nil where nothing is formatted.
+    case read([FormattedText]?)
+
+    init(of text: String) { self = .read(MarkdownParser.parse(text)) }
+
+    /// From the database: an empty text stands for no markup.
+    init(stored: String?) {
+        switch stored {
+        case nil: self = .unread
+        case ""?: self = .read(nil)
+        case let text?: self = (try? StoredJSON.decode([FormattedText].self, text)).map { .read($0) } ?? .unread
+        }
+    }
+
+    func stored() throws -> String? {
+        switch self {
+        case .unread: nil
+        case .read(nil): ""
+        case .read(let fragments?): try StoredJSON.encode(fragments)
+        }
+    }
+
+    /// The fragments of `text`, which this is the markup of.
+    func fragments(of text: String) -> [FormattedText]? {
+        switch self {
+        case .unread: MarkdownParser.parse(text)
+        case .read(let fragments): fragments
+        }
+    }
+
+    static let column = "ALTER TABLE chat_items ADD COLUMN formatted_text TEXT;"
+}
+
+/// The content of a message with the markup of its text. It is made outside of transactions: a long text takes its time.
+struct MarkedContent: Sendable {
+    let content: MsgContent
+    let markup: ItemMarkup
+
+    init(_ content: MsgContent) {
+        self.content = content
+        markup = ItemMarkup(of: content.text)
+    }
+
+    init(_ content: MsgContent, _ markup: ItemMarkup) {
+        self.content = content
+        self.markup = markup
+    }
+
+    /// - Parameter json: as a peer has sent it.
+    init(_ json: JSONValue) throws { self.init(try JSONDecoder().decode(MsgContent.self, from: json)) }
+}
+
+/// What one element of a received message shows.
+struct ReceivedContents: Sendable {
+    private var shown: Result<MarkedContent, any Error>?
+    private var quoted: Result<MarkedContent, any Error>?
+
+    init(_ element: MessageElement) {
+        guard case .success(.message(let message)) = element.content else { return }
+        switch message.event {
+        case .messageNew(let container):
+            shown = Result { try MarkedContent(container.content) }
+            quoted = container.quote.map { quote in Result { try MarkedContent(quote.content) } }
+        case .messageUpdate(let update): shown = Result { try MarkedContent(update.content) }
+        default: break
+        }
+    }
+
+    private struct Missing: Error {}
+
+    /// The content of a new or changed message.
+    func content() throws -> MarkedContent { try (shown ?? .failure(Missing())).get() }
+
+    /// The content of the message that a new one quotes.
+    func quotedContent() throws -> MarkedContent { try (quoted ?? .failure(Missing())).get() }
+}

@@ -1,0 +1,85 @@
+/// One line of a text as its scalars, which counts how many of them are looked at. What is looked for behind a place is found once for all
+/// places before it, so that marks that do not close cost no more than those that do.
+struct ScalarLine {
+    /// Where reading goes on.
+    var start: Int
+    let end: Int
+    /// How many scalars were looked at or copied, each time that they were.
+    private(set) var work = 0
+
+    private let scalars: ArraySlice<Unicode.Scalar>
+    /// Where a scalar was looked for, and where it is; the end when it is not there.
+    private var found: [Unicode.Scalar: (from: Int, at: Int)] = [:]
+    /// The stretch of which was asked last whether it is whole.
+    private var asked: (range: Range<Int>, isWhole: Bool)?
+
+    /// How many blanks are before each place, once that was asked.
+    private var blanksBefore: [Int] = []
+
+    init(_ scalars: ArraySlice<Unicode.Scalar>) {
+        self.scalars = scalars
+        start = scalars.startIndex
+        end = scalars.endIndex
+    }
+
+    /// The scalar at a place; nil outside of the line.
+    subscript(place: Int) -> Unicode.Scalar? { scalars.indices.contains(place) ? scalars[place] : nil }
+
+    /// Where the first one is of a scalar, at `from` or behind it.
+    mutating func next(_ scalar: Unicode.Scalar, from: Int) -> Int? {
+        if let known = found[scalar], known.from <= from, from <= known.at { return known.at < end ? known.at : nil }
+        guard from < end else { return nil }
+        let at = scalars[from...].firstIndex(of: scalar) ?? end
+        work += at - from
+        found[scalar] = (from, at)
+        return at < end ? at : nil
+    }
+
+    /// Where the scalars end that are as said, from a place on.
+    mutating func end(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
+        guard from < end else { return end }
+        let place = scalars[from...].firstIndex { !isSo($0) } ?? end
+        work += place - from
+        return place
+    }
+
+    /// The end of a stretch without the scalars at its end that are as said.
+    mutating func withoutEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
+        let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
+        work += range.upperBound - last
+        return last
+    }
+
+    /// Whether all scalars of a stretch are as said, which is the same each time that this is asked.
+    mutating func isWhole(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
+        if let asked, asked.range == range { return asked.isWhole }
+        let isWhole = end(of: range.lowerBound, isSo) >= range.upperBound
+        asked = (range, isWhole)
+        return isWhole
+    }
+
+    mutating func text(_ range: Range<Int>) -> String {
+        work += range.count
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars[range])
+        return String(text)
+    }
+
+    /// How many blanks are in a stretch.
+    mutating func blanks(in range: Range<Int>) -> Int {
+        if blanksBefore.isEmpty {
+            work += scalars.count
+            blanksBefore.reserveCapacity(scalars.count + 1)
+            blanksBefore.append(0)
+            var blanks = 0
+            for scalar in scalars {
+                if scalar == " " { blanks += 1 }
+                blanksBefore.append(blanks)
+            }
+        }
+        return blanksBefore[range.upperBound - scalars.startIndex] - blanksBefore[range.lowerBound - scalars.startIndex]
+    }
+
+    /// Counts scalars that were looked at one by one.
+    mutating func count(_ scalars: Int) { work += scalars }
+}

@@ -1,0 +1,69 @@
+import ChatAPI
+import JSON
+import SQLCipher
+import Testing
+
+@testable import ChatCore
+
+@Suite("Markup that is stored with its item")
+struct StoredMarkupTests {
+    private func stored(_ core: Core) async throws -> [String?] {
+        try await core.controller.store.read { db in
+            try db.query("SELECT formatted_text FROM chat_items WHERE msg_content_tag IS NOT NULL ORDER BY chat_item_id").map { try $0.stringOrNil("formatted_text") }
+        }
+    }
+
+    private func shown(_ core: Core) async throws -> [JSONValue?] {
+        let items = try await core.run("/_get chat @1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        return items.filter { $0["content"]?["msgContent"] != nil }.map { $0["formattedText"] }
+    }
+
+    @Test("both sides store it, with a change too, and show what is stored")
+    func stores() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text *bold*")
+        try await alice.run("/_send @1 text plain")
+        try await waitForText("plain", bob)
+        let bold: JSONValue = [["format": ["type": "bold"], "text": "bold"]]
+        for core in [alice, bob] {
+            let stored = try await stored(core)
+            #expect(stored.count == 2)
+            #expect(try JSONValue(parsing: (stored.first ?? nil) ?? "") == bold)
+            #expect(stored.last == "")
+            #expect(try await shown(core) == [bold, nil])
+        }
+        let item = try #require(try await alice.run("/_get chat @1 count=2").itemIds.first)
+        try await alice.run(##"/_update item @1 \##(item) live=off json {"msgContent":{"type":"text","text":"#secret#"},"mentions":{}}"##)
+        try await bob.wait(for: "chatItemUpdated")
+        let secret: JSONValue = [["format": ["type": "secret"], "text": "secret"]]
+        for core in [alice, bob] {
+            #expect(try await shown(core) == [secret, nil])
+            // What is stored is shown, and not read from the text again.
+            try await core.controller.store.write { tx in
+                try tx.db.execute("UPDATE chat_items SET formatted_text = ? WHERE formatted_text = ''", [try StoredJSON.encode([FormattedText(format: .bold, text: "stored")])])
+            }
+            #expect(try await shown(core) == [secret, [["format": ["type": "bold"], "text": "stored"]]])
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("of an item from before it was stored, or whose markup is broken, it is read from the text")
+    func older() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text *bold*")
+        for broken in [nil, "{"] as [String?] {
+            try await alice.controller.store.write { tx in try tx.db.execute("UPDATE chat_items SET formatted_text = ?", [broken]) }
+            #expect(try await shown(alice) == [[["format": ["type": "bold"], "text": "bold"]]])
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("what is stored is what was read, for every format")
+    func roundTrip() throws {
+        for text in ["", "plain", "*b* _i_ ~s~ `c` #x# !1 r! @a /c [a](https://b.c) +1 (234) 567-8901 a@b.cd https://a.b", "/command", "*a*\n_b_"] {
+            let markup = ItemMarkup(of: text)
+            #expect(ItemMarkup(stored: try markup.stored()) == markup)
+            #expect(markup.fragments(of: "") == MarkdownParser.parse(text))
+        }
+    }
+}
