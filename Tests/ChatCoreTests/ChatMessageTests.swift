@@ -74,11 +74,13 @@ import TestSupport
             let content: JSONValue = ["type": "text", "text": .string(String(repeating: "x", count: length))]
             let message = ChatMessage(
                 versions: ChatVersionRange(minimum: 1, maximum: 16), sharedID: nil, event: .messageNew(MessageContainer(content: content)))
-            let expected = try #require(item["encodedLength"]?.integerValue)
-            // The original's figures are of a message with an id.
-            let bytes = try? message.encoded()
-            if let bytes { #expect(bytes.count <= ChatMessageLimits.message) }
-            #expect(Int64(message.json.encoded().count) <= expected)
+            let expected = Int(try #require(item["encodedLength"]?.integerValue))
+            #expect(message.json.encoded().count == expected)
+            if item["fits"] == true {
+                #expect(try message.encoded().count == expected)
+            } else {
+                #expect(throws: ChatProtocolError.largeMessage(length: expected)) { try message.encoded() }
+            }
         }
     }
 

@@ -50,17 +50,101 @@ import Testing
         try await alice.run("/_send @1 text after all")
         try await waitForText("after all", bob)
         #expect(try await bob.run("/_get chat @1 count=100").itemIds.count == before.count + 1)
-        let kept = try await bob.controller.store.read { db in
-            try db.query("SELECT chat_msg_event, msg_body FROM messages ORDER BY message_id", []).map { row in
-                (try row.string("chat_msg_event"), try JSONValue(parsing: row.blob("msg_body")))
-            }
+        // Those that came together are kept together.
+        let kept = try await bob.kept().flatMap { MessageBody.parse($0.body) }.compactMap { element -> ChatMessage? in
+            if case .success(.message(let message)) = element { message } else { nil }
         }
         for tag in tags {
-            let body = try #require(kept.first { $0.0 == tag }?.1, "\(tag)")
-            #expect(body["params"]?["odd"] == [1, ["a": .null]])
+            let message = try #require(kept.first { $0.event.tag == tag }, "\(tag)")
+            #expect(message.event.params["odd"] == [1, ["a": .null]])
         }
         #expect(try await !bob.events().contains { $0.event["type"] == "chatError" })
         for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("An agent message of thousands of elements that are no messages is kept once and reported once")
+    func manyElements() async throws {
+        let (alice, bob) = try await World().pair()
+        let body = Array("[\(String(repeating: "0,", count: 6_000))0]".utf8)
+        try await alice.send(raw: body)
+        try await alice.run("/_send @1 text after all")
+        try await waitForText("after all", bob)
+        #expect(try await bob.kept().map(\.body) == [body])
+        #expect(try await bob.events().count { $0.event["type"] == "chatError" } == 1)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Of an agent message that is wrong in parts the rest is carried out; what is wrong is kept in one row and reported in one event")
+    func partlyWrong() async throws {
+        let (alice, bob) = try await World().pair()
+        let good = #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
+        let unknown = #"{"event":"x.future","params":{"a":1}}"#
+        try await alice.send(raw: Array("[0,\(good),[],\(unknown)]".utf8))
+        try await waitForText("good", bob)
+        let kept = try await bob.kept()
+        #expect(kept.map(\.event) == [""])
+        var rest: [UInt8] = [UInt8(ascii: "="), 3]
+        for element in ["0", "[]", unknown] { rest += [0, UInt8(element.utf8.count)] + Array(element.utf8) }
+        #expect(kept.first?.body == rest)
+        let errors = try await bob.events().filter { ["chatError", "messageError"].contains($0.event["type"]) }
+        #expect(errors.count == 1)
+        #expect(errors.contains { $0.event.text.contains("(and 2 more errors in the same message)") })
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A text with U+0000, which the original sends and shows, is shown and can be quoted")
+    func nul() async throws {
+        let (alice, bob) = try await World().pair()
+        let message = #"{"msgId":"AQIDBA==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#
+        try await alice.send(raw: Array(message.utf8))
+        try await waitForText("a\0b", bob)
+        let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
+        #expect(try await bob.run("/_get chat @1 count=1").itemTexts == ["a\0b"])
+        let quote = #"[{"quotedItemId":\#(item),"msgContent":{"type":"text","text":"answer"},"mentions":{}}]"#
+        #expect(try await bob.run("/_send @1 json \(quote)")["type"] == "newChatItems")
+        try await waitForText("answer", alice)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Of what nobody can carry out so much is kept of each connection, of all together, and for a time")
+    func keptWithinLimits() async throws {
+        let (alice, bob) = try await World().pair()
+        try await bob.controller.store.write { tx in
+            let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
+            var limits = KeptMessages.Limits()
+            limits.messagesPerConnection = 3
+            for number in 0..<5 { try KeptMessages.keep([UInt8(number)], event: "", sharedID: nil, 1, connection, limits: limits, tx) }
+            #expect(try Core.kept(tx.db).map(\.body) == [[2], [3], [4]])
+            limits.bytes = 2
+            try KeptMessages.trim(to: limits, tx)
+            #expect(try Core.kept(tx.db).map(\.body) == [[3], [4]])
+            limits.messages = 1
+            try KeptMessages.trim(to: limits, tx)
+            #expect(try Core.kept(tx.db).map(\.body) == [[4]])
+            limits.seconds = -1
+            try KeptMessages.trim(to: limits, tx)
+            #expect(try Core.kept(tx.db).isEmpty)
+        }
+        for core in [alice, bob] { await core.controller.close() }
+    }
+}
+
+extension Core {
+    /// Sends a body as it is to the first contact.
+    func send(raw body: [UInt8]) async throws {
+        try await controller.store.write { tx in
+            let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
+            try tx.enqueue(raw: body, to: connection)
+        }
+    }
+
+    /// Messages that were not carried out, in their order.
+    func kept() async throws -> [(event: String, body: [UInt8])] { try await controller.store.read { try Self.kept($0) } }
+
+    static func kept(_ db: StoreConnection) throws -> [(event: String, body: [UInt8])] {
+        try db.query("SELECT chat_msg_event, msg_body FROM messages ORDER BY message_id").map { row in
+            (try row.string("chat_msg_event"), try row.blob("msg_body"))
+        }
     }
 }
 

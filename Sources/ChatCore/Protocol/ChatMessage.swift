@@ -72,6 +72,6 @@ enum ChatMessageLimits {
     /// The same, compressed, of connections with post-quantum support.
     static let compressedMessage = 13380
     static let compressedConnectionInfo = 10968
-    /// A compressed part may not grow over this.
+    /// The compressed parts of a body may not grow over this together.
     static let decompressed = 65536
 }

@@ -5,6 +5,8 @@ public enum ChatProtocolError: Error, Sendable, Hashable {
     case invalidMessage(reason: String)
     case invalidBinary
     case invalidCompression(reason: String)
+    /// A body of more elements than one message of the agent may have.
+    case tooManyElements(limit: Int)
     /// The encoded message has more bytes than a message may have.
     case largeMessage(length: Int)
 
@@ -12,6 +14,7 @@ public enum ChatProtocolError: Error, Sendable, Hashable {
         switch self {
         case .empty: "empty message"
         case .invalidJSON(let reason), .invalidMessage(let reason), .invalidCompression(let reason): reason
+        case .tooManyElements(let limit): "more than \(limit) messages in one"
         case .invalidBinary: "invalid binary message"
         case .largeMessage(let length): "message of \(length) bytes is too large"
         }

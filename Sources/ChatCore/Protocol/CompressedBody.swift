@@ -5,6 +5,21 @@ enum CompressedBody {
         case passthrough([UInt8])
         case zstd([UInt8])
 
+        /// As the body holds them.
+        var bytes: [UInt8] {
+            switch self {
+            case .passthrough(let bytes), .zstd(let bytes): bytes
+            }
+        }
+
+        /// How many bytes the part says that it decompresses to; nil where it does not say so.
+        var announcedSize: Int? {
+            switch self {
+            case .passthrough(let bytes): bytes.count
+            case .zstd(let frame): ZstdFrame.announcedSize(of: frame)
+            }
+        }
+
         /// The bytes of the part, at most `limit` of them.
         func decompressed(limit: Int) throws(ChatProtocolError) -> [UInt8] {
             switch self {
@@ -22,6 +37,7 @@ enum CompressedBody {
         return [UInt8(ascii: "X"), 1, UInt8(ascii: "1"), UInt8(truncatingIfNeeded: frame.count >> 8), UInt8(truncatingIfNeeded: frame.count)] + frame
     }
 
+    /// The parts, which together are at most 65,536 bytes when they are decompressed, as in core 7.0.0.6; up to 255, as their count is one byte.
     static func parts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { throw .invalidCompression(reason: "no parts") }
@@ -34,6 +50,13 @@ enum CompressedBody {
             }
         }
         guard rest.isEmpty else { throw .invalidCompression(reason: "bytes after the last part") }
+        // Before any part is decompressed: each may be small, and all together not.
+        var size = 0
+        for part in parts {
+            guard let announced = part.announcedSize else { throw .invalidCompression(reason: "no frame, or one of unknown size") }
+            guard announced <= ChatMessageLimits.decompressed - size else { throw .invalidCompression(reason: "decompressed size exceeds limit") }
+            size += announced
+        }
         return parts
     }
 

@@ -17,12 +17,19 @@ enum ZstdFrame {
         return isWhole ? frame : nil
     }
 
+    /// What the frame says how many bytes it decompresses to; nil for what is no frame or does not say so.
+    static func announcedSize(of frame: [UInt8]) -> Int? {
+        // The two largest values stand for an unknown size and for what is no frame.
+        Int(exactly: ZSTD_getFrameContentSize(frame, frame.count))
+    }
+
     /// The frame must say its size, and say no more than `limit`: memory is given only for what was announced.
     static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
-        let announced = ZSTD_getFrameContentSize(frame, frame.count)
-        guard announced <= UInt64(limit) else { throw .invalidCompression(reason: "no frame, or one of unknown or excessive size") }
+        guard let announced = announcedSize(of: frame), announced <= limit else {
+            throw .invalidCompression(reason: "no frame, or one of unknown or excessive size")
+        }
         var length = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(announced)) { buffer, initialized in
+        let bytes = [UInt8](unsafeUninitializedCapacity: announced) { buffer, initialized in
             let result = ZSTD_decompress(buffer.baseAddress, buffer.count, frame, frame.count)
             length = ZSTD_isError(result) == 0 ? result : -1
             initialized = max(0, length)

@@ -49,18 +49,21 @@ extension ChatController {
 struct ParsedMessage: Sendable {
     let meta: MessageMeta
     let body: [UInt8]
-    let parts: [Result<MessageBody, ChatProtocolError>]
+    let elements: [MessageElement]
+    /// What each element shows.
+    let contents: [ReceivedContents]
 
     init(_ message: ReceivedBody) {
         meta = message.meta
         body = message.body
-        parts = MessageBody.parse(message.body)
+        elements = MessageElements.all(of: message.body)
+        contents = elements.map(ReceivedContents.init)
     }
 
     /// Whether the sender wants to know that it has arrived.
     var hasReceipt: Bool {
-        parts.contains { part in
-            if case .success(.message(let message)) = part { message.event.hasDeliveryReceipt } else { false }
+        elements.contains { element in
+            if case .success(.message(let message)) = element.content { message.event.hasDeliveryReceipt } else { false }
         }
     }
 }
@@ -71,58 +74,55 @@ struct MessageReceiver {
     let connection: ConnectionRecord
     let meta: MessageMeta
     let tx: Transaction
+    /// What is not carried out of the message.
+    let unhandled = UnhandledElements()
 
     /// When the server got the message: seconds only, the peer's clock does not count.
     var brokerTs: Timestamp { Timestamp(seconds: meta.broker.timestamp) }
 
     func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
-        let body = parsed.body, parts = parsed.parts
         try checkIntegrity(&contact)
-        for part in parts {
-            switch part {
-            case .success(.message(let message)):
-                // A message that is alone is kept as its bytes came.
-                try receiveOrReport(message, as: parts.count == 1 && body.first == UInt8(ascii: "{") ? body : message.json.encoded(), &contact)
-            case .success(.chunk): try keep(body, event: "F", sharedID: nil)
+        for (element, contents) in zip(parsed.elements, parsed.contents) {
+            switch element.content {
+            case .success(.message(let message)): try receiveOrReport(message, contents, element, &contact)
+            case .success(.chunk): unhandled.keep(element, event: "F", sharedID: nil)
             case .failure(let error):
-                try keep(body, event: "", sharedID: nil)
-                try report("error parsing chat message: \(error.reason)")
+                unhandled.keep(element, event: "", sharedID: nil)
+                unhandled.report("error parsing chat message: \(error.reason)")
             }
         }
+        try keep(unhandled, of: parsed)
     }
 
-    /// What is wrong with a message is told, and the message is done with: it would be no better if it came again. Only what is wrong with the
+    /// What is wrong with a message is reported, and the message is done with: it would be no better if it came again. Only what is wrong with the
     /// database undoes the transaction, and the message comes again.
-    private func receiveOrReport(_ message: ChatMessage, as body: [UInt8], _ contact: inout ContactRecord) throws {
+    private func receiveOrReport(
+        _ message: ChatMessage, _ contents: ReceivedContents, _ element: MessageElement, _ contact: inout ContactRecord
+    ) throws {
         do {
-            try receive(message, &contact)
+            try receive(message, contents, &contact)
+            if message.event.isCarriedOut { return }
         } catch let error as DatabaseError {
             throw error
         } catch {
-            try keep(body, event: message.event.tag, sharedID: message.sharedID)
-            try report("error processing chat message \(message.event.tag): \(error)")
-            return
+            unhandled.report("error processing chat message \(message.event.tag): \(error)")
         }
-        if !message.event.isCarriedOut { try keep(body, event: message.event.tag, sharedID: message.sharedID) }
+        unhandled.keep(element, event: message.event.tag, sharedID: message.sharedID)
     }
 
-    private func report(_ message: String) throws {
-        try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: user.userId)
-    }
-
-    private func receive(_ message: ChatMessage, _ contact: inout ContactRecord) throws {
+    private func receive(_ message: ChatMessage, _ contents: ReceivedContents, _ contact: inout ContactRecord) throws {
         try updateVersions(message.versions, &contact)
         switch message.event {
-        case .messageNew(let container): try new(container, message.sharedID, &contact)
-        case .messageUpdate(let update): try self.update(update, &contact)
+        case .messageNew(let container): try new(container, contents, message.sharedID, &contact)
+        case .messageUpdate(let update): try self.update(update, contents.content(), &contact)
         case .messageDelete(let reference): try delete(reference, contact)
         case .messageReact(let reaction): try react(reaction, contact)
         case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
         case .directDelete: try deletedByContact(message.sharedID, &contact)
         case .infoProbe(let probe): try Probes.received(probe, from: &contact, user, tx)
         case .infoProbeCheck(let hash): try Probes.receivedHash(hash, from: &contact, user, tx)
-        case .contact, .ok: try tellUnsupported(message)
-        case .other(let tag, _): if !Self.isOfLaterRoom(tag) { try tellUnsupported(message) }
+        case .contact, .ok: reportUnsupported(message)
+        case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
         // No hash of a probe was sent that could be answered. What is not known stays as it came.
         case .infoProbeOk, .fileDescription, .fileCancel: break
         }
@@ -133,9 +133,8 @@ struct MessageReceiver {
         tag == "x.file" || ["x.file.", "x.call.", "x.grp."].contains { tag.hasPrefix($0) }
     }
 
-    private func tellUnsupported(_ message: ChatMessage) throws {
-        try tx.emit(
-            .messageError(user: user.api, severity: "error", errorMessage: "unsupported message: \(message.event.tag)"), user: user.userId)
+    private func reportUnsupported(_ message: ChatMessage) {
+        unhandled.report("unsupported message: \(message.event.tag)", isMessageError: true)
     }
 
     private func checkIntegrity(_ contact: inout ContactRecord) throws {

@@ -1,0 +1,116 @@
+internal import JSON
+
+/// The elements of one message body, read one after another: a compressed part is decompressed, and a message is read, only when it is asked for.
+///
+/// The first byte decides the form of a body: `{` one message, `[` several, `=` several with their lengths (as newer programs may send them),
+/// `X` compressed parts, anything else the binary form.
+struct MessageElements: Sequence, IteratorProtocol {
+    /// How many elements a body may have. The count of the binary form is one byte, and fewer messages with an id and a version fit an array of
+    /// 15,602 bytes, the most that the original puts into a batch.
+    static let limit = 255
+
+    private var parts: ArraySlice<CompressedBody.Part> = []
+    private var waiting: ArraySlice<MessageElement.Source> = []
+    /// How many bytes were decompressed until now.
+    private(set) var decompressedBytes = 0
+
+    init(_ body: [UInt8]) {
+        guard body.first == UInt8(ascii: "X") else {
+            waiting = Self.sources(in: body)
+            return
+        }
+        do throws(ChatProtocolError) { parts = try CompressedBody.parts(of: body)[...] } catch { waiting = [.broken(body, error)] }
+    }
+
+    /// All elements of a body, or one error for a body that has too many.
+    static func all(of body: [UInt8]) -> [MessageElement] {
+        var elements: [MessageElement] = []
+        for element in MessageElements(body) {
+            guard elements.count < limit else { return [MessageElement(.broken(body, .tooManyElements(limit: limit)))] }
+            elements.append(element)
+        }
+        return elements
+    }
+
+    mutating func next() -> MessageElement? {
+        while true {
+            if let source = waiting.popFirst() { return MessageElement(source) }
+            guard let part = parts.popFirst() else { return nil }
+            do throws(ChatProtocolError) {
+                let bytes = try part.decompressed(limit: ChatMessageLimits.decompressed)
+                decompressedBytes += bytes.count
+                waiting = Self.sources(in: bytes)
+            } catch {
+                waiting = [.broken(part.bytes, error)]
+            }
+        }
+    }
+
+    private static func sources(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
+        switch bytes.first {
+        case nil: [.broken(bytes, .empty)]
+        case UInt8(ascii: "{"), UInt8(ascii: "["): messages(in: bytes)
+        case UInt8(ascii: "="): batched(in: bytes)
+        default: [.chunk(bytes)]
+        }
+    }
+
+    private static func messages(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
+        do throws(JSONError) {
+            let json = try JSONValue(parsing: bytes, limits: .peer)
+            return (json.arrayValue ?? [json]).map { .message($0) }[...]
+        } catch {
+            return [.broken(bytes, .invalidJSON(reason: "\(error)"))]
+        }
+    }
+
+    /// `=`, the number of elements, and each after a length of two bytes: a message or a chunk. Signed and forwarded ones belong to groups.
+    private static func batched(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
+        var rest = bytes.dropFirst()
+        guard let count = rest.popFirst(), count > 0 else { return [.broken(bytes, .invalidBinary)] }
+        var elements: ArraySlice<MessageElement.Source> = []
+        for _ in 0..<count {
+            guard let high = rest.popFirst(), let low = rest.popFirst() else { return [.broken(bytes, .invalidBinary)] }
+            let length = Int(high) << 8 | Int(low)
+            guard rest.count >= length else { return [.broken(bytes, .invalidBinary)] }
+            let element = Array(rest.prefix(length))
+            rest = rest.dropFirst(length)
+            switch element.first {
+            case nil: elements.append(.broken(element, .empty))
+            case UInt8(ascii: "{"): elements.append(contentsOf: messages(in: element))
+            default: elements.append(.chunk(element))
+            }
+        }
+        return rest.isEmpty ? elements : [.broken(bytes, .invalidBinary)]
+    }
+}
+
+/// One element of a message body.
+struct MessageElement: Sendable {
+    enum Source: Sendable {
+        case message(JSONValue)
+        case chunk([UInt8])
+        case broken([UInt8], ChatProtocolError)
+    }
+
+    private let source: Source
+    let content: Result<MessageBody, ChatProtocolError>
+
+    init(_ source: Source) {
+        self.source = source
+        content =
+            switch source {
+            case .message(let json): Result { () throws(ChatProtocolError) in .message(try ChatMessage(json: json)) }
+            case .chunk(let bytes): Result { () throws(ChatProtocolError) in .chunk(try InlineFileChunk(bytes)) }
+            case .broken(_, let error): .failure(error)
+            }
+    }
+
+    /// The element as the only one of a body. JSON is written anew.
+    var bytes: [UInt8] {
+        switch source {
+        case .message(let json): json.encoded()
+        case .chunk(let bytes), .broken(let bytes, _): bytes
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import ChatCore
+
+@Suite("Elements of a message body")
+struct MessageElementsTests {
+    private static let message = #"{"event":"x.ok","params":{}}"#
+
+    /// A message of `size` bytes, which end in blanks.
+    private static func message(of size: Int) -> [UInt8] {
+        Array(message.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: size - message.utf8.count)
+    }
+
+    private static func compressed(_ frames: [[UInt8]]) -> [UInt8] {
+        var body = [UInt8(ascii: "X"), UInt8(frames.count)]
+        for frame in frames { body += [UInt8(ascii: "1"), UInt8(frame.count >> 8), UInt8(frame.count & 0xFF)] + frame }
+        return body
+    }
+
+    private static func compressed(sizes: [Int]) throws -> [UInt8] {
+        try compressed(sizes.map { try #require(ZstdFrame.compress(message(of: $0))) })
+    }
+
+    @Test("the parts of a body are 65,536 bytes at most together when they are decompressed")
+    func decompressedBytes() throws {
+        let whole = MessageBody.parse(try Self.compressed(sizes: [32_768, 32_700, 68]))
+        #expect(whole.count == 3)
+        #expect(whole.allSatisfy { if case .success(.message) = $0 { true } else { false } })
+        let tooLarge = try Self.compressed(sizes: [32_768, 32_700, 69])
+        #expect(MessageBody.parse(tooLarge) == [.failure(.invalidCompression(reason: "decompressed size exceeds limit"))])
+        var elements = MessageElements(tooLarge)
+        while elements.next() != nil {}
+        #expect(elements.decompressedBytes == 0)
+    }
+
+    @Test("parts that say that they are larger than any number are refused")
+    func overflow() {
+        // RFC 8878, section 3.1.1: a frame with a size of eight bytes.
+        let huge = ZstdFrame.magic + [0xE0] + [UInt8](repeating: 0xFF, count: 7) + [0x7F]
+        #expect(ZstdFrame.announcedSize(of: huge) == .max)
+        let one = Self.compressed([huge]), passed = Self.compressed([ZstdFrame.compress(Self.message(of: 100)) ?? [], huge])
+        for body in [one, passed] {
+            #expect(MessageBody.parse(body) == [.failure(.invalidCompression(reason: "decompressed size exceeds limit"))])
+        }
+    }
+
+    @Test("a body of 255 elements is read, one of 256 is one error")
+    func count() {
+        func array(_ count: Int) -> [UInt8] { Array("[\(Array(repeating: Self.message, count: count).joined(separator: ","))]".utf8) }
+        #expect(MessageBody.parse(array(255)).count == 255)
+        #expect(MessageBody.parse(array(256)) == [.failure(.tooManyElements(limit: 255))])
+        // Of several parts all elements count.
+        let halves = Self.compressed([array(200), array(56)].compactMap { ZstdFrame.compress($0) })
+        #expect(MessageBody.parse(halves) == [.failure(.tooManyElements(limit: 255))])
+    }
+
+    @Test("what takes the first element only decompresses the first part only")
+    func lazily() throws {
+        var elements = MessageElements(try Self.compressed(sizes: [100, 5_000, 50_000]))
+        #expect(elements.decompressedBytes == 0)
+        let first = elements.next()
+        #expect(first?.content == MessageBody.parse(Array(Self.message.utf8)).first)
+        #expect(elements.decompressedBytes == 100)
+        _ = elements.next()
+        #expect(elements.decompressedBytes == 5_100)
+    }
+
+    @Test("the first element is read whatever the number of those after it")
+    func first() {
+        let body = Array("[\(Self.message),\(Array(repeating: "0", count: 5_000).joined(separator: ","))]".utf8)
+        #expect(MessageBody.first(of: body) == MessageBody.parse(Array(Self.message.utf8)).first)
+        #expect(MessageBody.first(of: Array("[]".utf8)) == nil)
+    }
+
+    @Test("an element alone as a body is the element again")
+    func bytes() {
+        let chunk: [UInt8] = [UInt8(ascii: "F"), 0, 1, 7, 1, 8, 9]
+        var body: [UInt8] = [UInt8(ascii: "="), 2, 0, UInt8(Self.message.utf8.count)]
+        body += Array(Self.message.utf8)
+        body += [0, 7] + chunk
+        let elements = MessageElements.all(of: body)
+        #expect(elements.count == 2)
+        for element in elements { #expect(MessageBody.parse(element.bytes) == [element.content]) }
+        #expect(KeptMessages.batch(of: elements).count == body.count)
+        #expect(MessageBody.parse(KeptMessages.batch(of: elements)) == elements.map(\.content))
+    }
+}
