@@ -26,6 +26,8 @@ struct Serve: AsyncParsableCommand {
     var smpServer: [String] = []
     @Option(help: "Servers that new profiles begin with: relay (the embedded one, or --smp-server), or network (those of the public network's operators). (default: relay)")
     var servers: String?
+    @Option(help: "How many contact requests of an address wait for an answer at most; more are dropped. (default: 1000)")
+    var maxContactRequests: Int?
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
     @Option(help: "TLS certificate chain (PEM) for HTTP.")
@@ -104,6 +106,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers)
         configuration.serverPresets = presets
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) { configuration.journalRetention.bytes = UInt64(size) << 20 }
+        configuration.maxContactRequests = try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
         return configuration
     }
 

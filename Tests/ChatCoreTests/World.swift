@@ -100,7 +100,7 @@ final class Core: Sendable {
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
         let entries = try await controller.journal.entries(after: 0, limit: 10_000)
         let published = published.withLock { $0 }
-        return try entries.map { ($0.userId, try JSONValue(parsing: (published[$0.cursor.seq] ?? $0).event)) }
+        return try entries.map { ($0.userId, try JSONValue(parsing: (published[$0.cursor.seq] ?? $0).event, limits: .ownText)) }
     }
 
     /// Waits until as many events as asked for are told that match.

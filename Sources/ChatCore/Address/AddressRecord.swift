@@ -50,6 +50,10 @@ enum AddressSchema {
     static let linkData = Migration(
         name: "20261121_stale_link_data", up: "ALTER TABLE user_addresses ADD COLUMN link_data_stale INTEGER NOT NULL DEFAULT 0;")
 
+    static let pendingRequests = Migration(
+        name: "20261122_pending_requests",
+        up: "CREATE INDEX idx_contact_requests_pending ON contact_requests (user_contact_link_id) WHERE connection_id IS NULL;")
+
     /// The number of the address's connection, which is none of a contact's.
     static let connection = Migration(
         name: "20261122_address_connections",

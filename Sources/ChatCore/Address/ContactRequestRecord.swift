@@ -55,6 +55,11 @@ struct ContactRequestRecord: Sendable {
         try db.first(query + " WHERE agent_invitation_id = ?", [invitation]).map(ContactRequestRecord.init)
     }
 
+    /// How many requests to an address wait for an answer.
+    static func pendingCount(of linkId: Int64, in db: StoreConnection) throws -> Int64 {
+        try db.first("SELECT count(*) AS n FROM contact_requests WHERE user_contact_link_id = ? AND connection_id IS NULL", [linkId])?.int64("n") ?? 0
+    }
+
     static func find(connection connectionId: Int64, in db: StoreConnection) throws -> ContactRequestRecord? {
         try db.first(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
     }

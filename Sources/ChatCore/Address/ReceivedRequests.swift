@@ -8,9 +8,15 @@ extension ChatController {
     /// A request has come. Where the address accepts by itself, that is done too before this returns; the agent tells the request again after a
     /// crash in between.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
-        let outcome = try await store.write { tx in try Self.receiveRequest(to: id, invitation, info, tx) }
+        let received = ReceivedRequest(info)
+        let outcome = try await store.write { [limit = configuration.maxContactRequests] tx in
+            try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
+        }
         switch outcome {
-        case .waits: break
+        case .waits: fullAddresses.withLock { _ = $0.remove(id) }
+        case .addressIsFull(let user):
+            try await reportFullAddress(id, of: user)
+            try await agent.reject(invitation)
         case .dropped(let invitations): for dropped in invitations { try await agent.reject(dropped) }
         case .replaces(let old): try await agent.reject(old)
         }
@@ -25,30 +31,40 @@ extension ChatController {
         try await accept(requestId, incognito: incognito, user: user, automatically: true)
     }
 
+    /// Requests that an address has no room for are reported once, until it takes one again.
+    private func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
+        guard !fullAddresses.withLock({ $0.contains(id) }) else { return }
+        let message = "contact requests are dropped: \(configuration.maxContactRequests) wait for an answer"
+        logger.warning("\(message)", metadata: ["user": "\(userId)"])
+        try await store.write { tx in try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: userId) }
+        fullAddresses.withLock { _ = $0.insert(id) }
+    }
+
     private enum RequestOutcome: Sendable {
         case waits
+        case addressIsFull(user: Int64)
         case dropped([InvitationID])
         case replaces(InvitationID)
     }
 
     private static func receiveRequest(
-        to id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8], _ tx: Transaction
+        to id: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?, limit: Int, _ tx: Transaction
     ) throws -> RequestOutcome {
         guard let address = try AddressRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(address.userId, in: tx.db) else {
             return .dropped([invitation])
         }
         if try ContactRequestRecord.find(invitation: invitation, in: tx.db) != nil { return .waits }
-        guard let (message, request) = parse(info), ChatVersionRange.supported.compatibleVersion(with: message.versions) != nil,
-            var profile = try? JSONDecoder().decode(Profile.self, from: request.profile)
-        else {
+        guard let received, ChatVersionRange.supported.compatibleVersion(with: received.versions) != nil, var profile = received.profile else {
             try tx.emit(
                 .chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
             return .dropped([invitation])
         }
+        let request = received.request
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         if let requestID = request.requestID, let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db) {
-            return try repeated(earlier, invitation, profile, request, message.versions, address, user, tx)
+            return try repeated(earlier, invitation, profile, received, address, user, tx)
         }
+        guard try ContactRequestRecord.pendingCount(of: address.linkId, in: tx.db) < limit else { return .addressIsFull(user: user.userId) }
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
         try tx.db.execute(
             """
@@ -57,7 +73,7 @@ extension ChatController {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                user.userId, contactId, address.linkId, invitation, Int64(message.versions.minimum), Int64(message.versions.maximum),
+                user.userId, contactId, address.linkId, invitation, Int64(received.versions.minimum), Int64(received.versions.maximum),
                 request.requestID?.bytes, request.welcomeMessageID?.bytes, request.content?.0.bytes, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let requestId = tx.db.lastInsertRowID
@@ -72,31 +88,31 @@ extension ChatController {
             new.sharedID = welcomeID
             _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         }
-        let items = try receiveMessage(request, in: &contact, user, tx).map { [$0] } ?? []
+        let items = try receiveMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
         if address.settings.autoAccept == nil { try tell(stored, contact, items, user, tx) }
         return .waits
     }
 
     /// What is said with a request, as the first message of its sender. Said again, it is changed, or taken back.
     private static func receiveMessage(
-        _ request: ContactRequestInfo, before: SharedMessageID? = nil, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
+        _ said: (SharedMessageID, MarkedContent)?, before: SharedMessageID? = nil, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> ItemRecord? {
-        let said = request.content.flatMap { id, json in (try? JSONDecoder().decode(MsgContent.self, from: json)).map { (id, $0) } }
         if let before, before != said?.0, let old = try ItemQueries.find(shared: before, in: contact, tx.db), !old.isSent {
             let deletions =
                 contact.feature(.fullDelete, user: user).enabled.forContact
                 ? try ItemDeletion.delete([old], in: contact, user, tx) : try ItemDeletion.mark([old], in: contact, user, at: tx.now, tx)
             try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
         }
-        guard let (sharedID, content) = said else { return nil }
+        guard let (sharedID, marked) = said else { return nil }
+        let content = marked.content
         if var item = try ItemQueries.find(shared: sharedID, in: contact, tx.db) {
             guard case .rcvMsgContent(let old) = item.content, old != content else { return item }
             try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx)
-            try ItemWriter.update(&item, content: .rcvMsgContent(msgContent: content), text: content.text, edited: true, live: nil, tx)
+            try ItemWriter.update(&item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, edited: true, live: nil, tx)
             try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.api(user), at: tx.now)), user: user.userId)
             return item
         }
-        var new = NewItem(isSent: false, content: .rcvMsgContent(msgContent: content), text: content.text, status: .rcvNew)
+        var new = NewItem(isSent: false, marked, status: .rcvNew)
         new.sharedID = sharedID
         let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
@@ -105,9 +121,10 @@ extension ChatController {
 
     /// The same sender asks again: what is new replaces what was there. One who was accepted is told of to the user only.
     private static func repeated(
-        _ earlier: ContactRequestRecord, _ invitation: InvitationID, _ profile: Profile, _ request: ContactRequestInfo,
-        _ versions: ChatVersionRange, _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
+        _ earlier: ContactRequestRecord, _ invitation: InvitationID, _ profile: Profile, _ received: ReceivedRequest,
+        _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> RequestOutcome {
+        let (request, versions) = (received.request, received.versions)
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         // A contact that the user has deleted, and kept the chat of, was accepted.
         guard earlier.connectionId == nil, contact.isActive else {
@@ -135,7 +152,7 @@ extension ChatController {
         }
         var updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
         let stored = try ContactRequestRecord.get(earlier.requestId, user: user, in: tx.db)
-        let items = try receiveMessage(request, before: earlier.messageID, in: &updated, user, tx).map { [$0] } ?? []
+        let items = try receiveMessage(received.message, before: earlier.messageID, in: &updated, user, tx).map { [$0] } ?? []
         if address.settings.autoAccept == nil { try tell(stored, updated, items, user, tx) }
         return .replaces(earlier.invitation)
     }
@@ -145,14 +162,27 @@ extension ChatController {
     ) throws {
         try tx.emit(.receivedContactRequest(user: user.api, contactRequest: request.api(contact), chat_: AChat(contact, items, user, at: tx.now)), user: user.userId)
     }
+}
 
-    /// The oldest programs send their profile alone.
-    private static func parse(_ info: [UInt8]) -> (ChatMessage, ContactRequestInfo)? {
-        guard case .success(.message(let message)) = MessageBody.parse(info).first else { return nil }
+/// A request as its sender has written it.
+private struct ReceivedRequest: Sendable {
+    let versions: ChatVersionRange
+    let request: ContactRequestInfo
+    /// Nil when it cannot be read.
+    let profile: Profile?
+    /// What is said with the request.
+    let message: (SharedMessageID, MarkedContent)?
+
+    /// The oldest programs send their profile alone. Nil for what is no request.
+    init?(_ info: [UInt8]) {
+        guard case .success(.message(let message)) = MessageBody.first(of: info) else { return nil }
         switch message.event {
-        case .contact(let request): return (message, request)
-        case .info(let profile): return (message, ContactRequestInfo(profile: profile))
+        case .contact(let request): self.request = request
+        case .info(let profile): request = ContactRequestInfo(profile: profile)
         default: return nil
         }
+        versions = message.versions
+        profile = try? JSONDecoder().decode(Profile.self, from: request.profile)
+        self.message = request.content.flatMap { id, json in (try? MarkedContent(json)).map { (id, $0) } }
     }
 }

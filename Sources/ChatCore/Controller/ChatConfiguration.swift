@@ -23,6 +23,8 @@ public struct ChatConfiguration: Sendable {
     public var networkConfig = NetworkConfig.standard
     /// Whether it is told to which hosts there are sessions.
     public var tellsHosts = false
+    /// How many requests to an address wait for an answer at most; more are dropped.
+    public var maxContactRequests = 1_000
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
     var outboxHooks = OutboxHooks()

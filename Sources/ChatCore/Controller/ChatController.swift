@@ -25,6 +25,8 @@ public final class ChatController: Sendable {
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
+    /// Addresses that have no room for requests, which was reported.
+    let fullAddresses = Mutex<Set<ConnectionID>>([])
     /// Who waits for the relay's answer to an accepted request.
     let joinings = JoinWaiters()
     /// Where files are.

@@ -1,0 +1,42 @@
+import SQLCipher
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+@Suite("How many contact requests wait")
+struct ContactRequestLimitTests {
+    @Test("an address with as many requests as it holds drops new ones without a trace but one event, and takes one again when there is room")
+    func limit() async throws {
+        let world = try await World()
+        let alice = try await world.core("alice") { $0.maxContactRequests = 2 }
+        try await alice.createUser("alice")
+        try await alice.run("/_address 1")
+        let number = try await alice.controller.store.read { db in try db.first("SELECT agent_conn_id FROM user_addresses")?.string("agent_conn_id") }
+        let address = try #require(ConnectionID(text: number ?? ""))
+        func request(_ number: UInt8, as sender: UInt8) async throws {
+            let info = """
+                {"v":"1-16","event":"x.contact","params":{"profile":{"displayName":"stranger \(number)","fullName":""},"contactReqId":"\(SharedMessageID(bytes: [sender]).text)"}}
+                """
+            try await alice.controller.handle([.request(address, [UInt8](repeating: number, count: 12), connInfo: Array(info.utf8))])
+        }
+        func rows(_ table: String) async throws -> Int64? {
+            try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM \(table)")?.int64("n") }
+        }
+        func events(_ type: String) async throws -> Int { try await alice.events().count { $0.event["type"]?.stringValue == type } }
+        for number in 1...5 { try await request(UInt8(number), as: UInt8(number)) }
+        #expect(try await events("receivedContactRequest") == 2)
+        #expect(try await events("chatError") == 1)
+        for table in ["contact_requests", "contacts"] { #expect(try await rows(table) == 2) }
+        // Who asks again takes no more room.
+        try await request(6, as: 1)
+        #expect(try await events("receivedContactRequest") == 3)
+        try await alice.run("/_reject 1")
+        try await request(7, as: 7)
+        #expect(try await events("receivedContactRequest") == 4)
+        try await request(8, as: 8)
+        #expect(try await events("chatError") == 2)
+        #expect(try await rows("contact_requests") == 2)
+        await alice.controller.close()
+    }
+}
