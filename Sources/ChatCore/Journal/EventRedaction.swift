@@ -17,7 +17,7 @@ enum EventRedaction {
     /// An event without the content of items.
     /// - Returns: nil when the event does not hold them.
     static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) throws -> [UInt8]? {
-        let before = try JSONValue(parsing: event)
+        let before = try JSONValue(parsing: event, limits: .ownText)
         guard let after = removeItems(itemIds, from: before) else { return nil }
         return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
     }
@@ -41,7 +41,7 @@ enum EventRedaction {
     /// A stored answer of a command without the content of items. Its JSON may have a line before it.
     /// - Returns: nil when it does not hold them.
     static func answer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
-        guard let start = answer.firstIndex(of: UInt8(ascii: "{")), let before = try? JSONValue(parsing: Array(answer[start...])),
+        guard let start = answer.firstIndex(of: UInt8(ascii: "{")), let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
             let after = removeItems(itemIds, from: before)
         else { return nil }
         return Array(answer[..<start]) + after.encoded()
