@@ -56,8 +56,9 @@ let package = Package(
         + floor("SQLCipher", uses: ["CSQLCipher"])
         + floor("ZIP", uses: ["CZip"])
         + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
-        + floor("SMP", uses: ["SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
-        + floor("SMPRelay", uses: ["SMP", "SimpleXCrypto", logging] + nioCore, testUses: ["SMPTestSupport"])
+        + floor("Descriptors", uses: [])
+        + floor("SMP", uses: ["Descriptors", "SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
+        + floor("SMPRelay", uses: ["Descriptors", "SMP", "SimpleXCrypto", logging] + nioCore, testUses: ["SMPTestSupport"])
         + floor("XFTP", uses: ["SMP", "SimpleXCrypto"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
         + floor("Agent",
             uses: ["SMP", "XFTP", "SimpleXCrypto", "SQLCipher", logging] + nioCore,
@@ -70,7 +71,7 @@ let package = Package(
         + floor("SimpleXFFI",
             uses: ["ChatCore", "ChatAPI", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay"])
         + floor("Gateway",
-            uses: ["ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
+            uses: ["ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Descriptors", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
             testUses: [
                 "SMPRelay", "SMP", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
@@ -91,12 +92,12 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "SMPRelay", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", logging, nioPosix,
+                    "Gateway", "ChatCore", "SMPRelay", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "Descriptors", logging, nioPosix,
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),
             .testTarget(
-                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
+                name: "simplex-gatewayTests", dependencies: ["simplex-gateway", "SMP", "JSON", "TestSupport"] + nioCore, swiftSettings: strict),
         ],
     swiftLanguageModes: [.v6]
 )

@@ -16,6 +16,9 @@ struct sxgw_daemon_options
   int listen_socket;
   const char *tls_key_pem;
   const char *tls_certificate_pem;
+  const char *tls_priorities;
+  MHD_AcceptPolicyCallback policy;
+  void *(*target) (void *context, const char *target, struct MHD_Connection *connection);
   MHD_AccessHandlerCallback access;
   MHD_RequestCompletedCallback completed;
   MHD_NotifyConnectionCallback connection;
@@ -37,14 +40,16 @@ sxgw_start_daemon (const struct sxgw_daemon_options *o)
   struct MHD_OptionItem tls[] = {
     { MHD_OPTION_HTTPS_MEM_KEY, 0, (void *) o->tls_key_pem },
     { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *) o->tls_certificate_pem },
+    { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *) o->tls_priorities },
     { MHD_OPTION_END, 0, NULL }
   };
   struct MHD_OptionItem none[] = { { MHD_OPTION_END, 0, NULL } };
 
   return MHD_start_daemon (
-    o->flags, 0, NULL, NULL, o->access, o->context,
+    o->flags, 0, o->policy, o->context, o->access, o->context,
     MHD_OPTION_NOTIFY_COMPLETED, o->completed, o->context,
     MHD_OPTION_NOTIFY_CONNECTION, o->connection, o->context,
+    MHD_OPTION_URI_LOG_CALLBACK, o->target, o->context,
     MHD_OPTION_LISTEN_SOCKET, (MHD_socket) o->listen_socket,
     MHD_OPTION_CONNECTION_LIMIT, o->connection_limit,
     MHD_OPTION_CONNECTION_TIMEOUT, o->connection_timeout_seconds,
@@ -61,6 +66,21 @@ sxgw_connection_socket (struct MHD_Connection *connection)
 {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : (int) info->connect_fd;
+}
+
+static inline const struct sockaddr *
+sxgw_connection_address (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return info == NULL ? NULL : info->client_addr;
+}
+
+/* Bytes from the method to the empty line behind the header; 0 before that line has come. */
+static inline size_t
+sxgw_header_size (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info (connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info == NULL ? 0 : info->header_size;
 }
 
 /* What the connection callback stored for the connection. */

@@ -94,10 +94,12 @@ public final class GatewayServer: Sendable {
             policy: HostPolicy(bound: configuration.http.host, hosts: configuration.allowedHosts, origins: configuration.allowedOrigins),
             services: services, log: log)
         do throws(HTTPServerError) {
-            let http = try HTTPServer.start(configuration.http, service: service, group: group)
+            // The terminal's port takes of the same.
+            let limits = configuration.http.limits
+            let http = try HTTPServer.start(configuration.http, service: service, limits: limits, group: group)
             do throws(HTTPServerError) {
                 let terminal = try configuration.terminalPort.map { port throws(HTTPServerError) in
-                    try startTerminal(port, services, log)
+                    try startTerminal(port, services, limits, log)
                 }
                 if let stores = services.stores { Task { await stores.openByThemselves() } }
                 return GatewayServer(
@@ -134,14 +136,16 @@ public final class GatewayServer: Sendable {
     }
 
     /// The same socket at `/` on a port of its own. It has the names of the loopback interface only, and web pages have no business there.
-    private static func startTerminal(_ port: Int, _ services: GatewayServices, _ log: Logger) throws(HTTPServerError) -> HTTPServer {
+    private static func startTerminal(
+        _ port: Int, _ services: GatewayServices, _ limits: HTTPLimits, _ log: Logger
+    ) throws(HTTPServerError) -> HTTPServer {
         var http = HTTPServerConfiguration()
         http.port = port
         http.threads = 1
         let service = GatewayService(
             router: Router(RouteTable.all.filter { $0.operationID == "cliSocket" }), policy: HostPolicy(bound: http.host),
             services: services.opened(), log: log)
-        return try HTTPServer.start(http, service: service, group: services.group)
+        return try HTTPServer.start(http, service: service, limits: limits, group: services.group)
     }
 
     private init(

@@ -57,7 +57,7 @@ struct GatewayService: HTTPService {
                 throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
             }
             try checkMediaType(request)
-            return .read(limit: services.configuration.http.bodyLimit) { request in
+            return .read(limit: services.configuration.http.bodyLimit, follows: route.takesTicket) { request in
                 let context = RouteContext(
                     request: request, route: route, parameters: parameters, principal: principal, services: services)
                 do throws(ProblemDetails) {
@@ -73,6 +73,19 @@ struct GatewayService: HTTPService {
 
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse {
         ProblemDetails(.bodyTooLarge, "A body may have \(limit) bytes.").response(for: request)
+    }
+
+    func noRoom(_ request: HTTPRequest) -> HTTPResponse {
+        var problem = ProblemDetails(.unavailable, "Too many clients follow something; commands are still answered.")
+        problem.headers = [("Retry-After", "5")]
+        return decorate(problem.response(for: request), request)
+    }
+
+    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
+        var problem = ProblemDetails(defect.status == 501 ? .notImplemented : .malformedRequest, defect.text)
+        problem.statusOverride = defect.status
+        problem.headers = [("Connection", "close")]
+        return problem.response(for: request)
     }
 
     func finished(method: String, status: Int, microseconds: Int64) {
@@ -185,7 +198,7 @@ struct GatewayService: HTTPService {
             headers: [
                 ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
                 ("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"),
-                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"),
+                ("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"),
                 ("Access-Control-Max-Age", "600"),
             ])
     }
@@ -195,11 +208,14 @@ struct GatewayService: HTTPService {
         return reply.map { decorate($0, request) }
     }
 
+    /// What scripts may read of an answer besides what they always may (`Cache-Control`, `Content-Type`, `Content-Length`).
+    private var exposed: String { "Allow, ETag, Idempotent-Replayed, Link, Location, Retry-After, WWW-Authenticate" }
+
     private func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         guard let origin = policy.crossOrigin(request) else { return response }
         var response = response
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        response.headers.append(("Access-Control-Expose-Headers", "Location, Retry-After"))
+        response.headers.append(("Access-Control-Expose-Headers", exposed))
         response.headers.append(("Vary", "Origin"))
         return response
     }

@@ -1,3 +1,4 @@
+import Descriptors
 import Glibc
 public import Logging
 public import NIOCore
@@ -61,7 +62,6 @@ public final class Relay: Sendable {
         do { tls = try TLSServerConfiguration(credentials) } catch { throw .tls(error) }
         let context = RelayContext(
             configuration: configuration, credentials: credentials, tls: tls, store: store, logger: logger, loops: loops, group: group)
-        raiseDescriptorLimit()
         let channel: any Channel
         var metrics: (any Channel)?
         do {
@@ -105,7 +105,7 @@ public final class Relay: Sendable {
     /// Queues and messages kept at this moment.
     public var counts: (queues: Int, messages: Int, sessions: Int) {
         let (queues, messages) = context.store.table.withLock { ($0.count, $0.messageCount) }
-        return (queues, messages, context.connectionCount.load(ordering: .relaxed))
+        return (queues, messages, context.connections.inUse)
     }
 
     /// Writes the log anew with only what is still needed. Happens by itself when it is worthwhile.
@@ -155,18 +155,22 @@ public final class Relay: Sendable {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptGate()) }
+            }
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 << 10, high: 256 << 10))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = context.loops[ObjectIdentifier(channel.eventLoop)] else { throw ChannelError.operationUnsupported }
-                    // What fails here closes the connection. The session counts itself.
-                    guard context.connectionCount.load(ordering: .relaxed) < context.configuration.maxConnections else {
-                        throw ChannelError.inappropriateOperationForState
-                    }
+                    // What fails here closes the connection.
+                    let address = channel.remoteAddress?.withSockAddr { address, _ in SourceAddress(address) }
+                    guard context.connections.enter(address) else { throw ChannelError.inappropriateOperationForState }
+                    channel.closeFuture.whenComplete { _ in context.connections.closed(address) }
                     let timeout = TimeAmount.seconds(context.configuration.handshakeTimeout)
                     try channel.pipeline.syncOperations.addHandlers([
+                        FirstByteDeadline(.seconds(context.configuration.firstByteTimeout)),
                         try TLSHandler.server(context.tls, handshakeTimeout: timeout), BlockCodec(),
                         ClientConnection(relay: context, loop: loop),
                     ])
@@ -183,13 +187,5 @@ public final class Relay: Sendable {
         else { return nil }
         return ProtocolServer(
             hosts: [host], port: String(port), keyHash: credentials.fingerprint, password: configuration.createPassword)
-    }
-
-    /// Each session needs a descriptor: takes as many as the system allows.
-    private static func raiseDescriptorLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

@@ -38,9 +38,13 @@ public struct RelayConfiguration: Sendable {
     /// Seconds after which a session without subscriptions that says nothing is ended.
     public var idleTimeout: Int64 = 6 * 3600
     /// Seconds that a client has for the handshake of TLS and SMP together, at most twice.
-    public var handshakeTimeout: Int64 = 60
+    public var handshakeTimeout: Int64 = 30
+    /// Seconds until the first byte of a new connection.
+    public var firstByteTimeout: Int64 = 15
     /// Sessions at the same time at most; more are refused.
     public var maxConnections = 20_000
+    /// The same for one address that is not loopback.
+    public var maxConnectionsPerAddress = 5_000
     /// Bytes below which the log is not written anew; above, it is when less than half of it is needed.
     public var compactionThreshold: Int64 = 64 << 20
     /// The algorithm of a new identity.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Descriptors
 import NIOPosix
 import SMPRelay
 
@@ -24,6 +25,10 @@ struct RelayOnly: AsyncParsableCommand {
     var maxLinkData: Int?
     @Option(help: "Port on 127.0.0.1 that serves statistics for Prometheus; 0 takes a free one. (default: none)")
     var metricsPort: Int?
+    @Option(help: "Connections at a time. (default: what the limit of open files allows)")
+    var maxConnections: Int?
+    @Option(help: "Of these, connections from one address (IPv6: one /64) that is not loopback. (default: a quarter)")
+    var maxConnectionsPerAddress: Int?
     @Option(help: "JSON file with options.")
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
@@ -42,6 +47,7 @@ struct RelayOnly: AsyncParsableCommand {
             if let quota = try settings.count("quota", quota) { configuration.queueQuota = quota }
             if let maxQueues = try settings.count("max-queues", maxQueues) { configuration.maxQueues = maxQueues }
             if let mebibytes = try settings.count("max-link-data", maxLinkData, upTo: 1 << 20) { configuration.maxLinkBytes = mebibytes << 20 }
+            configuration.take(try budget(settings))
             if try settings.text("metrics-port", metricsPort.map(String.init)) != nil {
                 configuration.metricsPort = try settings.port("metrics-port", metricsPort, default: 0)
             }
@@ -54,6 +60,26 @@ struct RelayOnly: AsyncParsableCommand {
             await relay.stop()
             try? await group.shutdownGracefully()
         }
+    }
+}
+
+extension RelayOnly {
+    private func budget(_ settings: Settings) throws -> DescriptorBudget {
+        var wishes = DescriptorBudget.Wishes()
+        wishes.relayConnections = try settings.count("max-connections", maxConnections)
+        wishes.relayConnectionsPerAddress = try settings.count("max-connections-per-address", maxConnectionsPerAddress)
+        do throws(DescriptorBudget.Shortage) { return try .relay(limit: DescriptorLimit.raise(), wishes: wishes) } catch {
+            throw Failure.configuration(error.description)
+        }
+    }
+}
+
+extension RelayConfiguration {
+    /// Takes the shares of a relay.
+    mutating func take(_ budget: DescriptorBudget) {
+        maxConnections = budget.relayConnections
+        maxConnectionsPerAddress = budget.relayConnectionsPerAddress
+        maxProxiedRelays = budget.proxiedRelays
     }
 }
 

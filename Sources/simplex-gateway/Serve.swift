@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatCore
+import Descriptors
 import Gateway
 import Logging
 import NIOPosix
@@ -46,6 +47,7 @@ struct Serve: AsyncParsableCommand {
     var insecureRemote = false
     @Option(help: "Most MiB of events that a store keeps, the oldest go first. (default: 256)")
     var journalSize: Int?
+    @OptionGroup var connections: ConnectionOptions
     @Option(help: "JSON file with options.")
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
@@ -56,14 +58,17 @@ struct Serve: AsyncParsableCommand {
     private func serve() async throws {
         let settings = try Settings(file: config)
         try startLogging(settings.text("log-level", logLevel) ?? "notice")
+        let budget = try connections.budget(settings, hasRelay: !settings.isSet("no-relay", noRelay))
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let folder = try DataFolder(settings.text("data", data) ?? DataFolder.standardPath())
-        let configuration = try gatewayConfiguration(settings, folder.path)
+        let configuration = try gatewayConfiguration(settings, folder.path, budget)
         let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
-        let relay = try await startRelay(settings, folder.path, group)
-        let core = try coreConfiguration(settings, folder.path, relay)
+        let relay = try await startRelay(settings, folder.path, budget, group)
+        var core = try coreConfiguration(settings, folder.path, relay)
+        core.network.connections = Allowance(budget.relaySessions)
+        let stores = StoreSettings(chat: core, folder: folder.path + "/stores", openStores: budget.openStores)
         let gateway: GatewayServer
-        do { gateway = try await startGateway(configuration, first, StoreSettings(chat: core, folder: folder.path + "/stores"), group) } catch {
+        do { gateway = try await startGateway(configuration, first, stores, group) } catch {
             await relay?.stop()
             throw error
         }
@@ -80,11 +85,14 @@ struct Serve: AsyncParsableCommand {
         try? await group.shutdownGracefully()
     }
 
-    private func startRelay(_ settings: Settings, _ folder: String, _ group: MultiThreadedEventLoopGroup) async throws -> Relay? {
+    private func startRelay(
+        _ settings: Settings, _ folder: String, _ budget: DescriptorBudget, _ group: MultiThreadedEventLoopGroup
+    ) async throws -> Relay? {
         guard try !settings.isSet("no-relay", noRelay) else { return nil }
-        let configuration = RelayConfiguration(
+        var configuration = RelayConfiguration(
             directory: folder + "/relay", host: try settings.text("relay-host", relayHost) ?? "127.0.0.1",
             port: try settings.port("relay-port", relayPort, default: 5223))
+        configuration.take(budget)
         return try await runRelay(configuration, group)
     }
 
@@ -110,10 +118,13 @@ struct Serve: AsyncParsableCommand {
         return configuration
     }
 
-    private func gatewayConfiguration(_ settings: Settings, _ folder: String) throws -> GatewayConfiguration {
+    private func gatewayConfiguration(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws -> GatewayConfiguration {
         var configuration = GatewayConfiguration(folder: folder)
         configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
         configuration.http.port = try settings.port("port", port, default: 5225)
+        configuration.http.connectionLimit = budget.connections
+        configuration.http.connectionsPerAddress = budget.connectionsPerAddress
+        configuration.http.streamLimit = budget.streams
         configuration.allowedHosts = try settings.list("allow-host", allowHost)
         configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)

@@ -3,6 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import Descriptors
 @testable import Gateway
 
 @Suite("Stores", .overSockets)
@@ -28,6 +29,22 @@ struct StoresTests {
             #expect(try await store.another().call("GET", "/v1/users").status == 401)
             #expect(try await admin.call("GET", "/v1/stores/\(store.id)").status == 404)
             #expect(try FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/stores") == [])
+        }
+    }
+
+    @Test("no more stores are open than there are files for: another one gets 503, until one is locked")
+    func openStores() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await RealGateway.run(in: folder, storing: { $0.openStores = Allowance(2) }) { gateway in
+            let (one, _) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
+            let admin = try await gateway.client()
+            let refused = try await admin.post("/v1/stores", ["name": "three"])
+            #expect(refused.status == 503)
+            #expect(try refused.json["code"] == "unavailable")
+            #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
+            _ = try await gateway.newStore("three")
+            #expect(try await gateway.unlock(one.id).status == 503)
         }
     }
 

@@ -1,3 +1,4 @@
+import Descriptors
 import NIOCore
 import NIOPosix
 import SMP
@@ -135,6 +136,58 @@ struct HostileClientTests {
             let queue = try await subscribed.createQueue()
             try await idle.closed()
             #expect(try await subscribed.post("a", to: queue) == .ok)
+        }
+    }
+
+    @Test("a connection on which no byte comes is closed in time, one whose first byte has come has the time of a handshake")
+    func firstByte() async throws {
+        try await withRelay({ $0.firstByteTimeout = 1 }) { relay in
+            let port = Int(try #require(relay.relay.address.portNumber))
+            let (silent, begun) = (
+                try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get(),
+                try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get()
+            )
+            try await begun.writeAndFlush(ByteBuffer(bytes: [0x16])).get()
+            try await silent.closeFuture.get()
+            #expect(begun.isActive)
+            try await begun.close().get()
+        }
+    }
+
+    @Test("a connection that could not get in is closed, however many come at once, and the relay counts none of them")
+    func flood() async throws {
+        try await withRelay({ $0.maxConnections = 3 }) { relay in
+            let first = try await relay.connect()
+            let port = Int(try #require(relay.relay.address.portNumber))
+            var flood: [any Channel] = []
+            for _ in 0..<200 { flood.append(try await ClientBootstrap(group: TestRelay.group).connect(host: "127.0.0.1", port: port).get()) }
+            for channel in flood.dropFirst(2) { try await channel.closeFuture.get() }
+            #expect(relay.relay.counts.sessions == 3)
+            #expect(try await first.send(.ping) == .pong)
+            for channel in flood.prefix(2) { try await channel.close().get() }
+            try await eventually("they are gone") { relay.relay.counts.sessions == 1 }
+            _ = try await relay.connect()
+        }
+    }
+
+    @Test("a client opens no more connections than all clients of the process may have, and says so; another one when one is closed")
+    func allowance() async throws {
+        try await withRelay { relay in
+            var configuration = SMPClientConfiguration()
+            configuration.connections = Allowance(1)
+            func connect() async throws -> SMPSession {
+                try await SMPSession.connect(to: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
+            }
+            let first = try await connect()
+            do {
+                _ = try await connect()
+                Issue.record("it was opened")
+            } catch let error as SMPClientError {
+                #expect(error.isTemporary && "\(error)".contains("all 1 connections"), "\(error)")
+            }
+            await first.close()
+            try await eventually("it is closed") { configuration.connections?.inUse == 0 }
+            await (try await connect()).close()
         }
     }
 

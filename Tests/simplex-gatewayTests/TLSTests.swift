@@ -3,6 +3,12 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct TLSTests {
+    /// A handshake of a client that would take anything else.
+    private func handshake(_ port: String, _ options: [String]) async throws -> Program.Ending {
+        let least = options.contains("-cipher") ? [] : ["-cipher", "ALL:@SECLEVEL=0"]
+        return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options).end()
+    }
+
     @Test("with a certificate and its key HTTP is served over TLS")
     func served() async throws {
         try await Folder.with { folder in
@@ -24,6 +30,19 @@ import Testing
                 ["-sS", "--cacert", certificate, "-H", "Authorization: Bearer \(running.key)", running.url + "/v1/users"]
             ).end()
             #expect(answer.code == 0 && answer.output.contains("\"type\":\"usersList\""), "\(answer)")
+            let port = try #require(running.url.split(separator: ":").last.map(String.init))
+            for options in [["-tls1_2"], ["-tls1_3"], ["-tls1_2", "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"]] {
+                let ending = try await handshake(port, options)
+                #expect(ending.code == 0 && ending.output.contains("Cipher is "), "\(options): \(ending)")
+            }
+            for options in [
+                ["-tls1"], ["-tls1_1"], ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0"],
+                ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA256:@SECLEVEL=0"], ["-tls1_2", "-sigalgs", "ECDSA+SHA1"],
+            ] {
+                let ending = try await handshake(port, options)
+                // The server refuses, and not the client.
+                #expect(ending.code != 0 && ending.errors.contains("alert"), "\(options): \(ending)")
+            }
             await node.stop()
         }
     }

@@ -19,7 +19,8 @@ public struct HostPolicy: Sendable {
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "One Host header is required.")
         }
-        guard hosts.contains(HostPolicy.name(host)) else { return ProblemDetails(.wrongHost) }
+        guard let authority = Authority(host) else { return ProblemDetails(.malformedRequest, "Host is a name or address, and perhaps a port.") }
+        guard hosts.contains(authority.host) else { return ProblemDetails(.wrongHost) }
         guard let origin = request.header("origin")?.lowercased() else { return nil }
         let same = (request.isSecure ? "https://" : "http://") + host
         guard origin == same || origins.contains(origin) else { return ProblemDetails(.wrongOrigin) }

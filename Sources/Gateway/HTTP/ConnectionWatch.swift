@@ -1,3 +1,4 @@
+internal import Descriptors
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -12,23 +13,36 @@ final class ConnectionWatch: Sendable {
     /// good when the connection has left HTTP.
     final class Entry: Sendable {
         let socket: Int32
+        let address: SourceAddress?
         private let since: Atomic<Int64>
+        private let hasRequest = Atomic(false)
+        /// Descriptors that the connection has besides its own.
+        private let taken = Atomic(0)
+        private let targetLength = Atomic(0)
 
-        init(socket: Int32) {
+        init(socket: Int32, address: SourceAddress?) {
             self.socket = socket
+            self.address = address
             self.since = Atomic(MonotonicClock.microseconds())
         }
 
+        /// The header of a request is there.
+        func begun() { hasRequest.store(true, ordering: .relaxed) }
         func answering() { since.store(0, ordering: .relaxed) }
         func upgraded() { since.store(-1, ordering: .relaxed) }
+        /// The length of the next request's target, in bytes.
+        func target(_ length: Int) { targetLength.store(length, ordering: .relaxed) }
+        var target: Int { targetLength.load(ordering: .relaxed) }
+        func took(more: Int) { taken.add(more, ordering: .relaxed) }
+        var more: Int { taken.load(ordering: .relaxed) }
         func waiting() {
             guard since.load(ordering: .relaxed) >= 0 else { return }
             since.store(MonotonicClock.microseconds(), ordering: .relaxed)
         }
 
-        func isLate(_ now: Int64, limit: Int64) -> Bool {
+        func isLate(_ now: Int64, limit: Int64, first: Int64) -> Bool {
             let since = since.load(ordering: .relaxed)
-            return since > 0 && now - since > limit
+            return since > 0 && now - since > (hasRequest.load(ordering: .relaxed) ? limit : min(limit, first))
         }
     }
 
@@ -40,11 +54,16 @@ final class ConnectionWatch: Sendable {
     private let state = Mutex(State())
     /// Microseconds.
     private let limit: Int64
+    /// Microseconds for the header of the first request.
+    private let first: Int64
 
-    init(seconds: Int) { limit = Int64(seconds) * 1_000_000 }
+    init(seconds: Int, firstSeconds: Int) {
+        limit = Int64(seconds) * 1_000_000
+        first = Int64(firstSeconds) * 1_000_000
+    }
 
-    func opened(_ socket: Int32) -> Entry {
-        let entry = Entry(socket: socket)
+    func opened(_ socket: Int32, from address: SourceAddress?) -> Entry {
+        let entry = Entry(socket: socket, address: address)
         let start = state.withLock { state -> Bool in
             state.entries[ObjectIdentifier(entry)] = entry
             defer { state.sweeps = true }
@@ -63,7 +82,7 @@ final class ConnectionWatch: Sendable {
     private func sweep() {
         Task { [weak self] in
             while true {
-                guard let pause = self.map({ min(5_000_000, $0.limit / 2) }) else { return }
+                guard let pause = self.map({ min(5_000_000, min($0.limit, $0.first) / 2) }) else { return }
                 try? await Task.sleep(for: .microseconds(pause))
                 guard let self, endLate() else { return }
             }
@@ -74,7 +93,7 @@ final class ConnectionWatch: Sendable {
         let now = MonotonicClock.microseconds()
         return state.withLock { state in
             // Under the lock: `closed` of one of them waits, and the socket stays its own.
-            for entry in state.entries.values where entry.isLate(now, limit: limit) { shutdown(entry.socket, Int32(SHUT_RDWR)) }
+            for entry in state.entries.values where entry.isLate(now, limit: limit, first: first) { shutdown(entry.socket, Int32(SHUT_RDWR)) }
             state.sweeps = !state.entries.isEmpty
             return state.sweeps
         }

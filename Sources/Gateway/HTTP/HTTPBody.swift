@@ -1,8 +1,12 @@
-internal import SimpleXCrypto
+#if canImport(Glibc)
+internal import Glibc
+#endif
 
 /// The body of a request, in memory that is overwritten when nobody needs it any more: it may have a passphrase in it.
+///
+/// However small the pieces are in which it comes, they are gathered in blocks: it takes no more than twice its size.
 public struct HTTPBody: Sendable {
-    private var parts: [SecretBytes] = []
+    private var blocks: [Block] = []
 
     /// Bytes.
     public private(set) var count = 0
@@ -11,25 +15,68 @@ public struct HTTPBody: Sendable {
 
     public var isEmpty: Bool { count == 0 }
 
+    /// Bytes of memory.
+    var capacity: Int { blocks.reduce(0) { $0 + $1.capacity } }
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty else { return }
-        parts.append(SecretBytes(bytes))
-        count += bytes.count
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // A block that a copy of this body has too is left as it is.
+            if let last = blocks.indices.last, blocks[last].room > 0, isKnownUniquelyReferenced(&blocks[last]) {
+                let taken = blocks[last].append(rest)
+                count += taken
+                rest = rest.dropFirst(taken)
+            } else {
+                blocks.append(Block(capacity: min(max(count, rest.count, Block.least), Block.most)))
+            }
+        }
+    }
+
+    /// Puts it in one piece.
+    mutating func join() {
+        guard blocks.count > 1 else { return }
+        let whole = Block(capacity: count)
+        for index in blocks.indices { blocks[index].withBytes { _ = whole.append($0[...]) } }
+        blocks = [whole]
     }
 
     /// The whole, in one piece, which is valid inside `body` only.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-        let whole = parts.count == 1 ? parts[0] : joined
-        return whole.withBytes { body(UnsafeRawBufferPointer($0)) }
+        var joined = self
+        joined.join()
+        return joined.blocks.first?.withBytes(body) ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    private var joined: SecretBytes {
-        SecretBytes(count: count) { out in
-            var offset = 0
-            for part in parts {
-                part.withBytes { _ = UnsafeMutableBufferPointer(rebasing: out[offset..<offset + $0.count]).update(fromContentsOf: $0) }
-                offset += part.count
-            }
+    /// `@unchecked Sendable`: written only while one body alone refers to it, by the thread that has that body.
+    private final class Block: @unchecked Sendable {
+        static let least = 256
+        static let most = 16 * 1024
+
+        let capacity: Int
+        private(set) var count = 0
+        private let start: UnsafeMutableRawPointer
+
+        init(capacity: Int) {
+            self.capacity = capacity
+            start = .allocate(byteCount: capacity, alignment: 1)
         }
+
+        deinit {
+            explicit_bzero(start, capacity)
+            start.deallocate()
+        }
+
+        var room: Int { capacity - count }
+
+        /// - Returns: how many of the bytes there was room for.
+        func append(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+            let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
+            guard let source = part.baseAddress else { return 0 }
+            (start + count).copyMemory(from: source, byteCount: part.count)
+            count += part.count
+            return part.count
+        }
+
+        func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { body(UnsafeRawBufferPointer(start: start, count: count)) }
     }
 }

@@ -15,6 +15,8 @@ final class HTTPExchange: @unchecked Sendable {
 
     private enum Wait {
         case none
+        /// The answer is on its way, and the connection not suspended yet.
+        case begun
         case suspended
         case ready(HTTPResponse)
     }
@@ -28,6 +30,13 @@ final class HTTPExchange: @unchecked Sendable {
     private var intake: BodyIntake
     private var status = 0
     private var isComplete = false
+    /// Whether the body comes in chunks. The library takes line ends between them that others do not, and may so see a next request where they see
+    /// none: nothing is read behind such a body.
+    private let isChunked: Bool
+    /// Whether one of the places of those that follow something is taken.
+    private var follows = false
+    /// What is still read when the answer was sent before the body was.
+    private var lingering: LingeringClose.Bounds?
     private let wait = Mutex(Wait.none)
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
@@ -36,25 +45,32 @@ final class HTTPExchange: @unchecked Sendable {
         self.request = request
         self.method = request.method
         self.intake = BodyIntake(patience: 16 * server.configuration.bodyLimit)
+        self.isChunked = request.header("transfer-encoding") != nil
         self.started = MonotonicClock.microseconds()
         self.phase = .answering
     }
 
     /// The header is complete.
-    func begin() -> MHD_Result {
-        let declared = request.header("content-length").flatMap { UInt64($0) }
-        if request.header("content-length") != nil, request.header("transfer-encoding") != nil {
-            var problem = ProblemDetails(.malformedRequest, "A body has a length or comes in chunks, not both.")
-            problem.headers = [("Connection", "close")]
-            return refuseEarly(problem.response(for: request))
-        }
+    /// - Parameter defect: why it is not taken.
+    func begin(_ defect: FramingDefect?) -> MHD_Result {
+        HTTPServer.entry(of: connection)?.begun()
+        if let defect { return refuseEarly(server.service.malformed(request, defect), .anybody) }
+        // One that is too large for a number is too large.
+        let declared = request.header("content-length").map { UInt64($0) ?? .max }
         switch server.service.admit(request) {
         case .refuse(let response):
-            if let declared, declared > UInt64(server.configuration.bodyLimit) { return refuseEarly(response) }
+            if isChunked || declared.map({ $0 > UInt64(server.configuration.bodyLimit) }) == true { return refuseEarly(response, .anybody) }
             phase = .refused(response)
-        case .read(let limit, let then):
+        case .read(let limit, let follows, let then):
             if let declared, declared > UInt64(limit) {
-                return refuseEarly(server.service.bodyTooLarge(request, limit: limit))
+                return refuseEarly(server.service.bodyTooLarge(request, limit: limit), .admitted)
+            }
+            if follows {
+                guard server.limits.streams.take() else {
+                    phase = .refused(server.service.noRoom(request))
+                    return .YES
+                }
+                self.follows = true
             }
             intake.limit = limit
             phase = .reading(limit: limit, then: then)
@@ -79,19 +95,35 @@ final class HTTPExchange: @unchecked Sendable {
             phase = .answering
             isComplete = true
             server.unansweredRequests(1)
+            request.body.join()
             let complete = request
             request.body = HTTPBody()
             request.headers = []
             request.query = []
             return start(then(complete))
         case .answering:
-            let response = wait.withLock { wait -> HTTPResponse? in
-                guard case .ready(let response) = wait else { return nil }
-                wait = .none
-                return response
+            return answer()
+        }
+    }
+
+    private func answer() -> MHD_Result {
+        let before = wait.withLock { wait -> Wait in
+            let before = wait
+            switch wait {
+            case .begun: wait = .suspended
+            case .ready: wait = .none
+            case .none, .suspended: break
             }
-            guard let response else { return .NO }
-            return queue(response)
+            // Under the lock: who resumes the connection must find it suspended.
+            if case .begun = before { MHD_suspend_connection(connection) }
+            return before
+        }
+        switch before {
+        case .ready(let response): return queue(response)
+        case .begun:
+            server.suspended(1)
+            return .YES
+        case .none, .suspended: return .NO
         }
     }
 
@@ -100,43 +132,49 @@ final class HTTPExchange: @unchecked Sendable {
         case .now(let response):
             return queue(response)
         case .later(let work):
-            suspend()
+            waitForAnswer()
             Task { [self] in resume(with: await work()) }
         case .deferred(let register):
-            suspend()
+            waitForAnswer()
             register(HTTPResponder(exchange: self))
         }
         return .YES
     }
 
-    private func suspend() {
+    /// The connection is suspended at the library's next call, which comes at once, and not in this one: it is still about to read, would do so first
+    /// when it is resumed, and take the end of what a client sends, that waits for its answer, for the end of the client.
+    private func waitForAnswer() {
         HTTPServer.entry(of: connection)?.answering()
-        wait.withLock { $0 = .suspended }
-        server.suspended(1)
-        MHD_suspend_connection(connection)
+        wait.withLock { $0 = .begun }
     }
 
     func resume(with response: HTTPResponse) {
-        let first = wait.withLock { wait -> Bool in
-            guard case .suspended = wait else { return false }
-            wait = .ready(response)
-            return true
+        let before = wait.withLock { wait -> Wait in
+            let before = wait
+            switch wait {
+            case .begun, .suspended: wait = .ready(response)
+            case .none, .ready: break
+            }
+            return before
         }
-        guard first else { return }
+        guard case .suspended = before else { return }
         MHD_resume_connection(connection)
         server.suspended(-1)
     }
 
-    func completed() {
+    /// - Parameter isSent: whether the answer has left in full.
+    func completed(isSent: Bool) {
+        if follows { server.limits.streams.giveBack() }
         if isComplete { server.unansweredRequests(-1) }
+        if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }
         server.service.finished(
             method: method, status: status, microseconds: MonotonicClock.microseconds() - started)
     }
 
     /// Answers before the body was read; the library closes the connection after that.
-    private func refuseEarly(_ response: HTTPResponse) -> MHD_Result {
+    private func refuseEarly(_ response: HTTPResponse, _ bounds: LingeringClose.Bounds) -> MHD_Result {
         phase = .answering
-        server.lingering.keepReading(sxgw_connection_socket(connection), isTLS: request.isSecure)
+        lingering = bounds
         return queue(response)
     }
 
@@ -150,14 +188,22 @@ final class HTTPExchange: @unchecked Sendable {
     private func prepare(_ response: HTTPResponse) -> PreparedResponse? {
         switch response.content {
         case .prepared(let prepared):
-            return prepared
+            // It is for requests without a body.
+            return isChunked ? nil : prepared
         case .bytes(let bytes):
-            return PreparedResponse(status: response.status, headers: response.headers, body: bytes)
+            let headers = isChunked ? response.headers + [("Connection", "close")] : response.headers
+            return PreparedResponse(status: response.status, headers: headers, body: bytes)
         case .stream(let stream):
             stream.attach(connection)
             return PreparedResponse(status: response.status, headers: response.headers, stream: stream)
         case .upgrade(let handover):
-            HTTPServer.entry(of: connection)?.upgraded()
+            // The owner's duplicate; over TLS also both ends of the pair between which the library decrypts, and its own.
+            let more = request.isSecure ? 3 : 1
+            guard let entry = HTTPServer.entry(of: connection), server.limits.connections.take(more: more) else {
+                return prepare(server.service.noRoom(request))
+            }
+            entry.took(more: more)
+            entry.upgraded()
             return server.upgradeResponse(headers: response.headers, handover: handover)
         }
     }

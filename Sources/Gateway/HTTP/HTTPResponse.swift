@@ -44,7 +44,8 @@ public enum HTTPAdmission: Sendable {
     /// Answered without the body: what there is of it is thrown away.
     case refuse(HTTPResponse)
     /// Read the body up to `limit` bytes (more gives 413), then go on.
-    case read(limit: Int, then: @Sendable (HTTPRequest) -> HTTPReply)
+    /// - Parameter follows: whether the request stays to wait for something; there are fewer places for those.
+    case read(limit: Int, follows: Bool, then: @Sendable (HTTPRequest) -> HTTPReply)
 }
 
 /// Answers requests.
@@ -53,6 +54,10 @@ public protocol HTTPService: Sendable {
     func admit(_ request: HTTPRequest) -> HTTPAdmission
     /// The answer to a body over its limit.
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse
+    /// The answer when there is no room for what the request wants to stay for.
+    func noRoom(_ request: HTTPRequest) -> HTTPResponse
+    /// The answer to a request whose framing others may read otherwise.
+    func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
     /// Called when a request has been answered, with its duration in microseconds.
     func finished(method: String, status: Int, microseconds: Int64)
 }

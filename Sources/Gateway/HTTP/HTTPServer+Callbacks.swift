@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Descriptors
 
 #if canImport(Glibc)
 internal import Glibc
@@ -6,15 +7,15 @@ internal import Glibc
 
 /// What the library calls, and the step from its pointers to our values.
 extension HTTPServer {
-    static let access: MHD_AccessHandlerCallback = { context, connection, url, method, _, data, size, slot in
+    static let access: MHD_AccessHandlerCallback = { context, connection, url, method, version, data, size, slot in
         guard let context, let connection, let size, let slot else { return .NO }
         guard let existing = slot.pointee else {
-            guard let url, let method else { return .NO }
+            guard let url, let method, let version else { return .NO }
             let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
             let request = server.request(connection, url: url, method: method)
             let exchange = HTTPExchange(server: server, connection: connection, request: request)
             slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-            return exchange.begin()
+            return exchange.begin(server.defect(of: request, connection, method, version))
         }
         let exchange = Unmanaged<HTTPExchange>.fromOpaque(existing).takeUnretainedValue()
         guard size.pointee > 0 else { return exchange.advance() }
@@ -25,11 +26,25 @@ extension HTTPServer {
         return exchange.receive(bytes)
     }
 
-    static let completed: MHD_RequestCompletedCallback = { _, connection, slot, _ in
+    /// Tells how long the target of a request is before the library takes it apart.
+    static let target: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = { _, uri, connection in
+        guard let uri, let connection else { return nil }
+        HTTPServer.entry(of: connection)?.target(strlen(uri))
+        return nil
+    }
+
+    static let completed: MHD_RequestCompletedCallback = { _, connection, slot, code in
         guard let slot, let existing = slot.pointee else { return }
         slot.pointee = nil
         if let connection { HTTPServer.entry(of: connection)?.waiting() }
-        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed()
+        Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed(isSent: code == .REQUEST_TERMINATED_COMPLETED_OK)
+    }
+
+    /// Whether a connection that was just accepted may stay. It is closed at once when not.
+    static let policy: MHD_AcceptPolicyCallback = { context, address, _ in
+        guard let context else { return .NO }
+        let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+        return server.limits.connections.admits(address.flatMap { SourceAddress($0) }) ? .YES : .NO
     }
 
     static let connection: MHD_NotifyConnectionCallback = { context, connection, slot, code in
@@ -37,12 +52,16 @@ extension HTTPServer {
         let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
         switch code {
         case .CONNECTION_NOTIFY_STARTED:
-            let entry = server.watch.opened(sxgw_connection_socket(connection))
+            let address = sxgw_connection_address(connection).flatMap { SourceAddress($0) }
+            server.limits.connections.opened(address)
+            let entry = server.watch.opened(sxgw_connection_socket(connection), from: address)
             slot.pointee = Unmanaged.passRetained(entry).toOpaque()
         case .CONNECTION_NOTIFY_CLOSED:
             guard let existing = slot.pointee else { return }
             slot.pointee = nil
-            server.watch.closed(Unmanaged<ConnectionWatch.Entry>.fromOpaque(existing).takeRetainedValue())
+            let entry = Unmanaged<ConnectionWatch.Entry>.fromOpaque(existing).takeRetainedValue()
+            server.watch.closed(entry)
+            server.limits.connections.closed(entry.address, more: entry.more)
         @unknown default:
             return
         }
@@ -51,6 +70,23 @@ extension HTTPServer {
     static func entry(of connection: OpaquePointer) -> ConnectionWatch.Entry? {
         sxgw_connection_context(connection).map { Unmanaged<ConnectionWatch.Entry>.fromOpaque($0).takeUnretainedValue() }
     }
+
+    /// Why the framing of a request is not what it should be.
+    private func defect(
+        of request: HTTPRequest, _ connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
+    ) -> FramingDefect? {
+        if HTTPServer.leavesHeader {
+            let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))
+            let defect = RequestFraming.defect(in: header, target: HTTPServer.entry(of: connection)?.target ?? 0, version: version - method)
+            if let defect { return defect }
+        }
+        return RequestFraming.defect(
+            method: request.method, version: String(cString: version), headers: request.headers, parameters: request.query.count)
+    }
+
+    /// Versions from 0.9.77 on refuse by themselves what is looked for in a header, and keep it in another form.
+    private static let leavesHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
+        .lexicographicallyPrecedes([0, 9, 77])
 
     private func request(
         _ connection: OpaquePointer, url: UnsafePointer<CChar>, method: UnsafePointer<CChar>
@@ -110,7 +146,7 @@ private final class Fields {
     static let collectHeader: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
         let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
-        guard fields.headers.count < 100 else { return .NO }
+        guard fields.headers.count <= RequestFraming.mostFields else { return .NO }
         fields.headers.append((text(key, keySize).lowercased(), text(value, valueSize)))
         return .YES
     }
@@ -118,7 +154,7 @@ private final class Fields {
     static let collectQuery: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
         let fields = Unmanaged<Fields>.fromOpaque(target).takeUnretainedValue()
-        guard fields.query.count < 100 else { return .NO }
+        guard fields.query.count <= RequestFraming.mostFields else { return .NO }
         let name = text(key, keySize)
         let content = text(value, valueSize)
         fields.query.append((PercentEncoding.decode(name) ?? name, PercentEncoding.decode(content) ?? content))

@@ -11,7 +11,14 @@ public struct HTTPServerConfiguration: Sendable {
     /// 0 lets the system choose.
     public var port = 5225
     public var threads = 2
+    /// Descriptors of clients; see ``HTTPLimits``.
     public var connectionLimit = 20_000
+    /// Connections from one address that is not loopback; nil: a quarter of all.
+    public var connectionsPerAddress: Int?
+    /// Requests at a time that follow something; nil: seven eighths of all connections.
+    public var streamLimit: Int?
+    /// Seconds in which the header of a new connection's first request must have arrived.
+    public var firstRequestTimeout = 20
     /// Seconds without a byte in either direction after which a connection is closed. Does not run while a request waits for its answer.
     public var idleTimeout = 30
     /// Seconds in which a connection's next request must have arrived in full, from the end of the one before.
@@ -24,6 +31,12 @@ public struct HTTPServerConfiguration: Sendable {
     public var tls: (key: String, certificate: String)?
 
     public init() {}
+
+    var limits: HTTPLimits {
+        HTTPLimits(
+            connections: connectionLimit, perAddress: connectionsPerAddress ?? max(connectionLimit / 4, 1),
+            streams: streamLimit ?? connectionLimit - connectionLimit / 8)
+    }
 }
 
 /// HTTP/1.1 on libmicrohttpd: epoll threads that never wait, everything slow happens while a connection is suspended.
@@ -34,6 +47,7 @@ public final class HTTPServer: @unchecked Sendable {
     public let configuration: HTTPServerConfiguration
     public let port: Int
     let service: any HTTPService
+    let limits: HTTPLimits
     let lingering: LingeringClose
     let watch: ConnectionWatch
     private let daemon = Mutex<LibraryPointer?>(nil)
@@ -45,13 +59,14 @@ public final class HTTPServer: @unchecked Sendable {
     /// The socket that connections come from. The library closes it.
     private let listening: Int32
 
-    /// - Parameter group: where refused bodies are drained; not shut down by the server.
+    /// - Parameters:
+    ///   - limits: shared with other servers of the process; nil for those of the configuration.
+    ///   - group: where refused bodies are drained; not shut down by the server.
     public static func start(
-        _ configuration: HTTPServerConfiguration, service: any HTTPService, group: any EventLoopGroup
+        _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits? = nil, group: any EventLoopGroup
     ) throws(HTTPServerError) -> HTTPServer {
-        raiseDescriptorLimit()
         let listening = try ListenSocket.open(host: configuration.host, port: configuration.port)
-        let server = HTTPServer(configuration, service: service, group: group, listening)
+        let server = HTTPServer(configuration, service: service, limits: limits ?? configuration.limits, group: group, listening)
         guard server.run() else {
             close(listening.descriptor)
             throw .cannotStart
@@ -59,13 +74,17 @@ public final class HTTPServer: @unchecked Sendable {
         return server
     }
 
-    private init(_ configuration: HTTPServerConfiguration, service: any HTTPService, group: any EventLoopGroup, _ socket: (descriptor: Int32, port: Int)) {
+    private init(
+        _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits, group: any EventLoopGroup,
+        _ socket: (descriptor: Int32, port: Int)
+    ) {
         self.configuration = configuration
         self.service = service
+        self.limits = limits
         port = socket.port
         listening = socket.descriptor
-        self.lingering = LingeringClose(group: group)
-        self.watch = ConnectionWatch(seconds: configuration.requestTimeout)
+        self.lingering = LingeringClose(group: group, limits: limits)
+        self.watch = ConnectionWatch(seconds: configuration.requestTimeout, firstSeconds: configuration.firstRequestTimeout)
     }
 
     private func run() -> Bool {
@@ -74,21 +93,27 @@ public final class HTTPServer: @unchecked Sendable {
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
             | MHD_USE_ITC.rawValue | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
         options.thread_pool_size = UInt32(clamping: configuration.threads)
-        options.connection_limit = UInt32(clamping: configuration.connectionLimit)
+        // A thread that has its share takes nobody any more, and who comes waits unanswered. So each may have all: `policy` refuses at once.
+        options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threads, 1))
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
         options.connection_memory_limit = configuration.connectionMemory
         options.listen_socket = listening
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed
         options.connection = HTTPServer.connection
+        options.policy = HTTPServer.policy
+        options.target = HTTPServer.target
         // Released in `stop`, after the library's threads have ended.
         let context = Unmanaged.passRetained(self)
         options.context = context.toOpaque()
         let started = withOptionalCString(configuration.tls?.key) { key in
             withOptionalCString(configuration.tls?.certificate) { certificate in
-                options.tls_key_pem = key
-                options.tls_certificate_pem = certificate
-                return sxgw_start_daemon(&options)
+                TLSPriorities.text.withCString { priorities in
+                    options.tls_key_pem = key
+                    options.tls_certificate_pem = certificate
+                    options.tls_priorities = priorities
+                    return sxgw_start_daemon(&options)
+                }
             }
         }
         guard let started else {
@@ -163,13 +188,6 @@ public final class HTTPServer: @unchecked Sendable {
 
     func nextRequestID() -> String {
         String(requests.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36)
-    }
-
-    private static func raiseDescriptorLimit() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = min(limit.rlim_max, 65536)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }
 

@@ -10,33 +10,50 @@ internal import Glibc
 /// A socket closed with unread data sends a reset, and a reset can take the answer away from the client before it has read
 /// it. A duplicate of the socket is kept and drained until the client stops, within bounds.
 struct LingeringClose: Sendable {
-    let group: any EventLoopGroup
-    /// Bytes and seconds after which a client has had its chance.
-    let byteLimit = 512 * 1024 * 1024
-    let secondLimit: Int64 = 10
+    /// How much of a refused body is read, and for how long.
+    struct Bounds: Sendable {
+        var bytes: Int
+        var seconds: Int64
 
-    func keepReading(_ socket: Int32, isTLS: Bool) {
-        guard socket >= 0, !isTLS else { return }
+        /// For whoever comes.
+        static let anybody = Bounds(bytes: 1024 * 1024, seconds: 2)
+        /// For who has a key.
+        static let admitted = Bounds(bytes: 128 * 1024 * 1024, seconds: 10)
+    }
+
+    let group: any EventLoopGroup
+    let limits: HTTPLimits
+
+    /// To be called when the library has sent the answer and reads no more, while its socket is still open: both would read from it otherwise.
+    func keepReading(_ socket: Int32, _ bounds: Bounds) {
+        guard socket >= 0, limits.lingering.take() else { return }
+        guard limits.connections.take(more: 1) else { return limits.lingering.giveBack() }
         let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-        guard own >= 0 else { return }
-        let seconds = secondLimit
-        let bytes = byteLimit
-        // Not before the library has sent its answer and let go of the socket: both would read from it.
+        guard own >= 0 else { return giveBack() }
         ClientBootstrap(group: group)
             .channelOption(.autoRead, value: true)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65536))
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Drain(limit: bytes)) }
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Drain(limit: bounds.bytes)) }
             }
             .withConnectedSocket(own)
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    channel.eventLoop.scheduleTask(in: .seconds(seconds)) { channel.close(promise: nil) }
+                    let timeout = channel.eventLoop.scheduleTask(in: .seconds(bounds.seconds)) { channel.close(promise: nil) }
+                    channel.closeFuture.whenComplete { _ in
+                        timeout.cancel()
+                        giveBack()
+                    }
                 case .failure:
-                    break
+                    giveBack()
                 }
             }
+    }
+
+    private func giveBack() {
+        limits.connections.giveBack(more: 1)
+        limits.lingering.giveBack()
     }
 
     private final class Drain: ChannelInboundHandler {

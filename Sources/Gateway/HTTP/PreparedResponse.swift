@@ -24,7 +24,13 @@ public final class PreparedResponse: @unchecked Sendable {
             // A name or value that the library refuses (a line break in it) is left out.
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
+        // No body here is anything but what its type says, and what does not say otherwise is for its asker alone.
+        for header in PreparedResponse.common where !headers.contains(where: { $0.name == header.name }) {
+            _ = MHD_add_response_header(handle, header.name, header.value)
+        }
     }
+
+    private static let common = [(name: "X-Content-Type-Options", value: "nosniff"), (name: "Cache-Control", value: "no-store")]
 
     deinit { MHD_destroy_response(handle) }
 }

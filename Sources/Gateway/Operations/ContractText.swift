@@ -8,7 +8,7 @@ enum ContractText {
           title: "simplex-gateway"
           version: "1"
           summary: "SimpleX Chat over HTTP."
-          description: "Success bodies are the response objects of the SimpleX core; members and cases that are not listed here may come. Errors are RFC 9457 problem documents. In a request null is the same as an absent member; text has no NUL character, and whole numbers have 64 bits. What is not served yet is answered with 501; the descriptions of the rooms name it, and so is a chat of type `group` anywhere."
+          description: "Success bodies are the response objects of the SimpleX core; members and cases that are not listed here may come. Errors are RFC 9457 problem documents. In a request null is the same as an absent member; text has no NUL character, and whole numbers have 64 bits. What is not served yet is answered with 501; the descriptions of the rooms name it, and so is a chat of type `group` anywhere. A request whose framing RFC 9112 does not allow gets 400 (more than 100 header fields 431, another transfer coding than `chunked` 501), and its connection is closed, as it is behind a body in chunks. A connection for which there is no room is closed at once; where those that follow events take all places for them there is 503 with `Retry-After`. Answers have `Cache-Control: no-store`, the state of a profile and of a session `no-cache`, for their `ETag`. Web pages of an origin that `--allow-origin` names may read `Allow`, `ETag`, `Idempotent-Replayed`, `Link`, `Location`, `Retry-After` and `WWW-Authenticate`, and send `Authorization`, `Content-Type`, `Idempotency-Key`, `If-None-Match` and `Last-Event-ID`."
         servers: [{"url": "http://127.0.0.1:5225"}]
         security: [{"key": []}]
         tags:

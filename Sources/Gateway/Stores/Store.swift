@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import Descriptors
 internal import NIOPosix
 internal import SimpleXCrypto
 internal import SQLCipher
@@ -106,6 +107,8 @@ struct OpenedStore: Sendable {
     let services: GatewayServices
     let core: StoreCore
     let keyring: StoreKeyring
+    /// Where it is one of those that may be open.
+    let openStores: Allowance
 
     /// Ends all that uses the store, and forgets its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
@@ -114,5 +117,6 @@ struct OpenedStore: Sendable {
         await services.models.stop(reason)
         await core.close(patience: patience)
         keyring.erase()
+        openStores.giveBack()
     }
 }

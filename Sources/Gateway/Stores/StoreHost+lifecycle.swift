@@ -10,6 +10,7 @@ extension StoreHost {
         name: String, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
+        try checkRoom()
         let id = StoreFolders.newID()
         let record = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
         do {
@@ -52,6 +53,12 @@ extension StoreHost {
         }
     }
 
+    private func checkRoom() throws(ProblemDetails) {
+        guard !settings.openStores.isFull else {
+            throw ProblemDetails(.unavailable, "\(settings.openStores.limit) stores are open, as many as the limit of open files allows.")
+        }
+    }
+
     func keyring(_ store: Store, _ key: KeyMaterial) -> StoreKeyring {
         let file = store.record.protection == .keyFile ? KeyFileRing(path: store.folder.databaseKey) : nil
         return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
@@ -85,6 +92,7 @@ extension StoreHost {
     private func unlockInTurn(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         guard !isStopped else { throw ProblemDetails(.unavailable, "The server is stopping.") }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
+        if store.opened == nil { try checkRoom() }
         switch store.record.protection {
         case _ where store.hasAppPassword:
             try await unlockByPassword(store, passphrase)

@@ -149,10 +149,16 @@ final class StoreHost: Sendable {
     }
 
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
+        guard settings.openStores.take() else { throw .other("as many stores are open as the limit of open files allows") }
         let folder = store.folder
-        let controller = try await openCore(folder, keyring)
+        let controller: ChatController
+        do { controller = try await openCore(folder, keyring) } catch {
+            settings.openStores.giveBack()
+            throw error
+        }
         do { try await controller.start() } catch {
             await controller.close()
+            settings.openStores.giveBack()
             throw .other("\(error)")
         }
         let reopening = ReopeningCore(controller, log: log) { [weak self] in
@@ -163,6 +169,6 @@ final class StoreHost: Sendable {
         var services = makeServices(core, store.isFirst)
         // Whoever has the first store sees that there are others. Given up with the rest when the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }
-        return OpenedStore(services: services, core: core, keyring: keyring)
+        return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores)
     }
 }

@@ -1,3 +1,4 @@
+public import Descriptors
 public import NIOCore
 
 /// Times and limits of a client.
@@ -21,6 +22,8 @@ public struct SMPClientConfiguration: Sendable {
     public var webPorts = WebPorts.off
     /// Reconnecting waits for it.
     public var gate: NetworkGate?
+    /// The connections that all clients of the process may have; nil: any number.
+    public var connections: Allowance?
     /// Queues subscribed to in one go.
     public var subscriptionBatch = 900
     public var reconnect = ReconnectDelays()

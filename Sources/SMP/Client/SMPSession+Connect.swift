@@ -63,6 +63,7 @@ extension SMPClientError {
             // Why none of the host's addresses answers, or that it has none.
             let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
             self = .network(.connect(reason.map { "\($0)" } ?? "no address"))
+        case let error as NoConnectionLeft: self = .network(.connect(error.description))
         case let error as IOError: self = .network(.connect("\(error)"))
         default: self = .network(.connect(String(describing: type(of: error))))
         }

@@ -1,3 +1,4 @@
+import Descriptors
 package import NIOCore
 import NIOPosix
 
@@ -9,13 +10,15 @@ package struct ServerRoute: Sendable {
     package var isWeb: Bool
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
+    private var connections: Allowance?
 
-    init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?) {
+    init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?, connections: Allowance?) {
         self.host = host
         self.port = port
         self.isWeb = isWeb
         self.socks = socks
         self.keepAlive = keepAlive
+        self.connections = connections
     }
 
     /// Connects by TCP, to the server or the proxy. `initialize` adds the handlers, on the loop of the channel: those of the proxy are there.
@@ -29,6 +32,11 @@ package struct ServerRoute: Sendable {
         let (peer, peerPort) = socks.map { ($0.host, Int($0.port)) } ?? (host.str, Int(port))
         return try await bootstrap.connect(host: peer, port: peerPort) { channel in
             do {
+                // A host with several addresses has several channels at first; each counts until it is closed.
+                if let connections {
+                    guard connections.take() else { throw NoConnectionLeft(limit: connections.limit) }
+                    channel.closeFuture.whenComplete { _ in connections.giveBack() }
+                }
                 if let socks {
                     try channel.pipeline.syncOperations.addHandler(SOCKSHandler(host: host, port: port, credentials: socks.credentials))
                 }
@@ -38,6 +46,12 @@ package struct ServerRoute: Sendable {
             return initialize(channel)
         }
     }
+}
+
+/// All connections that the process may have are taken. Who tries again later may find that one has ended.
+struct NoConnectionLeft: Error, CustomStringConvertible {
+    let limit: Int
+    var description: String { "all \(limit) connections with relays that the limit of open files allows are taken" }
 }
 
 extension SMPClientConfiguration {
@@ -52,7 +66,7 @@ extension SMPClientConfiguration {
             let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
             if host.isOnion, socks == nil { continue }
             do throws(SMPClientError) {
-                return try await attempt(ServerRoute(host: host, port: port, isWeb: isWeb, socks: socks, keepAlive: keepAlive))
+                return try await attempt(ServerRoute(host: host, port: port, isWeb: isWeb, socks: socks, keepAlive: keepAlive, connections: connections))
             } catch {
                 failure = error
                 // Another host of the same server would have the same identity and versions.

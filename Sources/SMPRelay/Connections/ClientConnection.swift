@@ -63,7 +63,6 @@ final class ClientConnection: ChannelInboundHandler {
         self.context = context
         handle = ConnectionHandle(self, eventLoop: context.eventLoop)
         loop.add(self)
-        relay.connectionCount.add(1, ordering: .relaxed)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { finish() }
@@ -91,7 +90,6 @@ final class ClientConnection: ChannelInboundHandler {
         outbox.removeAll()
         idleOutbox.removeAll()
         loop.remove(self)
-        relay.connectionCount.subtract(1, ordering: .relaxed)
         context = nil
         handle = nil
     }

@@ -1,8 +1,8 @@
+import Descriptors
 import Logging
 import NIOCore
 import SMP
 import SimpleXCrypto
-import Synchronization
 
 /// What all sessions of a relay share.
 final class RelayContext: Sendable {
@@ -12,7 +12,7 @@ final class RelayContext: Sendable {
     let store: QueueStore
     let logger: Logger
     let loops: [ObjectIdentifier: LoopConnections]
-    let connectionCount = Atomic(0)
+    let connections: ConnectionCount
     let notifications = Notifications()
     let counters = RelayCounters()
     let proxy: ProxySessions
@@ -22,6 +22,7 @@ final class RelayContext: Sendable {
         logger: Logger, loops: [LoopConnections], group: any EventLoopGroup
     ) {
         proxy = ProxySessions(configuration: configuration, group: group)
+        connections = ConnectionCount(limit: configuration.maxConnections, perAddress: configuration.maxConnectionsPerAddress)
         self.configuration = configuration
         self.credentials = credentials
         self.tls = tls

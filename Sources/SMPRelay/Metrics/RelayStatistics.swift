@@ -38,7 +38,7 @@ extension RelayContext {
                 ("messages_expired", "Messages dropped since nobody came for them.", store.expired.load(ordering: .relaxed))
             ],
             gauges: gauges + [
-                ("sessions_open", "Sessions.", connectionCount.load(ordering: .relaxed)),
+                ("sessions_open", "Sessions.", connections.inUse),
                 ("notifier_subscriptions", "Subscriptions of notifiers.", notifications.subscriberCount),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.size)),
             ])

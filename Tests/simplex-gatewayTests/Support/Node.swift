@@ -23,19 +23,24 @@ actor Node {
     private let folder: String
     private let arguments: [String]
     private let environment: [String: String]
+    private let descriptors: Int?
     private var generation = 0
     private var current: Task<Running, any Error>
     private let session = URLSession(configuration: .ephemeral)
 
-    init(folder: String, _ arguments: [String], fileLimit: Int? = nil, environment: [String: String] = [:]) {
+    init(folder: String, _ arguments: [String], fileLimit: Int? = nil, descriptors: Int? = nil, environment: [String: String] = [:]) {
         self.folder = folder
         self.arguments = arguments
         self.environment = environment
-        current = Task { try await Self.start(folder, arguments, environment, fileLimit) }
+        self.descriptors = descriptors
+        current = Task { try await Self.start(folder, arguments, environment, fileLimit, descriptors) }
     }
 
-    private static func start(_ folder: String, _ arguments: [String], _ environment: [String: String], _ fileLimit: Int?) async throws -> Running {
-        let program = try Program(["serve", "--data", folder, "--port", "0"] + arguments, environment: environment, fileLimit: fileLimit)
+    private static func start(
+        _ folder: String, _ arguments: [String], _ environment: [String: String], _ fileLimit: Int?, _ descriptors: Int?
+    ) async throws -> Running {
+        let program = try Program(
+            ["serve", "--data", folder, "--port", "0"] + arguments, environment: environment, fileLimit: fileLimit, descriptors: descriptors)
         do {
             let url = try await program.line("URL:")
             let relay = arguments.contains("--no-relay") ? nil : try await program.line("Relay:")
@@ -53,11 +58,11 @@ actor Node {
     /// `kill -9`, and a start on the same folder. Whoever asks meanwhile waits for it.
     func restart(_ signal: Int32 = SIGKILL) {
         generation += 1
-        current = Task { [current, folder, arguments, environment] in
+        current = Task { [current, folder, arguments, environment, descriptors] in
             let old = try await current.value
             old.program.signal(signal)
             _ = await old.program.end()
-            return try await Self.start(folder, arguments, environment, nil)
+            return try await Self.start(folder, arguments, environment, nil, descriptors)
         }
     }
 

@@ -32,10 +32,13 @@ final class Program: Sendable {
     let identifier: Int32
     private let ended: Task<Int32, Never>
 
-    /// `limit` is the greatest size of a file, in units of 1024 bytes.
-    convenience init(_ arguments: [String], environment: [String: String] = [:], fileLimit limit: Int? = nil) throws {
-        if let limit {
-            try self.init("/bin/bash", ["-c", "ulimit -f \(limit); exec \"$0\" \"$@\"", Self.path] + arguments, environment)
+    /// `limit` is the greatest size of a file, in units of 1024 bytes, `descriptors` how many may be open.
+    convenience init(
+        _ arguments: [String], environment: [String: String] = [:], fileLimit limit: Int? = nil, descriptors: Int? = nil
+    ) throws {
+        let limits = (limit.map { "ulimit -f \($0); " } ?? "") + (descriptors.map { "ulimit -n \($0); " } ?? "")
+        if !limits.isEmpty {
+            try self.init("/bin/bash", ["-c", limits + "exec \"$0\" \"$@\"", Self.path] + arguments, environment)
         } else {
             try self.init(Self.path, arguments, environment)
         }
@@ -113,7 +116,7 @@ final class Program: Sendable {
     }
 
     /// Runs the program to its end.
-    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Ending {
-        try await Program(arguments, environment: environment).end()
+    static func run(_ arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil) async throws -> Ending {
+        try await Program(arguments, environment: environment, descriptors: descriptors).end()
     }
 }

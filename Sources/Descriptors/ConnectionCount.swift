@@ -1,0 +1,76 @@
+import Synchronization
+
+/// The connections that are open on a port, in all and from each address, and whether there may be one more.
+///
+/// Loopback is bound by the whole only: behind a proxy on this machine every client comes from there.
+public final class ConnectionCount: Sendable {
+    /// Descriptors, all together.
+    public let limit: Int
+    public let limitPerAddress: Int
+
+    private struct State {
+        var descriptors = 0
+        var addresses: [SourceAddress: Int] = [:]
+        var refused = 0
+    }
+    private let state = Mutex(State())
+
+    public init(limit: Int, perAddress: Int) {
+        self.limit = limit
+        limitPerAddress = perAddress
+    }
+
+    /// Descriptors that are taken now.
+    public var inUse: Int { state.withLock { $0.descriptors } }
+    /// Connections that were not let in.
+    public var refused: Int { state.withLock { $0.refused } }
+
+    /// Whether a connection may come. Counted only when it is ``opened(_:)``.
+    public func admits(_ address: SourceAddress?) -> Bool {
+        state.withLock { state in
+            let fits = state.descriptors < limit && hasRoom(address, state)
+            if !fits { state.refused += 1 }
+            return fits
+        }
+    }
+
+    private func hasRoom(_ address: SourceAddress?, _ state: borrowing State) -> Bool {
+        guard let address, !address.isLoopback else { return true }
+        return state.addresses[address, default: 0] < limitPerAddress
+    }
+
+    public func opened(_ address: SourceAddress?) {
+        state.withLock { state in
+            state.descriptors += 1
+            if let address, !address.isLoopback { state.addresses[address, default: 0] += 1 }
+        }
+    }
+
+    /// Both at once.
+    public func enter(_ address: SourceAddress?) -> Bool {
+        guard admits(address) else { return false }
+        opened(address)
+        return true
+    }
+
+    /// - Parameter more: further descriptors that the connection had taken.
+    public func closed(_ address: SourceAddress?, more: Int = 0) {
+        state.withLock { state in
+            state.descriptors -= 1 + more
+            guard let address, let count = state.addresses[address] else { return }
+            state.addresses[address] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Further descriptors for a connection that is open.
+    /// - Returns: whether there were as many.
+    public func take(more: Int) -> Bool {
+        state.withLock { state in
+            guard state.descriptors + more <= limit else { return false }
+            state.descriptors += more
+            return true
+        }
+    }
+
+    public func giveBack(more: Int) { state.withLock { $0.descriptors -= more } }
+}

@@ -1,0 +1,121 @@
+/// How the descriptors that the process may have are shared out, so that nobody from outside can take the last one.
+///
+/// A process without a descriptor to spare is not only deaf: databases fail, timers are lost, and the Swift runtime ends the process when it cannot
+/// open a file in `/proc`. So each kind of connection has a bound, and their sum leaves a reserve.
+public struct DescriptorBudget: Sendable, Equatable {
+    /// Descriptors of HTTP clients. A connection takes one, a WebSocket two (over TLS four), a connection whose answer was sent before its body was
+    /// read one more for a moment.
+    public var connections: Int
+    /// Of these, connections from one address that is not loopback.
+    public var connectionsPerAddress: Int
+    /// Of these, requests that follow something: long polls, event streams, WebSockets. The rest stays for commands.
+    public var streams: Int
+    /// Sessions of the embedded relay with its clients.
+    public var relayConnections: Int
+    /// Of these, from one address that is not loopback.
+    public var relayConnectionsPerAddress: Int
+    /// Sessions of the embedded relay with other relays, to which it forwards.
+    public var proxiedRelays: Int
+    /// Sessions of the agents of all stores with relays and file servers.
+    public var relaySessions: Int
+    /// Stores that may be open at a time.
+    public var openStores: Int
+
+    /// What an operator asks for instead of the shares here; nil for the share.
+    public struct Wishes: Sendable {
+        public var connections: Int?
+        public var connectionsPerAddress: Int?
+        public var relayConnections: Int?
+        public var relayConnectionsPerAddress: Int?
+
+        public init() {}
+    }
+
+    public enum Shortage: Error, Equatable, CustomStringConvertible {
+        /// The limit does not hold what is open before the first client comes, and a few clients.
+        case limit(Int, needed: Int)
+        /// What was asked for does not fit.
+        case wish(String, Int, room: Int, limit: Int)
+
+        public var description: String {
+            switch self {
+            case .limit(let limit, let needed): "the limit of open files (ulimit -n) is \(limit); at least \(needed) are needed"
+            case .wish(let name, let wish, let room, let limit):
+                "\(name) is \(wish), and the limit of \(limit) open files (ulimit -n) has room for \(max(room, 0))"
+            }
+        }
+    }
+
+    /// Two databases with a writer and two readers each, every one with its file and its write-ahead log (12), an index in shared memory for each
+    /// database (2), and as many again while one is exported or its key is changed.
+    static let perStore = 24
+    /// More connections of a kind are not taken, whatever the limit: each costs memory too.
+    static let mostConnections = 20_000
+    /// The least that is left for HTTP when the rest is taken.
+    static let leastConnections = 16
+
+    /// Below, a gateway has no room for its reserve and one store, or only for a handful of clients.
+    public static let leastForGateway = 256
+    /// The same for a relay alone.
+    public static let leastForRelay = 128
+
+    /// What is in no share: standard streams, event loops, the HTTP library's threads, timers, listening sockets, locks, the relay's log, the lookup of
+    /// names, archives that are written or read, connections that are accepted only to be refused, and what the runtime opens for a moment.
+    static func reserve(of limit: Int) -> Int { 96 + min(limit / 64, 1024) }
+
+    /// The shares of a gateway.
+    /// - Parameter hasRelay: whether its relay is in the same process.
+    public static func gateway(limit: Int, hasRelay: Bool, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
+        guard limit >= leastForGateway else { throw .limit(limit, needed: leastForGateway) }
+        var budget = DescriptorBudget()
+        var left = limit - reserve(of: limit)
+        let share = left / 16
+        budget.openStores = max(1, 2 * share / perStore)
+        left -= budget.openStores * perStore
+        budget.relaySessions = 2 * share
+        left -= budget.relaySessions
+        if hasRelay {
+            budget.proxiedRelays = min(share, 512)
+            left -= budget.proxiedRelays
+            budget.relayConnections = try wishes.take(
+                "max-relay-connections", wishes.relayConnections, otherwise: 2 * share, from: left - leastConnections, limit)
+            left -= budget.relayConnections
+        }
+        budget.connections = try wishes.take("max-connections", wishes.connections, otherwise: left, from: left, limit)
+        budget.fill(wishes)
+        return budget
+    }
+
+    /// The shares of a relay that is alone in its process.
+    public static func relay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
+        guard limit >= leastForRelay else { throw .limit(limit, needed: leastForRelay) }
+        var budget = DescriptorBudget()
+        var left = limit - reserve(of: limit)
+        budget.proxiedRelays = min(left / 8, 512)
+        left -= budget.proxiedRelays
+        budget.relayConnections = try wishes.take("max-connections", wishes.relayConnections, otherwise: left, from: left, limit)
+        budget.fill(wishes)
+        return budget
+    }
+
+    private init() {
+        (connections, connectionsPerAddress, streams) = (0, 0, 0)
+        (relayConnections, relayConnectionsPerAddress, proxiedRelays) = (0, 0, 0)
+        (relaySessions, openStores) = (0, 0)
+    }
+
+    /// What is a part of a share. One address gets a quarter: an office behind one address is served, and three others are too while it misbehaves.
+    private mutating func fill(_ wishes: Wishes) {
+        streams = connections - connections / 8
+        connectionsPerAddress = wishes.connectionsPerAddress ?? max(connections / 4, 1)
+        relayConnectionsPerAddress = wishes.relayConnectionsPerAddress ?? max(relayConnections / 4, 1)
+    }
+}
+
+extension DescriptorBudget.Wishes {
+    fileprivate func take(_ name: String, _ wish: Int?, otherwise share: Int, from room: Int, _ limit: Int) throws(DescriptorBudget.Shortage) -> Int {
+        guard let wish else { return min(share, DescriptorBudget.mostConnections) }
+        guard wish <= room else { throw .wish(name, wish, room: room, limit: limit) }
+        return wish
+    }
+}

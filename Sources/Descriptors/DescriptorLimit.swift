@@ -1,0 +1,22 @@
+import Glibc
+
+/// How many descriptors (files, sockets and the like) the process may have open: RLIMIT_NOFILE, see `getrlimit(2)`.
+public enum DescriptorLimit {
+    /// The kernel's own bound on a process (`fs.nr_open`) unless somebody changed it.
+    static let highest: rlim_t = 1 << 20
+
+    /// Raises the limit in force to the hard one, as far as the system allows.
+    /// - Returns: the limit in force from now on.
+    public static func raise() -> Int {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return 0 }
+        let wanted = min(limit.rlim_max, highest)
+        if limit.rlim_cur < wanted {
+            var raised = limit
+            raised.rlim_cur = wanted
+            if setrlimit(resource, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: min(limit.rlim_cur, highest))
+    }
+}

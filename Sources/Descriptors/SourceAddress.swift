@@ -1,0 +1,36 @@
+public import Glibc
+
+/// Where a connection comes from, as far as one client can be told from another: an IPv4 address, or the first 64 bits of an IPv6 address, of which
+/// each client has as many as it likes.
+public struct SourceAddress: Hashable, Sendable {
+    private let bytes: [UInt8]
+    /// This machine itself: clients behind a proxy that runs here come from there, all of them.
+    public let isLoopback: Bool
+
+    /// - Returns: nil for what is no address of the Internet.
+    public init?(_ address: UnsafePointer<sockaddr>) {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            self.init(v4: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) } })
+        case AF_INET6:
+            self.init(v6: address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) } })
+        default: return nil
+        }
+    }
+
+    private init(v4: [UInt8]) { self.init(bytes: v4, isLoopback: v4.first == 127) }
+
+    private init(v6: [UInt8]) {
+        // ::ffff:a.b.c.d is an IPv4 client of a socket that takes both.
+        if v6.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+            self.init(v4: Array(v6.suffix(4)))
+        } else {
+            self.init(bytes: Array(v6.prefix(8)), isLoopback: v6.dropLast().allSatisfy { $0 == 0 } && v6.last == 1)
+        }
+    }
+
+    private init(bytes: [UInt8], isLoopback: Bool) {
+        self.bytes = bytes
+        self.isLoopback = isLoopback
+    }
+}

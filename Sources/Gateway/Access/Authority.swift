@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Host and port as `Host` has them: RFC 9110, section 7.2.
+struct Authority: Equatable {
+    /// Without brackets.
+    let host: String
+    let port: UInt16?
+
+    /// - Returns: nil for anything else, a user before the host among it.
+    init?(_ text: String) {
+        let port: Substring
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            host = String(text[text.index(after: text.startIndex)..<end])
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+            port = text[text.index(after: end)...]
+        } else {
+            let end = text.firstIndex(of: ":") ?? text.endIndex
+            host = String(text[..<end])
+            guard !host.isEmpty, host.utf8.allSatisfy(Authority.isOfName) else { return nil }
+            port = text[end...]
+        }
+        if port.isEmpty || port == ":" {
+            self.port = nil
+        } else {
+            // UInt16 takes a sign too.
+            guard port.first == ":", port.dropFirst().utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port.dropFirst())
+            else { return nil }
+            self.port = number
+        }
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Why a request is not taken as HTTP: somebody between the client and here may have read another request than we would.
+public struct FramingDefect: Error, Sendable, Equatable {
+    public let status: Int
+    public let text: String
+
+    static func malformed(_ text: String) -> FramingDefect { FramingDefect(status: 400, text: text) }
+}
+
+/// RFC 9112, sections 2 to 6, where the HTTP library takes more than they allow.
+enum RequestFraming {
+    /// Fields, and parameters of the query, that a request may have.
+    static let mostFields = 100
+
+    /// - Parameter version: of HTTP, as the request has it.
+    static func defect(method: String, version: String, headers: [(name: String, value: String)], parameters: Int) -> FramingDefect? {
+        guard headers.count <= mostFields else { return FramingDefect(status: 431, text: "A request has \(mostFields) header fields at most.") }
+        guard parameters <= mostFields else { return .malformed("A query has \(mostFields) parameters at most.") }
+        let lengths = headers.filter { $0.name == "content-length" }
+        let codings = headers.filter { $0.name == "transfer-encoding" }
+        guard lengths.count + codings.count <= 1 else { return .malformed("A body has one length or comes in chunks.") }
+        if let length = lengths.first, length.value.isEmpty || !length.value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return .malformed("Content-Length is a number.")
+        }
+        guard let coding = codings.first else { return nil }
+        guard version == "HTTP/1.1" else { return .malformed("Chunks are of HTTP/1.1.") }
+        guard coding.value.lowercased() == "chunked" else {
+            return FramingDefect(status: 501, text: "Of Transfer-Encoding there is chunked only.")
+        }
+        guard method != "GET", method != "HEAD" else { return .malformed("\(method) has no body in chunks.") }
+        return nil
+    }
+
+    /// Looks at a header in the library's memory: as it came, except that the library has put zeros over the ends of lines (one over LF, two over CR
+    /// LF), the first colon of each, the spaces around the target, and the separators of the query.
+    ///
+    /// - Parameters:
+    ///   - target: the length of the request's target, up to the first NUL.
+    ///   - version: where the version begins.
+    static func defect(in header: UnsafeRawBufferPointer, target: Int, version: Int) -> FramingDefect? {
+        guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isToken) else {
+            return .malformed("The method is malformed.")
+        }
+        // One space before and after it, and no NUL in it.
+        guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else { return .malformed("The request line is malformed.") }
+        guard header[methodEnd..<version].allSatisfy({ $0 == 0 || isText($0) }) else {
+            return .malformed("There is a control character in the target.")
+        }
+        var place = version + 8
+        guard take(lineEnd: header, at: &place) else { return .malformed("A line ends with CR LF.") }
+        while place < header.count, header[place] != 0 {
+            while place < header.count, isToken(header[place]) { place += 1 }
+            guard place < header.count, header[place] == 0 else { return .malformed("The name of a header field is malformed.") }
+            place += 1
+            while place < header.count, isText(header[place]) { place += 1 }
+            guard take(lineEnd: header, at: &place) else {
+                return .malformed("A header field has a control character in it, or does not end with CR LF.")
+            }
+        }
+        guard take(lineEnd: header, at: &place), place == header.count else { return .malformed("The header does not end as it should.") }
+        return nil
+    }
+
+    private static func take(lineEnd header: UnsafeRawBufferPointer, at place: inout Int) -> Bool {
+        guard place + 2 <= header.count, header[place] == 0, header[place + 1] == 0 else { return false }
+        place += 2
+        return true
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// RFC 9110, section 5.5: what a value may have in it, bytes from 0x80 on included.
+    private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
+}

@@ -1,0 +1,44 @@
+import NIOCore
+
+/// In the pipeline of the listening socket: accepts no further connections while many wait for their event loop to take or refuse them.
+///
+/// A connection is counted, and refused, by its own loop. While that one is busy the listening loop would go on to accept, beyond every bound.
+final class AcceptGate: ChannelDuplexHandler {
+    typealias InboundIn = any Channel
+    typealias OutboundIn = Never
+
+    /// Accepted connections that no loop has looked at yet.
+    static let limit = 32
+    private var waiting = 0
+    private var isReadHeld = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = unwrapInboundIn(data)
+        context.fireChannelRead(data)
+        waiting += 1
+        // Behind what the bootstrap has given the loop to do.
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let own = context.eventLoop
+        channel.eventLoop.execute {
+            own.execute {
+                let (gate, context) = bound.value
+                gate.looked(context)
+            }
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard waiting < Self.limit else {
+            isReadHeld = true
+            return
+        }
+        context.read()
+    }
+
+    private func looked(_ context: ChannelHandlerContext) {
+        waiting -= 1
+        guard isReadHeld, waiting < Self.limit else { return }
+        isReadHeld = false
+        context.read()
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+
+@testable import Descriptors
+
+@Suite struct ConnectionCountTests {
+    private func address(_ text: String) throws -> SourceAddress {
+        var storage = sockaddr_storage()
+        let isV6 = text.contains(":")
+        storage.ss_family = sa_family_t(isV6 ? AF_INET6 : AF_INET)
+        let address = withUnsafeMutableBytes(of: &storage) { bytes -> SourceAddress? in
+            // The address of either family is behind its port, and IPv6 has four bytes of flow label between.
+            guard let start = bytes.baseAddress, inet_pton(isV6 ? AF_INET6 : AF_INET, text, start + (isV6 ? 8 : 4)) == 1 else { return nil }
+            return SourceAddress(start.assumingMemoryBound(to: sockaddr.self))
+        }
+        return try #require(address)
+    }
+
+    @Test("one address cannot take all, loopback can, and another address gets in meanwhile")
+    func perAddress() throws {
+        let count = ConnectionCount(limit: 10, perAddress: 3)
+        let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))
+        #expect((0..<4).map { _ in count.enter(one) } == [true, true, true, false])
+        #expect(count.enter(other))
+        #expect((0..<7).map { _ in count.enter(own) } == [true, true, true, true, true, true, false])
+        #expect(count.refused == 2)
+        count.closed(one)
+        #expect(count.enter(one) && !count.enter(other))
+    }
+
+    @Test("an IPv6 client is its first 64 bits, and an IPv4 client of a socket for both is that of IPv4")
+    func addresses() throws {
+        #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
+        #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
+        #expect(try address("::ffff:192.0.2.1") == address("192.0.2.1"))
+        #expect(try ["::1", "127.0.0.1", "::ffff:127.0.0.9"].allSatisfy { try address($0).isLoopback })
+        #expect(try !["::2", "192.0.2.1", "1::1"].contains { try address($0).isLoopback })
+    }
+
+    @Test("further descriptors of a connection count, and come back with it")
+    func more() {
+        let count = ConnectionCount(limit: 4, perAddress: 4)
+        #expect(count.enter(nil) && count.take(more: 3))
+        #expect(!count.enter(nil) && !count.take(more: 1))
+        count.closed(nil, more: 3)
+        #expect(count.inUse == 0)
+    }
+
+    @Test("an allowance gives as many as there are, and again what came back")
+    func allowance() {
+        let allowance = Allowance(2)
+        #expect([allowance.take(), allowance.take(), allowance.take()] == [true, true, false])
+        allowance.giveBack()
+        #expect(allowance.inUse == 1 && allowance.take())
+    }
+}

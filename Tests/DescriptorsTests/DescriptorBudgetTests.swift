@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Descriptors
+
+@Suite struct DescriptorBudgetTests {
+    /// All that may be open at a time.
+    private func sum(_ budget: DescriptorBudget) -> Int {
+        budget.connections + budget.relayConnections + budget.proxiedRelays + budget.relaySessions + budget.openStores * DescriptorBudget.perStore
+    }
+
+    @Test("the shares of every limit leave the reserve, and none is empty", arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20])
+    func shares(limit: Int) throws {
+        for hasRelay in [true, false] {
+            let budget = try DescriptorBudget.gateway(limit: limit, hasRelay: hasRelay)
+            #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
+            #expect(budget.connections >= 64 && budget.openStores >= 1 && budget.relaySessions >= 16)
+            #expect(budget.streams < budget.connections && budget.connectionsPerAddress < budget.connections)
+            #expect((budget.relayConnections >= 16) == hasRelay && (budget.proxiedRelays >= 8) == hasRelay)
+        }
+    }
+
+    @Test("a relay alone has all but the reserve", arguments: [128, 1_024, 20_000, 1 << 20])
+    func relay(limit: Int) throws {
+        let budget = try DescriptorBudget.relay(limit: limit)
+        #expect(sum(budget) - DescriptorBudget.perStore * budget.openStores <= limit - DescriptorBudget.reserve(of: limit))
+        #expect(budget.relayConnections >= 20 && budget.connections == 0)
+    }
+
+    @Test("a limit that is too small is refused, and named")
+    func tooSmall() {
+        #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) { try DescriptorBudget.gateway(limit: 255, hasRelay: false) }
+        #expect(throws: DescriptorBudget.Shortage.limit(64, needed: 128)) { try DescriptorBudget.relay(limit: 64) }
+        #expect(DescriptorBudget.Shortage.limit(64, needed: 128).description.contains("64"))
+    }
+
+    @Test("what is asked for is given where it fits, and refused where it does not")
+    func wishes() throws {
+        var wishes = DescriptorBudget.Wishes()
+        wishes.connections = 50
+        wishes.connectionsPerAddress = 7
+        wishes.relayConnections = 300
+        let budget = try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes)
+        #expect((budget.connections, budget.connectionsPerAddress, budget.relayConnections) == (50, 7, 300))
+        wishes.connections = 600
+        #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes) }
+        wishes.connections = nil
+        wishes.relayConnections = 1_000
+        #expect(throws: DescriptorBudget.Shortage.self) { try DescriptorBudget.gateway(limit: 1_024, hasRelay: true, wishes: wishes) }
+    }
+
+    @Test("the limit in force is raised to the hard one")
+    func raised() {
+        let limit = DescriptorLimit.raise()
+        #expect(limit > 0 && limit == DescriptorLimit.raise())
+    }
+}

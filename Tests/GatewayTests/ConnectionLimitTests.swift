@@ -1,0 +1,182 @@
+import Glibc
+import NIOPosix
+import TestSupport
+import Testing
+
+@testable import Descriptors
+@testable import Gateway
+
+@Suite(.overSockets) struct ConnectionLimitTests {
+    /// Whether the server lets a new connection in and answers on it.
+    private func isAnswered(_ served: Served) async throws -> Bool {
+        let client = try await served.anonymous()
+        return (try? await client.call("GET", "/livez").status) == 200
+    }
+
+    @Test("a connection more than there may be is closed at once, those that are open go on, and when one has left another is taken")
+    func connections() async throws {
+        try await Served.run({ $0.http.connectionLimit = 4 }) { served in
+            var clients: [HTTPClient] = []
+            for _ in 0..<4 {
+                clients.append(try await served.anonymous())
+                #expect(try await clients[clients.count - 1].call("GET", "/livez").status == 200)
+            }
+            for _ in 0..<20 { #expect(try await RawConnection.open(port: served.port).rest() == []) }
+            for client in clients { #expect(try await client.call("GET", "/livez").status == 200) }
+            await clients.removeLast().connection.close()
+            try await eventually("there is room again") { try await isAnswered(served) }
+        }
+    }
+
+    @Test("a WebSocket takes two of the connections, and its room is free again when it has ended")
+    func upgraded() async throws {
+        try await Served.run({ $0.http.connectionLimit = 3 }) { served in
+            let socket = try await WebSocketClient.open(served.client(), "/")
+            let other = try await served.client()
+            #expect(try await WebSocketClient.handshake(other, "/").status == 503)
+            #expect(try await RawConnection.open(port: served.port).rest() == [])
+            #expect(try await other.call("GET", "/livez").status == 200)
+            await socket.http.connection.close()
+            try await eventually("there is room for a WebSocket") { try await WebSocketClient.handshake(other, "/").status == 101 }
+        }
+    }
+
+    @Test("who follows events has fewer places than there are connections: one more gets 503 with Retry-After, and commands are answered")
+    func streams() async throws {
+        try await Served.run({ $0.http.streamLimit = 2 }) { served in
+            let poll = try await served.client()
+            try await poll.send("GET", "/v1/events?cursor=now&wait=60")
+            let stream = try await served.client()
+            try await stream.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
+            #expect(try await stream.head().status == 200)
+            let other = try await served.client()
+            // The long poll may not have arrived yet.
+            try await eventually("all places are taken") { try await other.call("GET", "/v1/events?cursor=now").status == 503 }
+            #expect(try await other.call("GET", "/v1/events?cursor=now").header("retry-after") != nil)
+            #expect(try await other.call("GET", "/livez").status == 200)
+            served.core.journal.publish(["one"])
+            #expect(try await poll.answer().status == 200)
+            #expect(try await other.call("GET", "/v1/events").status == 200)
+        }
+    }
+
+    @Test("a new connection that says nothing, or not all of its first header, is closed in time; one that had a request answered stays longer")
+    func silent() async throws {
+        try await Served.run({ $0.http.firstRequestTimeout = 1 }) { served in
+            let answered = try await served.anonymous()
+            #expect(try await answered.call("GET", "/livez").status == 200)
+            let (silent, half) = (try await RawConnection.open(port: served.port), try await RawConnection.open(port: served.port))
+            try await half.send("GET /livez HTTP/1.1\r\nHost: ")
+            #expect(try await silent.rest() == [])
+            #expect(try await half.rest() == [])
+            #expect(try await answered.call("GET", "/livez").status == 200)
+        }
+    }
+
+    @Test("clients that end their sending half while they wait all get their answer")
+    func halfClosed() async throws {
+        try await Served.run { served in
+            var clients: [HTTPClient] = []
+            for _ in 0..<100 {
+                let client = try await served.client()
+                try await client.send("GET", "/v1/events?cursor=now&wait=60")
+                try await client.connection.finishSending()
+                clients.append(client)
+            }
+            // A client that is answered was waiting; one that comes after the event would wait for another.
+            let watch = try await served.client()
+            try await eventually("all wait") { try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n") }
+            served.core.journal.publish(["one"])
+            for client in clients { #expect(try await client.answer().status == 200) }
+        }
+    }
+}
+
+@Suite(.overSockets) struct LingeringCloseTests {
+    private func pair() throws -> (own: Int32, peer: Int32) {
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    /// Writes until nobody takes any more, and waits for it.
+    private func written(to peer: Int32) async -> Int {
+        var total = 0
+        let bytes = [UInt8](repeating: 1, count: 65536)
+        while true {
+            let count = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            if count > 0 { total += count } else if errno == EAGAIN { await Task.yield() } else { return total }
+        }
+    }
+
+    @Test("no more than the bytes it may have are read of a refused body, and its descriptors are counted until then")
+    func bytes() async throws {
+        let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
+        let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
+        let (own, peer) = try pair()
+        lingering.keepReading(own, LingeringClose.Bounds(bytes: 1 << 20, seconds: 60))
+        close(own)
+        #expect(limits.connections.inUse == 1 && limits.lingering.inUse == 1)
+        let total = await written(to: peer)
+        // Besides what was read there is what the sockets hold.
+        #expect(total >= 1 << 20 && total < 4 << 20, "\(total)")
+        try await eventually("its descriptors are free") { limits.connections.inUse == 0 && limits.lingering.inUse == 0 }
+        close(peer)
+    }
+
+    @Test("more connections than may be read on, or than there are descriptors for, are closed as they are")
+    func tooMany() async throws {
+        for limits in [HTTPLimits(connections: 16, perAddress: 16, streams: 16), HTTPLimits(connections: 1, perAddress: 1, streams: 1)] {
+            let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
+            let (first, second) = (try pair(), try pair())
+            let bounds = LingeringClose.Bounds(bytes: 1 << 20, seconds: 60)
+            lingering.keepReading(first.own, bounds)
+            lingering.keepReading(second.own, bounds)
+            close(first.own)
+            close(second.own)
+            #expect(await written(to: second.peer) == 0)
+            #expect(limits.connections.inUse == 1)
+            close(first.peer)
+            close(second.peer)
+            try await eventually("its descriptors are free") { limits.connections.inUse == 0 }
+        }
+    }
+
+    @Test("a client without a key whose body is refused reads its answer, and is not read from for long")
+    func anybody() async throws {
+        try await Served.run { served in
+            let client = try await served.anonymous()
+            try await client.send("POST", "/v1/users", headers: [("Content-Length", "104857600")])
+            let sending = Task {
+                let megabyte = [UInt8](repeating: 32, count: 1 << 20)
+                for sent in 0..<100 {
+                    do { try await client.connection.send(megabyte) } catch { return sent }
+                }
+                return 100
+            }
+            #expect(try await client.answer().status == 401)
+            #expect(await sending.value < 50)
+        }
+    }
+}
+
+@Suite struct HTTPBodyTests {
+    @Test("a body in tiny pieces takes no more than twice its size, and is what it was", arguments: [1, 7, 1_000, 100_000])
+    func pieces(size: Int) {
+        var body = HTTPBody()
+        for index in 0..<size { withUnsafeBytes(of: UInt8(truncatingIfNeeded: index)) { body.append($0) } }
+        #expect(body.count == size && body.capacity <= max(2 * size, 256))
+        let whole = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+        #expect(body.withBytes { Array($0) } == whole)
+        body.join()
+        #expect(body.capacity <= max(size, 256) && body.withBytes { Array($0) } == whole)
+    }
+
+    @Test("a copy of a body is not changed by what is added to the other")
+    func copies() {
+        var body = HTTPBody(Array("ab".utf8))
+        let copy = body
+        Array("cd".utf8).withUnsafeBytes { body.append($0) }
+        #expect(copy.withBytes { Array($0) } == Array("ab".utf8) && body.withBytes { Array($0) } == Array("abcd".utf8))
+    }
+}
