@@ -74,7 +74,7 @@ public final class ZIPReader {
         }
     }
 
-    /// Unpacks an entry into a new file that only its owner may read.
+    /// Unpacks an entry into a new file that only its owner may read. It is on the disk when ``unpacking(into:_:)`` has ended.
     /// - Throws: what is wrong; then there is no file.
     public func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
         guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
@@ -83,13 +83,25 @@ public final class ZIPReader {
         guard target >= 0 else { throw .write(code: errno) }
         do throws(ZIPError) {
             try copy(entry, source, target)
-            guard fsync(target) == 0 else { throw .write(code: errno) }
         } catch {
             close(target)
             unlink(path)
             throw error
         }
         close(target)
+    }
+
+    /// Unpacks with `body` into a folder, and then waits until all of it is on the disk. Once for all files: an archive can have very many, and
+    /// to wait for each takes longer than to unpack it.
+    /// - Throws: what `body` throws; `ZIPError.write`, also of what the disk did not take after it had been written.
+    public static func unpacking<T>(into folder: String, _ body: () throws -> T) throws -> T {
+        // Open from the beginning: the errors since then are told to it.
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ZIPError.write(code: errno) }
+        defer { close(descriptor) }
+        let value = try body()
+        guard syncfs(descriptor) == 0 else { throw ZIPError.write(code: errno) }
+        return value
     }
 
     private func copy(_ entry: ZIPEntry, _ source: OpaquePointer, _ target: Int32) throws(ZIPError) {

@@ -17,7 +17,7 @@ extension ChatController {
             do {
                 let errors = try await Self.blocking { () -> [ArchiveError] in
                     try replacement.begin()
-                    return try Self.unpack(path, replacement)
+                    return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, replacement) }
                 }
                 for database in [replacement.chat, replacement.agent] { try await check(database, key) }
                 do {
