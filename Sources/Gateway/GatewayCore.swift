@@ -13,14 +13,14 @@ public protocol GatewayCore: Sendable {
     var isEncrypted: Bool { get }
     /// Another number after anything has changed that commands read.
     var revision: UInt64 { get }
-    /// Runs a command, for a user when one is named, else for the active one; of a claimed request the answer is kept.
-    func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse>
+    /// Runs a command, for a user when one is named, else for the active one, if the rights allow it; of a claimed request the answer is kept.
+    func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse>
     /// What is known of a request with an idempotency key.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest?
     /// The handler is called for every change, in order, and must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a command that reads at its place among the changes: its answer is told as one, with `origin`.
-    func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse>
+    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse>
 }
 
 /// The durable journal of events, seen from here.
@@ -67,12 +67,12 @@ public struct Event: Sendable, Hashable {
 }
 
 extension GatewayCore {
-    /// Runs a command in the text form of the core.
+    /// Runs a command in the text form of the core, for the user to whom the rights are bound, else for the active one.
     /// - Returns: the JSON of the response; a refused command is `chatCmdError`, as the terminal client tells it.
-    func execute(text: String) async -> [UInt8] {
+    func execute(text: String, with rights: CommandRights) async -> [UInt8] {
         let result: APIResult<ChatResponse>
         do throws(CommandParseError) {
-            result = await send(try ChatCommand(parsing: text), as: nil, claim: nil)
+            result = await send(try ChatCommand(parsing: text), as: rights.userId, with: rights, claim: nil)
         } catch {
             result = .error(error.chatError)
         }

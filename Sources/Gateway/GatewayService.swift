@@ -137,7 +137,7 @@ struct GatewayService: HTTPService {
         }
         if let own = principal.userId {
             // A key of one profile has no business outside of it; events are filtered instead.
-            guard route.isFilteredByProfile || parameters["userId"].flatMap({ Int64($0) }) == own else {
+            guard route.profileLimit == .filtered || parameters["userId"].flatMap({ Int64($0) }) == own else {
                 throw ProblemDetails(.forbidden, "The key is bound to another profile.")
             }
         }
@@ -146,23 +146,22 @@ struct GatewayService: HTTPService {
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
-        if route.takesTicket, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket) {
+        if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket) {
             // A key revoked since then takes its tickets with it.
             return services.keys.contains(id: principal.keyID, of: principal.store) ? principal : nil
         }
-        if route.operationID == "cliSocket", services.configuration.openSocket {
+        if route.entrance == .terminal, services.configuration.openSocket {
             return Principal(keyID: "", scopes: [.read, .write, .events], userId: nil)
         }
         return nil
     }
 
-    /// The services of the store that the key is of. Stores are managed from the first one, also when they are locked.
+    /// The services that the route works with.
     private func services(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
-        guard route.access != .store, route.access != .key(.stores), let stores = services.stores else { return services }
+        guard route.storeUse != .gateway, let stores = services.stores else { return services }
         if let store = principal?.store { return try stores.services(of: store) }
         guard let first = stores.first else { return services }
-        // What is told of the process itself, for which no store is needed.
-        if route.room == "Operations" { return first.opened?.services ?? services }
+        if route.storeUse == .process { return first.opened?.services ?? services }
         return try first.services()
     }
 
@@ -232,14 +231,4 @@ extension HTTPRequest {
         default: return nil
         }
     }
-}
-
-extension Route {
-    /// Opened by browsers, which cannot send a key.
-    var takesTicket: Bool {
-        ["events", "modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "eventSocket", "cliSocket"].contains(operationID)
-    }
-
-    /// Answers each key with what its profile may see.
-    var isFilteredByProfile: Bool { room == "Events" && operationID != "cliSocket" }
 }

@@ -44,9 +44,11 @@ public final class ReopeningCore: GatewayCore {
     public var networkInfo: UserNetworkInfo { core?.networkInfo ?? .unsaid }
     public var isEncrypted: Bool { core?.isEncrypted ?? false }
 
-    public func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+    public func send(
+        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
+    ) async -> APIResult<ChatResponse> {
         guard let core else { return .error(.error(errorType: .chatStoreChanged)) }
-        let answer = await core.send(command, as: userId, claim: claim)
+        let answer = await core.send(command, as: userId, with: rights, claim: claim)
         if case .database = command, core.isStoreChanged { await reopen(core) }
         return answer
     }
@@ -59,9 +61,9 @@ public final class ReopeningCore: GatewayCore {
         core?.onChange(handler)
     }
 
-    public func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
+    public func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
         guard let core else { return .error(.error(errorType: .chatStoreChanged)) }
-        return await core.read(command, as: userId, origin: origin)
+        return await core.read(command, as: userId, with: rights, origin: origin)
     }
 
     public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {

@@ -30,10 +30,10 @@ actor ChatHandle {
         return await Self.run(text, on: controller)
     }
 
-    /// Outside of the actor: commands run at the same time.
+    /// Outside of the actor: commands run at the same time. Whoever holds the controller is the app itself.
     private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse> {
         do throws(CommandParseError) {
-            return await controller.send(try ChatCommand(parsing: text))
+            return await controller.send(try ChatCommand(parsing: text), with: .all)
         } catch {
             return .error(error.chatError)
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChatCore
 import Gateway
 
 /// `simplex-gateway key`: API keys. Changes take effect at once, also in a gateway that runs.

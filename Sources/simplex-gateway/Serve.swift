@@ -39,9 +39,9 @@ struct Serve: AsyncParsableCommand {
     var allowHost: [String] = []
     @Option(help: "Origin of web pages that may call, scheme://host[:port]; may be repeated.")
     var allowOrigin: [String] = []
-    @Flag(help: "Let clients of the WebSocket at / (protocol of the terminal client) in without a key. Only on a loopback address.")
+    @Flag(help: "Let clients of the WebSocket at / (protocol of the terminal client) in without a key, for all but what needs admin. Only on a loopback address.")
     var openSocket = false
-    @Option(help: "A second port, on loopback only, with nothing but the WebSocket at /, for clients that cannot send a key; 0 chooses one. (default: none)")
+    @Option(help: "A second port, on loopback only, with nothing but the WebSocket at /, for clients that cannot send a key, and for all but what needs admin; 0 chooses one. (default: none)")
     var terminalPort: Int?
     @Flag(help: "Listen on an address that others can reach, without TLS.")
     var insecureRemote = false

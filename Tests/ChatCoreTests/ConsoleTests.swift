@@ -36,7 +36,7 @@ import TestSupport
                     #expect(text.contains("club") || text.hasPrefix("/g"), "\(text)")
                     continue
                 }
-                switch await alice.controller.send(command) {
+                switch await alice.controller.send(command, with: .all) {
                 case .result(let answer):
                     let json = try JSONEncoder().encodeValue(answer)
                     #expect(json["type"]?.stringValue == expected, "\(text)")

@@ -220,7 +220,7 @@ import Testing
         #expect(try await alice.run("/_forward plan *1 \(list)")["chatItemIds"]?.arrayValue?.count == 10_000)
         #expect(try await alice.run("/_delete item *1 \(list) internal")["chatItemDeletions"]?.arrayValue?.count == 10_000)
         #expect(throws: (any Error).self) { try ChatCommand(parsing: "/_create *1 json []") }
-        let empty = await alice.controller.send(.messages(.createChatItems(noteFolderId: 1, composedMessages: [])))
+        let empty = await alice.controller.send(.messages(.createChatItems(noteFolderId: 1, composedMessages: [])), with: .all)
         #expect(try JSONEncoder().encodeValue(empty)["error"] != nil)
         await alice.controller.close()
     }

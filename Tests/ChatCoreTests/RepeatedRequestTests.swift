@@ -28,7 +28,7 @@ import Testing
     ) async throws -> Core {
         let database = core.controller.store.database
         try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
-        _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, claim: claim(1))
+        _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
         #expect(try await core.controller.storedRequest([1])?.answer == nil, "the command came to its end: \(command)")
         try await reopening()
         try await database.write { try $0.execute("DROP TRIGGER cut") }
@@ -38,7 +38,7 @@ import Testing
 
     /// Repeats the request, and once more: its answer is there then.
     private func again(_ command: String, _ core: Core) async throws -> JSONValue {
-        let result = await core.controller.send(try ChatCommand(parsing: command), as: 1, claim: claim(1))
+        let result = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
         guard case .result(let response) = result else {
             Issue.record("\(command): \(result)")
             return .null
@@ -263,7 +263,7 @@ import Testing
         let path = world.directory.path + "/archive.zip"
         try await alice.run(#"/_db export {"archivePath":"\#(path)"}"#)
         let command = #"/_db import {"archivePath":"\#(path)"}"#
-        let result = await alice.controller.send(try ChatCommand(parsing: command), claim: claim(1))
+        let result = await alice.controller.send(try ChatCommand(parsing: command), with: .all, claim: claim(1))
         guard case .result(let response) = result else {
             Issue.record("\(result)")
             return

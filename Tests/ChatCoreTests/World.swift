@@ -84,7 +84,7 @@ final class Core: Sendable {
     /// Answers as JSON; a refused command is its error object.
     @discardableResult
     func run(_ text: String, as user: Int64? = nil) async throws -> JSONValue {
-        let result = await controller.send(try ChatCommand(parsing: text), as: user)
+        let result = await controller.send(try ChatCommand(parsing: text), as: user, with: .all)
         switch result {
         case .result(let answer): return try JSONEncoder().encodeValue(answer)
         case .error(let error): return try JSONEncoder().encodeValue(error)

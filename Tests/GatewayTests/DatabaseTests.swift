@@ -43,6 +43,16 @@ import Testing
         }
     }
 
+    @Test("the space of the first store is made when an archive is named in it")
+    func space() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            #expect(try await client.post("/v1/core/stop", [:]).status == 200)
+            #expect(try await client.post("/v1/database/export", ["archivePath": .string(gateway.folder + "/space/a.zip")]).status == 200)
+        }
+    }
+
     @Test("only an administrator may")
     func scopes() async throws {
         try await Served.run { served in

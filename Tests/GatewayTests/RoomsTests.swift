@@ -106,7 +106,7 @@ import Testing
             for name in routed.filter({ !last.contains($0) }) + last {
                 guard let text = RoomCommands.texts[name] ?? Self.withoutRoute[name] else { continue }
                 var refused: String?
-                if case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text)) { refused = error.notImplementedCommand }
+                if case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all) { refused = error.notImplementedCommand }
                 #expect((refused != nil) == (Self.later[name] != nil), "\(name): \(refused ?? "carried out")")
             }
         }
@@ -114,7 +114,7 @@ import Testing
             let client = try await gateway.client()
             _ = try await client.user("alice")
             for (name, text) in Self.withoutRoute {
-                guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text)) else { continue }
+                guard case .error(let error) = await gateway.core.send(try ChatCommand(parsing: text), with: .all) else { continue }
                 #expect(error.notImplementedCommand == nil, "\(name)")
             }
         }

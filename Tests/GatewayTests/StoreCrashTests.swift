@@ -54,7 +54,7 @@ struct StoreCrashTests {
                 break
             }
             let core = try #require(store.opened?.core, "the store is there, but does not open")
-            guard case .result(let response) = await core.send(.users(.listUsers), as: nil, claim: nil) else {
+            guard case .result(let response) = await core.send(.users(.listUsers), as: nil, with: .all, claim: nil) else {
                 Issue.record("the store does not answer")
                 continue
             }

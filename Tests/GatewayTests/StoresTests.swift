@@ -250,6 +250,10 @@ struct StoresTests {
                 let paths: JSONValue = ["appFilesFolder": .string(path), "appTempFolder": .string(path), "appAssetsFolder": .string(path)]
                 #expect(try await store.http.put("/v1/core/file-paths", paths).status == 422)
             }
+            // A link that leads out of it is no way out.
+            try FileManager.default.createSymbolicLink(atPath: own + "/space/out", withDestinationPath: gateway.folder)
+            #expect(try await store.http.post("/v1/database/export", ["archivePath": .string("\(own)/space/out/x.zip")]).status == 422)
+            #expect(!FileManager.default.fileExists(atPath: gateway.folder + "/x.zip"))
             let archive: JSONValue = ["archivePath": .string("\(own)/space/x.zip")]
             #expect(try await store.http.post("/v1/database/export", archive).status == 200)
             #expect(try await store.http.post("/v1/database/import", archive).status == 200)

@@ -54,3 +54,20 @@ extension AddressCommand: CommandRoom {
         },
     ]
 }
+
+extension AddressCommand {
+    public var name: CommandName {
+        switch self {
+        case .createMyAddress: .createMyAddress
+        case .deleteMyAddress: .deleteMyAddress
+        case .showMyAddress: .showMyAddress
+        case .addMyAddressShortLink: .addMyAddressShortLink
+        case .setProfileAddress: .setProfileAddress
+        case .setAddressSettings: .setAddressSettings
+        case .setUserDomain: .setUserDomain
+        case .verifyContactDomain: .verifyContactDomain
+        case .verifyGroupDomain: .verifyGroupDomain
+        case .sendServiceResponse: .sendServiceResponse
+        }
+    }
+}

@@ -45,3 +45,18 @@ extension CallCommand: CommandRoom {
         },
     ]
 }
+
+extension CallCommand {
+    public var name: CommandName {
+        switch self {
+        case .sendCallInvitation: .sendCallInvitation
+        case .rejectCall: .rejectCall
+        case .sendCallOffer: .sendCallOffer
+        case .sendCallAnswer: .sendCallAnswer
+        case .sendCallExtraInfo: .sendCallExtraInfo
+        case .endCall: .endCall
+        case .getCallInvitations: .getCallInvitations
+        case .callStatus: .callStatus
+        }
+    }
+}

@@ -54,6 +54,9 @@ extension ChatCommand {
 
     public var text: String { room.commandText.text }
 
+    /// Of a command of the terminal, that of the command that does the same.
+    public var name: CommandName { room.name }
+
     private static let index = CommandIndex(
         UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }
             + messaging + services + SharedForms.all + ConsoleForms.all)

@@ -107,3 +107,31 @@ extension ContactCommand: CommandRoom {
         CommandForm("/contact_merge") { scanner throws(CommandParseError) in .setContactMergeEnabled(enable: try scanner.onOff()) },
     ]
 }
+
+extension ContactCommand {
+    public var name: CommandName {
+        switch self {
+        case .addContact: .addContact
+        case .connect: .connect
+        case .connectPlan: .connectPlan
+        case .prepareContact: .prepareContact
+        case .connectPreparedContact: .connectPreparedContact
+        case .connectContactViaAddress: .connectContactViaAddress
+        case .acceptContact: .acceptContact
+        case .rejectContact: .rejectContact
+        case .deleteChat: .deleteChat
+        case .clearChat: .clearChat
+        case .listContacts: .listContacts
+        case .setContactPrefs: .setContactPrefs
+        case .setContactAlias: .setContactAlias
+        case .setConnectionAlias: .setConnectionAlias
+        case .setContactCustomData: .setContactCustomData
+        case .contactInfo: .contactInfo
+        case .setConnectionIncognito: .setConnectionIncognito
+        case .changeConnectionUser: .changeConnectionUser
+        case .changePreparedContactUser: .changePreparedContactUser
+        case .enableContact: .enableContact
+        case .setContactMergeEnabled: .setContactMergeEnabled
+        }
+    }
+}

@@ -28,3 +28,15 @@ extension DatabaseCommand: CommandRoom {
         CommandForm("/_db delete", is: .deleteStorage),
     ]
 }
+
+extension DatabaseCommand {
+    public var name: CommandName {
+        switch self {
+        case .storageEncryption: .storageEncryption
+        case .testStorageEncryption: .testStorageEncryption
+        case .exportArchive: .exportArchive
+        case .importArchive: .importArchive
+        case .deleteStorage: .deleteStorage
+        }
+    }
+}

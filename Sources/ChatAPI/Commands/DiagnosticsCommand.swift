@@ -71,3 +71,29 @@ extension DiagnosticsCommand: CommandRoom {
         CommandForm("/sql slow", is: .slowSQLQueries),
     ]
 }
+
+extension DiagnosticsCommand {
+    public var name: CommandName {
+        switch self {
+        case .showVersion: .showVersion
+        case .getAgentSubsTotal: .getAgentSubsTotal
+        case .getAgentServersSummary: .getAgentServersSummary
+        case .resetAgentServersStats: .resetAgentServersStats
+        case .contactQueueInfo: .contactQueueInfo
+        case .groupMemberQueueInfo: .groupMemberQueueInfo
+        case .getNetworkStatuses: .getNetworkStatuses
+        case .showConnectionsDiff: .showConnectionsDiff
+        case .resubscribeAllConnections: .resubscribeAllConnections
+        case .getAgentSubs: .getAgentSubs
+        case .getAgentSubsDetails: .getAgentSubsDetails
+        case .getAgentWorkers: .getAgentWorkers
+        case .getAgentWorkersDetails: .getAgentWorkersDetails
+        case .getAgentQueuesInfo: .getAgentQueuesInfo
+        case .debugLocks: .debugLocks
+        case .execChatStoreSQL: .execChatStoreSQL
+        case .execAgentStoreSQL: .execAgentStoreSQL
+        case .slowSQLQueries: .slowSQLQueries
+        case .customChatCommand: .customChatCommand
+        }
+    }
+}

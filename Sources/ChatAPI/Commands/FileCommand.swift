@@ -42,3 +42,16 @@ extension FileCommand: CommandRoom {
         CommandForm("/_download info") { scanner throws(CommandParseError) in .standaloneFileInfo(url: try scanner.word()) },
     ]
 }
+
+extension FileCommand {
+    public var name: CommandName {
+        switch self {
+        case .receiveFile: .receiveFile
+        case .setFileToReceive: .setFileToReceive
+        case .cancelFile: .cancelFile
+        case .uploadStandaloneFile: .uploadStandaloneFile
+        case .downloadStandaloneFile: .downloadStandaloneFile
+        case .standaloneFileInfo: .standaloneFileInfo
+        }
+    }
+}

@@ -166,3 +166,45 @@ extension GroupCommand: CommandRoom {
         },
     ]
 }
+
+extension GroupCommand {
+    public var name: CommandName {
+        switch self {
+        case .newGroup: .newGroup
+        case .newPublicGroup: .newPublicGroup
+        case .listGroups: .listGroups
+        case .groupInfo: .groupInfo
+        case .addMember: .addMember
+        case .joinGroup: .joinGroup
+        case .acceptMember: .acceptMember
+        case .removeMembers: .removeMembers
+        case .leaveGroup: .leaveGroup
+        case .listMembers: .listMembers
+        case .updateGroupProfile: .updateGroupProfile
+        case .membersRole: .membersRole
+        case .blockMembersForAll: .blockMembersForAll
+        case .createGroupLink: .createGroupLink
+        case .groupLinkMemberRole: .groupLinkMemberRole
+        case .deleteGroupLink: .deleteGroupLink
+        case .getGroupLink: .getGroupLink
+        case .addGroupShortLink: .addGroupShortLink
+        case .createMemberContact: .createMemberContact
+        case .sendMemberContactInvitation: .sendMemberContactInvitation
+        case .acceptMemberContact: .acceptMemberContact
+        case .groupMemberInfo: .groupMemberInfo
+        case .deleteMemberSupportChat: .deleteMemberSupportChat
+        case .setMemberSettings: .setMemberSettings
+        case .setGroupAlias: .setGroupAlias
+        case .setGroupCustomData: .setGroupCustomData
+        case .getGroupRelays: .getGroupRelays
+        case .addGroupRelays: .addGroupRelays
+        case .allowRelayGroup: .allowRelayGroup
+        case .setPublicGroupAccess: .setPublicGroupAccess
+        case .getUpdatedGroupLinkData: .getUpdatedGroupLinkData
+        case .prepareGroup: .prepareGroup
+        case .changePreparedGroupUser: .changePreparedGroupUser
+        case .connectPreparedGroup: .connectPreparedGroup
+        case .enableGroupMember: .enableGroupMember
+        }
+    }
+}

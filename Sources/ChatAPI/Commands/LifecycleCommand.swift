@@ -49,3 +49,21 @@ extension LifecycleCommand: CommandRoom {
         CommandForm("/quit", "/q", "/exit", is: .quitChat),
     ]
 }
+
+extension LifecycleCommand {
+    public var name: CommandName {
+        switch self {
+        case .startChat: .startChat
+        case .checkChatRunning: .checkChatRunning
+        case .stopChat: .stopChat
+        case .activateChat: .activateChat
+        case .suspendChat: .suspendChat
+        case .setAppFilePaths: .setAppFilePaths
+        case .setEncryptLocalFiles: .setEncryptLocalFiles
+        case .setTempFolder: .setTempFolder
+        case .setFilesFolder: .setFilesFolder
+        case .setRemoteHostsFolder: .setRemoteHostsFolder
+        case .quitChat: .quitChat
+        }
+    }
+}

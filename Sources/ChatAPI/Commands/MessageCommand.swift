@@ -134,3 +134,32 @@ extension MessageCommand: CommandRoom {
         },
     ]
 }
+
+extension MessageCommand {
+    public var name: CommandName {
+        switch self {
+        case .getChats: .getChats
+        case .getChat: .getChat
+        case .getChatContentTypes: .getChatContentTypes
+        case .getChatItems: .getChatItems
+        case .getChatItemInfo: .getChatItemInfo
+        case .sendMessages: .sendMessages
+        case .createChatItems: .createChatItems
+        case .updateChatItem: .updateChatItem
+        case .deleteChatItem: .deleteChatItem
+        case .deleteMemberChatItem: .deleteMemberChatItem
+        case .archiveReceivedReports: .archiveReceivedReports
+        case .deleteReceivedReports: .deleteReceivedReports
+        case .chatItemReaction: .chatItemReaction
+        case .getReactionMembers: .getReactionMembers
+        case .planForwardChatItems: .planForwardChatItems
+        case .forwardChatItems: .forwardChatItems
+        case .reportMessage: .reportMessage
+        case .chatRead: .chatRead
+        case .chatItemsRead: .chatItemsRead
+        case .chatUnread: .chatUnread
+        case .shareChatMsgContent: .shareChatMsgContent
+        case .shareMyAddress: .shareMyAddress
+        }
+    }
+}

@@ -40,3 +40,17 @@ extension NotificationCommand: CommandRoom {
         },
     ]
 }
+
+extension NotificationCommand {
+    public var name: CommandName {
+        switch self {
+        case .getNtfToken: .getNtfToken
+        case .registerToken: .registerToken
+        case .verifyToken: .verifyToken
+        case .checkToken: .checkToken
+        case .deleteToken: .deleteToken
+        case .getNtfConns: .getNtfConns
+        case .getConnNtfMessages: .getConnNtfMessages
+        }
+    }
+}

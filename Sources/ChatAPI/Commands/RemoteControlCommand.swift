@@ -94,3 +94,25 @@ extension CommandScanner {
         return RCCtrlAddress(address: address, interface: interface)
     }
 }
+
+extension RemoteControlCommand {
+    public var name: CommandName {
+        switch self {
+        case .setLocalDeviceName: .setLocalDeviceName
+        case .connectRemoteCtrl: .connectRemoteCtrl
+        case .findKnownRemoteCtrl: .findKnownRemoteCtrl
+        case .confirmRemoteCtrl: .confirmRemoteCtrl
+        case .verifyRemoteCtrlSession: .verifyRemoteCtrlSession
+        case .listRemoteCtrls: .listRemoteCtrls
+        case .stopRemoteCtrl: .stopRemoteCtrl
+        case .deleteRemoteCtrl: .deleteRemoteCtrl
+        case .listRemoteHosts: .listRemoteHosts
+        case .startRemoteHost: .startRemoteHost
+        case .switchRemoteHost: .switchRemoteHost
+        case .stopRemoteHost: .stopRemoteHost
+        case .deleteRemoteHost: .deleteRemoteHost
+        case .storeRemoteFile: .storeRemoteFile
+        case .getRemoteFile: .getRemoteFile
+        }
+    }
+}

@@ -53,3 +53,20 @@ extension SecurityCommand: CommandRoom {
         },
     ]
 }
+
+extension SecurityCommand {
+    public var name: CommandName {
+        switch self {
+        case .getContactCode: .getContactCode
+        case .getGroupMemberCode: .getGroupMemberCode
+        case .verifyContact: .verifyContact
+        case .verifyGroupMember: .verifyGroupMember
+        case .switchContact: .switchContact
+        case .switchGroupMember: .switchGroupMember
+        case .abortSwitchContact: .abortSwitchContact
+        case .abortSwitchGroupMember: .abortSwitchGroupMember
+        case .syncContactRatchet: .syncContactRatchet
+        case .syncGroupMemberRatchet: .syncGroupMemberRatchet
+        }
+    }
+}

@@ -54,3 +54,20 @@ extension ServerCommand: CommandRoom {
         },
     ]
 }
+
+extension ServerCommand {
+    public var name: CommandName {
+        switch self {
+        case .getServerOperators: .getServerOperators
+        case .setServerOperators: .setServerOperators
+        case .getUserServers: .getUserServers
+        case .setUserServers: .setUserServers
+        case .validateServers: .validateServers
+        case .getUsageConditions: .getUsageConditions
+        case .acceptConditions: .acceptConditions
+        case .setConditionsNotified: .setConditionsNotified
+        case .testProtoServer: .testProtoServer
+        case .testChatRelay: .testChatRelay
+        }
+    }
+}

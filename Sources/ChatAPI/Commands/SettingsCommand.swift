@@ -69,3 +69,22 @@ extension SettingsCommand: CommandRoom {
         },
     ]
 }
+
+extension SettingsCommand {
+    public var name: CommandName {
+        switch self {
+        case .saveSettings: .saveSettings
+        case .getSettings: .getSettings
+        case .setChatSettings: .setChatSettings
+        case .setChatItemTTL: .setChatItemTTL
+        case .getChatItemTTL: .getChatItemTTL
+        case .setChatTTL: .setChatTTL
+        case .setNetworkConfig: .setNetworkConfig
+        case .getNetworkConfig: .getNetworkConfig
+        case .setNetworkInfo: .setNetworkInfo
+        case .reconnectAllServers: .reconnectAllServers
+        case .reconnectServer: .reconnectServer
+        case .setClientService: .setClientService
+        }
+    }
+}

@@ -33,3 +33,16 @@ extension TagCommand: CommandRoom {
         CommandForm("/_reorder tags") { scanner throws(CommandParseError) in .reorderChatTags(tagIds: try scanner.numbers()) },
     ]
 }
+
+extension TagCommand {
+    public var name: CommandName {
+        switch self {
+        case .getChatTags: .getChatTags
+        case .createChatTag: .createChatTag
+        case .setChatTags: .setChatTags
+        case .deleteChatTag: .deleteChatTag
+        case .updateChatTag: .updateChatTag
+        case .reorderChatTags: .reorderChatTags
+        }
+    }
+}

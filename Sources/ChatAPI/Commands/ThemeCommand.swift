@@ -21,3 +21,12 @@ extension ThemeCommand: CommandRoom {
         },
     ]
 }
+
+extension ThemeCommand {
+    public var name: CommandName {
+        switch self {
+        case .setUserUIThemes: .setUserUIThemes
+        case .setChatUIThemes: .setChatUIThemes
+        }
+    }
+}

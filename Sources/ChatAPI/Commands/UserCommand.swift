@@ -79,3 +79,26 @@ extension UserCommand: CommandRoom {
         CommandForm("/_read user") { scanner throws(CommandParseError) in .userRead(userId: try scanner.number()) },
     ]
 }
+
+extension UserCommand {
+    public var name: CommandName {
+        switch self {
+        case .showActiveUser: .showActiveUser
+        case .createActiveUser: .createActiveUser
+        case .listUsers: .listUsers
+        case .setActiveUser: .setActiveUser
+        case .hideUser: .hideUser
+        case .unhideUser: .unhideUser
+        case .muteUser: .muteUser
+        case .unmuteUser: .unmuteUser
+        case .deleteUser: .deleteUser
+        case .updateProfile: .updateProfile
+        case .setAllContactReceipts: .setAllContactReceipts
+        case .setUserContactReceipts: .setUserContactReceipts
+        case .setUserGroupReceipts: .setUserGroupReceipts
+        case .setUserAutoAcceptMemberContacts: .setUserAutoAcceptMemberContacts
+        case .setUserAutoAcceptGroupInvitations: .setUserAutoAcceptGroupInvitations
+        case .userRead: .userRead
+        }
+    }
+}

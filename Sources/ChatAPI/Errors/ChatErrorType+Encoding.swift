@@ -78,6 +78,8 @@ extension ChatErrorType {
         case .agentVersion: try encoder.tagged("agentVersion")
         case .agentNoSubResult(let agentConnId): try encoder.tagged("agentNoSubResult")("agentConnId", agentConnId)
         case .commandError(let message): try encoder.tagged("commandError")("message", message)
+        case .notImplemented(let command): try encoder.tagged("commandError")("message", "not implemented: \(command)")
+        case .accessDenied(let reason): try encoder.tagged("commandError")("message", reason)
         case .agentCommandError(let message): try encoder.tagged("agentCommandError")("message", message)
         case .invalidFileDescription(let message): try encoder.tagged("invalidFileDescription")("message", message)
         case .connectionIncognitoChangeProhibited: try encoder.tagged("connectionIncognitoChangeProhibited")

@@ -70,6 +70,10 @@ public indirect enum ChatErrorType: TaggedUnion {
     case agentVersion
     case agentNoSubResult(agentConnId: String)
     case commandError(message: String)
+    /// The command is known, but this program does not carry it out; nothing was changed. Written as `commandError`.
+    case notImplemented(command: String)
+    /// Whoever sent the command may not. Written as `commandError`.
+    case accessDenied(reason: String)
     case agentCommandError(message: String)
     case invalidFileDescription(message: String)
     case connectionIncognitoChangeProhibited

@@ -11,7 +11,7 @@ extension ChatController {
         case .setAddressSettings(let named, let settings):
             return try await setAddressSettings(settings, user: user(userId, named: named))
         case .addMyAddressShortLink(let named): return try await addAddressShortLink(user: user(userId, named: named))
-        default: throw ChatFailure.notImplemented(name(of: command))
+        default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 }

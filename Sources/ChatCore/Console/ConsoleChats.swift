@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension Console {
     /// What concerns a chat.
     func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: UserRecord) async throws -> ChatResponse {
         let chat = try await reference(name, user: user, sends: action)
@@ -35,7 +35,7 @@ extension ChatController {
         case .clear: return try await run(.contacts(.clearChat(chat: chat)), as: user.userId)
         case .itemTTL:
             guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
-            let ttl = try await store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).itemTTL }
+            let ttl = try await core.store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).itemTTL }
             return .chatItemTTL(user: user.api, chatItemTTL: ttl)
         case .setItemTTL(let seconds):
             return try await run(.settings(.setChatTTL(userId: user.userId, chat: chat, seconds: seconds)), as: user.userId)
@@ -112,7 +112,7 @@ extension ChatController {
         of chat: ChatRef, _ user: UserRecord, _ change: (inout ChatSettings) -> Void
     ) async throws -> ChatResponse {
         guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
-        var settings = try await store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).api(user).chatSettings }
+        var settings = try await core.store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).api(user).chatSettings }
         change(&settings)
         return try await run(.settings(.setChatSettings(chat: chat, chatSettings: settings)), as: user.userId)
     }

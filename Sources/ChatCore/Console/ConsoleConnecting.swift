@@ -1,19 +1,21 @@
 internal import ChatAPI
 
 /// Connecting as people type it: by what the link leads to, rather than in any case.
-extension ChatController {
+extension Console {
     /// The address of the makers of the original, as it is built into it.
     static let teamAddress =
         "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2FPQUV2eL0t7OStZOoAsPEV2QYWt4-xilbakvGUGOItUo%3D%40smp6.simplex.im%2FK1rslx-m5bpXVIdMZg9NLUZ_8JBm8xTt%23MCowBQYDK2VuAyEALDeVe-sG8mRY22LsXlPgiwTNs9dbiLrNuA7f3ZMAJ2w%3D"
 
     /// Connects where nothing speaks against it; where the link is known, it answers with the plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
-        let planned = try await connectPlan(link: link, user: user)
+        let planned = try await run(
+            .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)), as: user.userId)
         guard case .connectionPlan(_, let found, _, _, let plan) = planned, plan.goesOn else { return planned }
         if case .contactAddress(.contactViaAddress(let contact)) = plan {
-            return try await connectContactViaAddress(contact.contactId, incognito: incognito, user: user)
+            return try await run(
+                .contacts(.connectContactViaAddress(userId: user.userId, incognito: incognito, contactId: contact.contactId)), as: user.userId)
         }
-        return try await connect(link: found, incognito: incognito, user: user)
+        return try await run(.contacts(.connect(userId: user.userId, incognito: incognito, connLink: found)), as: user.userId)
     }
 }
 

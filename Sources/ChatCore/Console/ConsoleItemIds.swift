@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-extension ChatController {
+extension Console {
     /// How many of the newest items are read to find one by its distance from the newest.
     static func count(upTo index: Int) -> Int { min(max(index, 0), 4999) + 1 }
 

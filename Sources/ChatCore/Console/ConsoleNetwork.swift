@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// Servers, their operators and the network, as people type them.
-extension ChatController {
+extension Console {
     /// The user's servers of one kind.
     func servers(_ kind: ServerProtocol, user: UserRecord) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
@@ -38,7 +38,7 @@ extension ChatController {
 
     /// - Throws: `operatorNotFound`.
     func setOperators(_ wishes: [ConsoleOperator], as userId: Int64) async throws -> ChatResponse {
-        let operators = try await store.read { db in try OperatorRecord.all(in: db) }
+        let operators = try await core.store.read { db in try OperatorRecord.all(in: db) }
         let changed = try wishes.map { wish in
             guard var one = operators.first(where: { $0.operatorId == wish.operatorId }) else {
                 throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: wish.operatorId))
@@ -52,7 +52,7 @@ extension ChatController {
     }
 
     func setNetwork(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
-        var config = try await networkConfig()
+        var config = try await core.networkConfig()
         config.socksProxy = wish.socksProxy
         (config.socksMode, config.hostMode, config.requiredHostMode) = (wish.socksMode, wish.hostMode, wish.requiredHostMode)
         if let mode = wish.smpProxyMode { config.smpProxyMode = mode }
@@ -67,6 +67,6 @@ extension ChatController {
             config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: session * 3, interactiveTimeout: session)
         }
         _ = try await run(.settings(.setNetworkConfig(networkConfig: config)), as: userId)
-        return .networkConfig(networkConfig: try await networkConfig())
+        return .networkConfig(networkConfig: try await core.networkConfig())
     }
 }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension Console {
     /// What concerns the user.
     func run(_ action: ConsoleCommand.OwnAction, user: UserRecord) async throws -> ChatResponse {
         let id = user.userId
@@ -72,7 +72,7 @@ extension ChatController {
         case .setItemTTL(let seconds): .settings(.setChatItemTTL(userId: id, seconds: seconds))
         case .itemTTL: .settings(.getChatItemTTL(userId: id))
         case .testServer(let server): .servers(.testProtoServer(userId: id, server: server))
-        default: throw ChatFailure.notImplemented("\(action)")
+        default: throw ChatFailure.notImplemented(ConsoleCommand.own(action).name.rawValue)
         }
     }
 
@@ -99,7 +99,7 @@ extension ChatController {
 
     /// One message to every contact that can be sent to.
     private func broadcast(_ content: MsgContent, user: UserRecord) async throws -> ChatResponse {
-        let contacts = try await store.read { db in
+        let contacts = try await core.store.read { db in
             try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(\.contactId)
         }
         var (successes, failures) = (0, 0)

@@ -13,12 +13,12 @@ extension ChatController {
             let user = try await user(userId)
             if chat.chatType == .contactConnection { return try await deletePendingConnection(chat.chatId, user: user) }
             if chat.chatType == .local { throw ChatFailure.command("not supported") }
-            return try await deleteContact(Self.contact(chat, name(of: command)), mode, user: user)
+            return try await deleteContact(Self.contact(chat, command.name), mode, user: user)
         case .clearChat(let chat):
             let user = try await user(userId)
             if chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
             if chat.chatType == .local { return try await clearNotes(chat.chatId, user: user) }
-            return try await clearChat(Self.contact(chat, name(of: command)), user: user)
+            return try await clearChat(Self.contact(chat, command.name), user: user)
         case .listContacts(let named): return try await listContacts(user: user(userId, named: named))
         case .setContactPrefs(let contactId, let preferences):
             return try await setContactPreferences(contactId, preferences, user: user(userId))

@@ -25,9 +25,9 @@ extension ChatController {
 
     /// Runs a command that reads, at its place among the changes: its answer is told as a change too, with `origin`, after all that it
     /// has seen and before all that it has not.
-    public func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
+    public func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
         let context = CommandContext(command, origin: origin)
-        let result = await send(command, as: userId, in: context)
+        let result = await send(command, as: userId, with: rights, in: context)
         if case .result(let response) = result, !context.isTold { try? await store.tell(response, of: context) }
         return result
     }

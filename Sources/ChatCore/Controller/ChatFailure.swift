@@ -21,7 +21,8 @@ struct ChatFailure: Error {
         ChatFailure(ChatErrorType.commandError(message: message))
     }
 
+    /// - Parameter name: that of the command, and what of it is not there.
     static func notImplemented(_ name: String) -> ChatFailure {
-        .command(ChatError.notImplementedPrefix + name)
+        ChatFailure(ChatErrorType.notImplemented(command: name))
     }
 }

@@ -6,18 +6,24 @@ extension ChatController {
     ///
     /// - Parameter userId: the user for whom it is run, which leaves the active user as it is; nil for the active user. A command that names
     ///   a user itself must name this one.
+    /// - Parameter rights: what whoever has sent the command may do. It is checked for the command, and for those by which a command of the
+    ///   terminal is carried out.
     /// - Parameter claim: the request that it is run for, when that has an idempotency key.
     /// - Returns: the answer, or why there is none. A command of a room that is not built is answered by an error whose
     ///   `notImplementedCommand` is its name.
-    public func send(_ command: ChatCommand, as userId: Int64? = nil, claim: RequestClaim? = nil) async -> APIResult<ChatResponse> {
-        await send(command, as: userId, in: CommandContext(command, claim: claim))
+    public func send(
+        _ command: ChatCommand, as userId: Int64? = nil, with rights: CommandRights, claim: RequestClaim? = nil
+    ) async -> APIResult<ChatResponse> {
+        await send(command, as: userId, with: rights, in: CommandContext(command, claim: claim))
     }
 
-    func send(_ command: ChatCommand, as userId: Int64?, in context: CommandContext) async -> APIResult<ChatResponse> {
+    func send(
+        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, in context: CommandContext
+    ) async -> APIResult<ChatResponse> {
         do {
             let response = try await CommandContext.$current.withValue(context) {
                 try await admitted(command) {
-                    let response = try await self.following(context) { try await self.run(command, as: userId) }
+                    let response = try await self.following(context) { try await self.run(command, as: userId, with: rights) }
                     await self.keepAnswer(response, of: context)
                     return response
                 }
@@ -44,12 +50,13 @@ extension ChatController {
     /// A number that is another one after anything in the chat database has changed.
     public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
 
-    func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
+    func run(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
+        let command = try await admit(command, as: userId, rights)
         guard !running.withLock({ $0.isClosed }) else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         CommandContext.current?.means(command)
         switch command {
-        case .console(let command): return try await run(command, as: userId)
+        case .console(let command): return try await Console(core: self, rights: rights).run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)
         case .lifecycle(let command): return try await run(command)
         case .messages(let command): return try await run(command, as: userId)
@@ -62,7 +69,7 @@ extension ChatController {
         case .servers(let command): return try await run(command, as: userId)
         case .diagnostics(let command): return try await run(command, as: userId)
         case .database(let command): return try await run(command)
-        default: throw ChatFailure.notImplemented(name(of: command))
+        case .groups, .files, .calls, .notifications, .remoteControl: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 
@@ -85,19 +92,9 @@ extension ChatController {
         return active
     }
 
-    /// The catalogue's name of a command, without its `api`.
-    func name(of command: some Hashable) -> String {
-        let text = "\(command)"
-        // A command of a room that has no dispatcher is named as `room(Module.Room.command(…))`.
-        let words = text.split(separator: "(", maxSplits: 2)
-        guard let first = words.first else { return text }
-        let named = command is ChatCommand && words.count > 1 ? words[1].prefix { $0 != ")" } : first
-        return named.split(separator: ".").last.map(String.init) ?? text
-    }
-
     /// The contact that a chat reference names; other kinds of chats belong to rooms that are not built.
-    static func contact(_ chat: ChatRef, _ command: @autoclosure () -> String) throws -> Int64 {
-        guard chat.chatType == .direct else { throw ChatFailure.notImplemented("\(command()) \(chat.chatType.rawValue)") }
+    static func contact(_ chat: ChatRef, _ command: CommandName) throws -> Int64 {
+        guard chat.chatType == .direct else { throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)") }
         return chat.chatId
     }
 }

@@ -13,7 +13,7 @@ extension ChatController {
         case .showConnectionsDiff(let showsIds): try await connectionsDiff(showsIds: showsIds)
         // What a bot adds to its own core.
         case .customChatCommand: throw ChatFailure.command("not supported")
-        default: throw ChatFailure.notImplemented(name(of: command))
+        default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 }

@@ -19,7 +19,7 @@ extension ChatController {
         case .setTempFolder(let path): try folders.use(path, as: \.temporary)
         case .setRemoteHostsFolder(let path): try folders.use(path, as: \.remoteHosts)
         case .setEncryptLocalFiles(let encrypts): folders.encryptFiles(encrypts)
-        case .quitChat: throw ChatFailure.notImplemented(name(of: command))
+        case .quitChat: throw ChatFailure.notImplemented(command.name.rawValue)
         }
         return .cmdOk(user_: nil)
     }

@@ -5,6 +5,8 @@ import Synchronization
 /// beside the databases.
 final class LocalFolders: Sendable {
     struct Paths: Sendable {
+        /// For archives and other files that clients name; made when it is named first.
+        let space: String
         var files: String
         var temporary: String
         var assets: String
@@ -13,12 +15,16 @@ final class LocalFolders: Sendable {
         var encryptsFiles = true
     }
 
+    /// Where the databases are; absolute.
+    let dataDirectory: String
     private let state: Mutex<Paths>
 
     init(dataDirectory: String) {
+        let dataDirectory = DiskFiles.absolute(dataDirectory)
+        self.dataDirectory = dataDirectory
         state = Mutex(
             Paths(
-                files: dataDirectory + "/files", temporary: dataDirectory + "/temp", assets: dataDirectory + "/assets",
+                space: dataDirectory + "/space", files: dataDirectory + "/files", temporary: dataDirectory + "/temp", assets: dataDirectory + "/assets",
                 remoteHosts: dataDirectory + "/remote_hosts"))
     }
 

@@ -27,12 +27,12 @@ enum ItemPlace: Hashable, Sendable {
     /// The chat that a reference names.
     /// - Parameter command: whose name is told when the chat belongs to a room that is not built.
     /// - Throws: `commandError` for what has no items.
-    init(_ chat: ChatRef, _ command: @autoclosure () -> String) throws {
+    init(_ chat: ChatRef, _ command: CommandName) throws {
         switch chat.chatType {
         case .direct: self = .contact(chat.chatId)
         case .local: self = .notes(chat.chatId)
         case .contactConnection, .contactRequest: throw ChatFailure.command("not supported")
-        default: throw ChatFailure.notImplemented("\(command()) \(chat.chatType.rawValue)")
+        default: throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")
         }
     }
 

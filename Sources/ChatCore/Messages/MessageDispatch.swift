@@ -8,38 +8,38 @@ extension ChatController {
             return try await getChats(Self.page(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search):
             let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
-            return try await getChat(ItemPlace(chat, name(of: command)), pagination, filter, user: user(userId))
+            return try await getChat(ItemPlace(chat, command.name), pagination, filter, user: user(userId))
         case .getChatContentTypes(let chat):
-            return try await getContentTypes(ItemPlace(chat, name(of: command)), user: user(userId))
+            return try await getContentTypes(ItemPlace(chat, command.name), user: user(userId))
         case .getChatItems(let pagination, let search):
             return try await getChatItems(pagination, search: search ?? "", user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
-            return try await getItemInfo(itemId, in: ItemPlace(chat, name(of: command)), user: user(userId))
+            return try await getItemInfo(itemId, in: ItemPlace(chat, command.name), user: user(userId))
         case .sendMessages(let chat, _, let live, let ttl, _, let messages):
             guard chat.chatType != .local else { throw ChatFailure.command("not supported") }
             return try await sendMessages(
-                messages, to: Self.contact(chat, name(of: command)), live: live, ttl: ttl.map { Int64($0) }, as: userId)
+                messages, to: Self.contact(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, as: userId)
         case .createChatItems(let noteFolderId, let messages):
             return try await createNotes(messages, in: noteFolderId, user: user(userId))
         case .updateChatItem(let chat, let itemId, let live, let message):
-            return try await updateItem(itemId, in: ItemPlace(chat, name(of: command)), to: message, live: live, user: user(userId))
+            return try await updateItem(itemId, in: ItemPlace(chat, command.name), to: message, live: live, user: user(userId))
         case .deleteChatItem(let chat, let itemIds, let mode):
-            return try await deleteItems(itemIds, in: ItemPlace(chat, name(of: command)), mode: mode, user: user(userId))
+            return try await deleteItems(itemIds, in: ItemPlace(chat, command.name), mode: mode, user: user(userId))
         case .chatItemReaction(let chat, let itemId, let add, let reaction):
-            return try await react(to: itemId, in: ItemPlace(chat, name(of: command)), add: add, reaction: reaction, user: user(userId))
+            return try await react(to: itemId, in: ItemPlace(chat, command.name), add: add, reaction: reaction, user: user(userId))
         case .planForwardChatItems(let chat, let itemIds):
-            return try await planForward(itemIds, from: ItemPlace(chat, name(of: command)), user: user(userId))
+            return try await planForward(itemIds, from: ItemPlace(chat, command.name), user: user(userId))
         case .forwardChatItems(let target, _, let source, let itemIds, let ttl):
             return try await forward(
-                itemIds, from: ItemPlace(source, name(of: command)), to: ItemPlace(target, name(of: command)), ttl: ttl.map { Int64($0) },
+                itemIds, from: ItemPlace(source, command.name), to: ItemPlace(target, command.name), ttl: ttl.map { Int64($0) },
                 user: user(userId))
-        case .chatRead(let chat): return try await readChat(ItemPlace(chat, name(of: command)), user: user(userId))
+        case .chatRead(let chat): return try await readChat(ItemPlace(chat, command.name), user: user(userId))
         case .chatItemsRead(let chat, let itemIds):
-            return try await readItems(itemIds, in: ItemPlace(chat, name(of: command)), user: user(userId))
+            return try await readItems(itemIds, in: ItemPlace(chat, command.name), user: user(userId))
         case .chatUnread(let chat, let unread):
-            return try await markChat(ItemPlace(chat, name(of: command)), unread: unread, user: user(userId))
-        case .shareMyAddress(let chat, _): return try await shareAddress(with: Self.contact(chat, name(of: command)), user: user(userId))
-        default: throw ChatFailure.notImplemented(name(of: command))
+            return try await markChat(ItemPlace(chat, command.name), unread: unread, user: user(userId))
+        case .shareMyAddress(let chat, _): return try await shareAddress(with: Self.contact(chat, command.name), user: user(userId))
+        default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 

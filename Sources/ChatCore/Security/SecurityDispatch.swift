@@ -10,7 +10,7 @@ extension ChatController {
         case .abortSwitchContact(let contactId): return try await abortSwitchContact(contactId, user: user(userId))
         case .syncContactRatchet(let contactId, let force):
             return try await syncContactRatchet(contactId, force: force, user: user(userId))
-        default: throw ChatFailure.notImplemented(name(of: command))
+        default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 

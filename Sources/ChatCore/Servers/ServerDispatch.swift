@@ -12,7 +12,7 @@ extension ChatController {
         case .acceptConditions(let id, let operators): try await acceptConditions(id, operators: operators)
         case .setConditionsNotified(let id): try await setConditionsNotified(id)
         case .testProtoServer(let named, let server): try await testServer(server, user: user(userId, named: named))
-        case .testChatRelay: throw ChatFailure.notImplemented(name(of: command))
+        case .testChatRelay: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 }

@@ -12,7 +12,7 @@ extension ChatController {
         case .getSettings(let defaults): return try await getAppSettings(defaults: defaults)
         case .setChatSettings(let chat, let settings):
             if chat.chatType == .local || chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
-            return try await setChatSettings(settings, of: Self.contact(chat, name(of: command)), user: user(userId))
+            return try await setChatSettings(settings, of: Self.contact(chat, command.name), user: user(userId))
         case .setChatItemTTL(let named, let seconds):
             return try await setItemTTL(ItemTTL(seconds), user: user(userId, named: named))
         case .getChatItemTTL(let named): return try await getItemTTL(user: user(userId, named: named))
@@ -20,8 +20,8 @@ extension ChatController {
             let user = try await user(userId, named: named)
             let ttl = try seconds.map(ItemTTL.init)
             if chat.chatType == .local { return try await keepNotes(ttl, user: user) }
-            return try await setChatTTL(ttl, of: Self.contact(chat, name(of: command)), user: user)
-        default: throw ChatFailure.notImplemented(name(of: command))
+            return try await setChatTTL(ttl, of: Self.contact(chat, command.name), user: user)
+        default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 }

@@ -59,6 +59,34 @@ package enum DiskFiles {
         }
     }
 
+    /// A path from the root; one that is not is from the folder in which the process runs.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+        defer { free(here) }
+        return path.split(separator: "/").filter { $0 != "." }.reduce(String(cString: here)) { "\($0)/\($1)" }
+    }
+
+    /// An absolute path without links: of what is there as the system has it, of what is not that of the lowest folder that is, and the rest.
+    ///
+    /// Nil for a path with empty parts, `.`, `..` or NUL, one that goes through a link that leads nowhere, and where the system does not say.
+    static func canonical(_ path: String) -> String? {
+        guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
+        var existing = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        guard existing.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
+        var missing = ""
+        while true {
+            let whole = "/" + existing.joined(separator: "/")
+            if let found = realpath(whole, nil) {
+                defer { free(found) }
+                let real = String(cString: found)
+                return missing.isEmpty ? real : (real == "/" ? "" : real) + missing
+            }
+            var status = stat()
+            guard errno == ENOENT, lstat(whole, &status) != 0, let last = existing.popLast() else { return nil }
+            missing = "/" + last + missing
+        }
+    }
+
     /// The names of the regular files in a folder, in order; none when there is no folder.
     static func list(_ folder: String) -> [String] { entries(folder).filter { isFile(folder + "/" + $0) }.sorted() }
 

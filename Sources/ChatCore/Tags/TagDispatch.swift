@@ -7,7 +7,7 @@ extension ChatController {
         case .createChatTag(let data): return try await createChatTag(data, user: user(userId))
         case .setChatTags(let chat, let tagIds):
             if chat.chatType == .local || chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
-            return try await setChatTags(tagIds, of: Self.contact(chat, name(of: command)), user: user(userId))
+            return try await setChatTags(tagIds, of: Self.contact(chat, command.name), user: user(userId))
         case .deleteChatTag(let tagId): return try await deleteChatTag(tagId, user: user(userId))
         case .updateChatTag(let tagId, let data): return try await updateChatTag(tagId, data, user: user(userId))
         case .reorderChatTags(let tagIds): return try await reorderChatTags(tagIds, user: user(userId))

@@ -7,7 +7,7 @@ extension ChatController {
         case .setUserUIThemes(let named, let themes): return try await setUserThemes(themes, of: named, as: userId)
         case .setChatUIThemes(let chat, let themes):
             if chat.chatType == .local || chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
-            return try await setChatThemes(themes, of: Self.contact(chat, name(of: command)), user: user(userId))
+            return try await setChatThemes(themes, of: Self.contact(chat, command.name), user: user(userId))
         }
     }
 

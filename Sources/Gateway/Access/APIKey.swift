@@ -1,3 +1,4 @@
+public import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 

@@ -36,7 +36,7 @@ extension ProfileModel {
     func read(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
         let origin = settings.nextOrigin()
         if let session { reads[origin] = session }
-        let result = await core.read(command, as: userId, origin: origin)
+        let result = await core.read(command, as: userId, with: .all, origin: origin)
         drain()
         let left = reads.removeValue(forKey: origin)
         switch result {

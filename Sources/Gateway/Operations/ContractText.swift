@@ -657,7 +657,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
-                    schema: {"type": "object", "required": ["archivePath"], "properties": {"archivePath": {"type": "string", "description": "An absolute path on the server."}, "disableCompression": {"type": "boolean"}, "parentTempDirectory": {"type": "string", "description": "Not used: what is made for a while is made beside the databases."}}}
+                    schema: {"type": "object", "required": ["archivePath"], "properties": {"archivePath": {"type": "string", "description": "An absolute path on the server. Below the folder `space` of the store, or another of its folders; anywhere with an `admin` key of the first store."}, "disableCompression": {"type": "boolean"}, "parentTempDirectory": {"type": "string", "description": "Not used: what is made for a while is made beside the databases."}}}
                     example: {"archivePath": "/var/backups/simplex.zip"}
               responses:
                 "200":
@@ -676,7 +676,7 @@ enum ContractText {
                 required: true
                 content:
                   "application/json":
-                    schema: {"type": "object", "required": ["archivePath"], "properties": {"archivePath": {"type": "string", "description": "An absolute path on the server."}, "disableCompression": {"type": "boolean"}, "parentTempDirectory": {"type": "string", "description": "Not used: what is made for a while is made beside the databases."}}}
+                    schema: {"type": "object", "required": ["archivePath"], "properties": {"archivePath": {"type": "string", "description": "An absolute path on the server. Below the folder `space` of the store, or another of its folders; anywhere with an `admin` key of the first store."}, "disableCompression": {"type": "boolean"}, "parentTempDirectory": {"type": "string", "description": "Not used: what is made for a while is made beside the databases."}}}
                     example: {"archivePath": "/var/backups/simplex.zip"}
               responses:
                 "200":
@@ -828,7 +828,7 @@ enum ContractText {
               operationId: "eventSocket"
               tags: ["Events"]
               summary: "WebSocket: entries as text frames; takes {\"corrId\",\"cmd\"} and answers {\"corrId\",\"resp\"}."
-              description: "A message has 1 MiB and 1,024 frames at most. 64 commands of a connection run at a time, each until its answer is sent, and none starts while more than 1 MiB of answers is unsent; the client is not read from meanwhile. Of several pings the newest is answered. A client that takes nothing for a minute is cut off."
+              description: "A command needs the scope that its route needs: `read`, `write` or `admin`. Without it the answer is a `chatCmdError`, and nothing is done. A key that is bound to a profile acts as that profile. A message has 1 MiB and 1,024 frames at most. 64 commands of a connection run at a time, each until its answer is sent, and none starts while more than 1 MiB of answers is unsent; the client is not read from meanwhile. Of several pings the newest is answered. A client that takes nothing for a minute is cut off."
               parameters:
                 - name: "cursor"
                   in: "query"
@@ -844,7 +844,7 @@ enum ContractText {
               operationId: "cliSocket"
               tags: ["Events"]
               summary: "WebSocket with the protocol of the terminal client: {\"corrId\",\"cmd\"} in, {\"corrId\",\"resp\"} out, events without corrId."
-              description: "The limits are those of `/v1/events/ws`."
+              description: "A key needs `read`, `write` and `events`; a command needs the scope that its route needs besides. Without it the answer is a `chatCmdError`, and nothing is done. The limits are those of `/v1/events/ws`."
               parameters:
                 - name: "cursor"
                   in: "query"
@@ -936,6 +936,7 @@ enum ContractText {
               operationId: "apiSetAppFilePaths"
               tags: ["Lifecycle"]
               summary: "Set app file paths."
+              description: "Absolute paths, below the folder `space` of the store or another of its folders; anywhere with an `admin` key of the first store."
               requestBody:
                 required: true
                 content:

@@ -1,10 +1,10 @@
 /// What the gateway says of itself.
 enum Operations {
     static let routes: [Route] = [
-        Route(.get, "/livez", "livez", room: "Operations", access: .open) { _ throws(ProblemDetails) in
+        Route(.get, "/livez", "livez", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .now(HTTPResponse(text: "ok\n"))
         },
-        Route(.get, "/readyz", "readyz", room: "Operations", access: .open) { context throws(ProblemDetails) in
+        Route(.get, "/readyz", "readyz", room: "Operations", access: .open, storeUse: .process) { context throws(ProblemDetails) in
             let services = context.services
             guard services.core.isReady else {
                 let isLocked = services.store == nil && services.stores?.first != nil
@@ -12,7 +12,7 @@ enum Operations {
             }
             return .now(HTTPResponse(text: "ok\n"))
         },
-        Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read)) { context throws(ProblemDetails) in
+        Route(.get, "/metrics", "metrics", room: "Operations", access: .key(.read), storeUse: .process) { context throws(ProblemDetails) in
             let services = context.services
             let readers = services.events.readers
             // The resident set is read from a file, so not here.
@@ -36,10 +36,10 @@ enum Operations {
                 return HTTPResponse(text: text, type: "text/plain; version=0.0.4; charset=utf-8")
             }
         },
-        Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open) { _ throws(ProblemDetails) in
+        Route(.get, "/openapi.json", "openapi", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .later { OpenAPIDocument.response }
         },
-        Route(.get, "/docs", "docs", room: "Operations", access: .open) { _ throws(ProblemDetails) in
+        Route(.get, "/docs", "docs", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
             .later { ReferencePage.response }
         },
     ]

@@ -6,10 +6,11 @@ internal import JSON
 extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
-        let tag = ChatErrorTag(json)
-        if let command = error.notImplementedCommand {
-            self.init(.notImplemented, "\(command) is not served yet.", chatError: json)
-        } else {
+        switch error {
+        case .error(.notImplemented(let command)): self.init(.notImplemented, "\(command) is not served yet.", chatError: json)
+        case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
+        default:
+            let tag = ChatErrorTag(json)
             self.init(tag.code, tag.detail, chatError: json)
         }
         if code == .unavailable || code == .relayTimeout || code == .tooManyRequests { headers.append(("Retry-After", "5")) }

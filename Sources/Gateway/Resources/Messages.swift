@@ -3,29 +3,29 @@ internal import ChatAPI
 /// Chats, their items, and what is done to a message.
 enum Messages {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/{userId}/chats", "apiGetChats", room: "Messages", cached: true) { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats", .getChats, room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(
                 .getChats(
                     userId: try context.id("userId"), pendingConnections: try context.flag("pendingConnections", default: true),
                     pagination: try context.timePagination(), query: try context.chatListQuery()))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", "apiGetChat", room: "Messages", cached: true) { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", .getChat, room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(
                 .getChat(
                     chat: try context.chat(), contentTag: context.request.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
                     pagination: try context.pagination(), search: context.request.parameter("search")))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", "apiGetChatContentTypes", room: "Messages") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", .getChatContentTypes, room: "Messages") { context throws(ProblemDetails) in
             .messages(.getChatContentTypes(chat: try context.chat()))
         },
-        .command(.get, "/v1/users/{userId}/items", "apiGetChatItems", room: "Messages") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/items", .getChatItems, room: "Messages") { context throws(ProblemDetails) in
             .messages(.getChatItems(pagination: try context.pagination(), search: context.request.parameter("search")))
         },
-        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiGetChatItemInfo", room: "Messages", cached: true) { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .getChatItemInfo, room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(.getChatItemInfo(chat: try context.chat(), itemId: try context.id("itemId")))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", "apiSendMessages", room: "Messages",
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", .sendMessages, room: "Messages",
             success: Messages.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
@@ -36,41 +36,41 @@ enum Messages {
                     sign: try body.optional("sign") ?? false, composedMessages: try body.messages()))
         },
         .command(
-            .post, "/v1/users/{userId}/notes/{noteFolderId}/items", "apiCreateChatItems", room: "Messages",
+            .post, "/v1/users/{userId}/notes/{noteFolderId}/items", .createChatItems, room: "Messages",
             success: Messages.created
         ) { context throws(ProblemDetails) in
             .messages(
                 .createChatItems(noteFolderId: try context.id("noteFolderId"), composedMessages: try context.body().messages()))
         },
-        .command(.patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", "apiUpdateChatItem", room: "Messages") { context throws(ProblemDetails) in
+        .command(.patch, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .updateChatItem, room: "Messages") { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .updateChatItem(
                     chat: try context.chat(), itemId: try context.id("itemId"), live: try body.optional("live") ?? false,
                     updatedMessage: try body.value("updatedMessage")))
         },
-        .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", "apiDeleteChatItem", room: "Messages") { context throws(ProblemDetails) in
+        .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", .deleteChatItem, room: "Messages") { context throws(ProblemDetails) in
             .messages(
                 .deleteChatItem(
                     chat: try context.chat(), itemIds: try context.itemIds(),
                     mode: try context.deleteMode()))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/moderations", "apiDeleteMemberChatItem", room: "Messages"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", "apiArchiveReceivedReports", room: "Messages"),
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/reports", "apiDeleteReceivedReports", room: "Messages"),
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", "apiChatItemReaction", room: "Messages") { context throws(ProblemDetails) in
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/moderations", .deleteMemberChatItem, room: "Messages"),
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", .archiveReceivedReports, room: "Messages"),
+        Route(.delete, "/v1/users/{userId}/groups/{groupId}/reports", .deleteReceivedReports, room: "Messages"),
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", .chatItemReaction, room: "Messages") { context throws(ProblemDetails) in
             let body = try context.body()
             return .messages(
                 .chatItemReaction(
                     chat: try context.chat(), itemId: try context.id("itemId"), add: try body.optional("add") ?? true,
                     reaction: try body.value("reaction")))
         },
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", "apiGetReactionMembers", room: "Messages"),
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", "apiPlanForwardChatItems", room: "Messages") { context throws(ProblemDetails) in
+        Route(.get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", .getReactionMembers, room: "Messages"),
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", .planForwardChatItems, room: "Messages") { context throws(ProblemDetails) in
             .messages(.planForwardChatItems(fromChat: try context.chat(), itemIds: try context.itemIds()))
         },
         .command(
-            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", "apiForwardChatItems", room: "Messages",
+            .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", .forwardChatItems, room: "Messages",
             success: Messages.created
         ) { context throws(ProblemDetails) in
             let body = try context.body()
@@ -81,19 +81,19 @@ enum Messages {
                         chatType: try body.value("fromChatType"), chatId: try body.value("fromChatId"), chatScope: try body.optional("fromScope")),
                     itemIds: try body.value("itemIds"), ttl: try body.optional("ttl")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", "apiReportMessage", room: "Messages"),
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", "apiChatRead", room: "Messages") { context throws(ProblemDetails) in
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reports", .reportMessage, room: "Messages"),
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/read", .chatRead, room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatRead(chat: try context.chat()))
         },
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", "apiChatItemsRead", room: "Messages") { context throws(ProblemDetails) in
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", .chatItemsRead, room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.itemIds()))
         },
-        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", "apiChatUnread", room: "Messages") { context throws(ProblemDetails) in
+        .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", .chatUnread, room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
         },
         // Of a public group.
-        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", "apiShareChatMsgContent", room: "Messages"),
-        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", "apiShareMyAddress", room: "Messages") { context throws(ProblemDetails) in
+        Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", .shareChatMsgContent, room: "Messages"),
+        .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", .shareMyAddress, room: "Messages") { context throws(ProblemDetails) in
             .messages(
                 .shareMyAddress(toChat: try context.chat(), sendAsGroup: try context.body().optional("sendAsGroup") ?? false))
         },

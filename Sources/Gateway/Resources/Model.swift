@@ -7,8 +7,8 @@ enum Model {
 
     static let routes: [Route] = [
         Route(.get, path, "getModel", room: "Model", handler: snapshot),
-        Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), handler: changes),
-        Route(.get, path + "/changes/ws", "modelChangesSocket", room: "Model", access: .key(.events), handler: changesSocket),
+        Route(.get, path + "/changes", "modelChanges", room: "Model", access: .key(.events), entrance: .ticket, handler: changes),
+        Route(.get, path + "/changes/ws", "modelChangesSocket", room: "Model", access: .key(.events), entrance: .ticket, handler: changesSocket),
         Route(.put, path + "/drafts/{chatType}/{chatId}", "setDraft", room: "Model", handler: setDraft),
         Route(.delete, path + "/drafts/{chatType}/{chatId}", "deleteDraft", room: "Model", handler: deleteDraft),
     ]

@@ -3,32 +3,32 @@ internal import ChatAPI
 /// Verification of contacts, queues and ratchets.
 enum Security {
     static let routes: [Route] = [
-        .command(.get, "/v1/users/{userId}/contacts/{contactId}/code", "apiGetContactCode", room: "Security") { context throws(ProblemDetails) in
+        .command(.get, "/v1/users/{userId}/contacts/{contactId}/code", .getContactCode, room: "Security") { context throws(ProblemDetails) in
             .security(.getContactCode(contactId: try context.id("contactId")))
         },
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code", "apiGetGroupMemberCode", room: "Security"),
-        .command(.post, "/v1/users/{userId}/contacts/{contactId}/verify", "apiVerifyContact", room: "Security") { context throws(ProblemDetails) in
+        Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code", .getGroupMemberCode, room: "Security"),
+        .command(.post, "/v1/users/{userId}/contacts/{contactId}/verify", .verifyContact, room: "Security") { context throws(ProblemDetails) in
             .security(
                 .verifyContact(contactId: try context.id("contactId"), connectionCode: try context.body().connectionCode()))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", "apiVerifyGroupMember", room: "Security"),
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", .verifyGroupMember, room: "Security"),
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/switch", "apiSwitchContact", room: "Security", success: .accepted
+            .post, "/v1/users/{userId}/contacts/{contactId}/switch", .switchContact, room: "Security", success: .accepted
         ) { context throws(ProblemDetails) in
             .security(.switchContact(contactId: try context.id("contactId")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", "apiSwitchGroupMember", room: "Security"),
-        .command(.delete, "/v1/users/{userId}/contacts/{contactId}/switch", "apiAbortSwitchContact", room: "Security") { context throws(ProblemDetails) in
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .switchGroupMember, room: "Security"),
+        .command(.delete, "/v1/users/{userId}/contacts/{contactId}/switch", .abortSwitchContact, room: "Security") { context throws(ProblemDetails) in
             .security(.abortSwitchContact(contactId: try context.id("contactId")))
         },
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", "apiAbortSwitchGroupMember", room: "Security"),
+        Route(.delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .abortSwitchGroupMember, room: "Security"),
         .command(
-            .post, "/v1/users/{userId}/contacts/{contactId}/sync", "apiSyncContactRatchet", room: "Security", success: .accepted
+            .post, "/v1/users/{userId}/contacts/{contactId}/sync", .syncContactRatchet, room: "Security", success: .accepted
         ) { context throws(ProblemDetails) in
             .security(
                 .syncContactRatchet(contactId: try context.id("contactId"), force: try context.body().optional("force") ?? false))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync", "apiSyncGroupMemberRatchet", room: "Security"),
+        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync", .syncGroupMemberRatchet, room: "Security"),
     ]
 }
 

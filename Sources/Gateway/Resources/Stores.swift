@@ -8,26 +8,26 @@ enum Stores {
     private static let one = all + "/{storeId}"
 
     static let routes: [Route] = [
-        Route(.get, all, "listStores", room: "Stores", access: .key(.stores), handler: list),
-        Route(.post, all, "createStore", room: "Stores", access: .key(.stores), handler: create),
-        Route(.get, one, "getStore", room: "Stores", access: .store, handler: get),
-        Route(.delete, one, "deleteStore", room: "Stores", access: .store, handler: delete),
-        Route(.post, one + "/lock", "lockStore", room: "Stores", access: .store, handler: lock),
-        Route(.post, one + "/unlock", "unlockStore", room: "Stores", access: .store, handler: unlock),
-        Route(.put, one + "/app-password", "setAppPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+        Route(.get, all, "listStores", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: list),
+        Route(.post, all, "createStore", room: "Stores", access: .key(.stores), storeUse: .gateway, handler: create),
+        Route(.get, one, "getStore", room: "Stores", access: .store, storeUse: .gateway, handler: get),
+        Route(.delete, one, "deleteStore", room: "Stores", access: .store, storeUse: .gateway, handler: delete),
+        Route(.post, one + "/lock", "lockStore", room: "Stores", access: .store, storeUse: .gateway, handler: lock),
+        Route(.post, one + "/unlock", "unlockStore", room: "Stores", access: .store, storeUse: .gateway, handler: unlock),
+        Route(.put, one + "/app-password", "setAppPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
             }
         },
-        Route(.delete, one + "/app-password", "deleteAppPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+        Route(.delete, one + "/app-password", "deleteAppPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in try await host.removeAppPassword(current: current, of: store) }
         },
-        Route(.put, one + "/self-destruct-password", "setSelfDestructPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+        Route(.put, one + "/self-destruct-password", "setSelfDestructPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setSelfDestructPassword(password, current: current, of: store)
             }
         },
-        Route(.delete, one + "/self-destruct-password", "deleteSelfDestructPassword", room: "Stores", access: .store) { context throws(ProblemDetails) in
+        Route(.delete, one + "/self-destruct-password", "deleteSelfDestructPassword", room: "Stores", access: .store, storeUse: .gateway) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeSelfDestructPassword(current: current, of: store)
             }

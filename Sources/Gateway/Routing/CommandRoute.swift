@@ -13,17 +13,17 @@ enum CommandSuccess: Sendable {
 }
 
 extension Route {
-    /// A route that is a command of the core.
+    /// A route that is a command of the core: the one of this name, and no other.
     /// - Parameters:
     ///   - forUser: the command is run for the user of the path. `false` for commands that manage users, which the core
     ///     judges by who is active.
     ///   - cached: the answer depends on the chat database alone, and is kept until that changes.
     static func command(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil,
+        _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
         forUser: Bool = true, cached: Bool = false, success: CommandSuccess = .ok,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
     ) -> Route {
-        Route(method, template, operationID, room: room, access: access) { context throws(ProblemDetails) in
+        Route(method, template, command, room: room) { context throws(ProblemDetails) in
             let user = forUser && context.parameters["userId"] != nil ? try context.id("userId") : nil
             let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
                 do throws(ProblemDetails) {
@@ -43,7 +43,10 @@ extension RouteContext {
     fileprivate func run(
         _ command: ChatCommand, as user: Int64?, claim: RequestClaim?, success: CommandSuccess
     ) async throws(ProblemDetails) -> HTTPResponse {
-        switch await services.core.send(command, as: user, claim: claim) {
+        guard let principal else { throw ProblemDetails(.unauthorized) }
+        // What the route lets in is of the command that it is named after.
+        guard command.name.rawValue == route.operationID else { throw ProblemDetails(.internalError) }
+        switch await services.core.send(command, as: user, with: principal.rights, claim: claim) {
         case .result(let response):
             return try answer(response, success)
         case .error(let error):

@@ -1,3 +1,6 @@
+internal import ChatAPI
+public import ChatCore
+
 public enum HTTPMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
@@ -6,7 +9,7 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
     case delete = "DELETE"
 }
 
-/// One operation of the interface: a row of the table that the router and the contract share.
+/// One operation of the interface: a row of the table that the router and the contract share. All that a request needs to be let in is here.
 public struct Route: Sendable {
     public enum Access: Sendable, Equatable {
         /// Without a key.
@@ -16,6 +19,33 @@ public struct Route: Sendable {
         case store
     }
 
+    /// What else than a key in the header lets in.
+    public enum Entrance: Sendable, Equatable {
+        case key
+        /// Also a ticket: browsers open these, and cannot send a key.
+        case ticket
+        /// Also a ticket; and nothing where the terminal client's socket is open to all of this machine. The terminal port serves only these.
+        case terminal
+    }
+
+    /// What a key that is bound to a profile reaches.
+    public enum ProfileLimit: Sendable, Equatable {
+        /// Only the profile that the path names, when it is its own.
+        case path
+        /// All, but it is answered with what concerns its profile.
+        case filtered
+    }
+
+    /// Whose services the handler works with.
+    public enum StoreUse: Sendable, Equatable {
+        /// Those of the key's store, which must be unlocked.
+        case own
+        /// Those of the gateway: stores are managed while they are locked, too.
+        case gateway
+        /// Those of the first store while it is unlocked, else those of the gateway: what is said of the process needs no store.
+        case process
+    }
+
     public let method: HTTPMethod
     /// For example `/v1/users/{userId}/chats`.
     public let template: String
@@ -23,11 +53,17 @@ public struct Route: Sendable {
     public let operationID: String
     public let room: String
     public let access: Access
+    public let entrance: Entrance
+    public let profileLimit: ProfileLimit
+    public let storeUse: StoreUse
     /// `nil`: known, but not served yet (501).
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
 
+    /// An operation of the gateway itself.
+    /// - Parameter access: by default `read` for GET, and `write` for the rest.
     init(
-        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil,
+        _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, entrance: Entrance = .key,
+        profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own,
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
         self.method = method
@@ -35,7 +71,19 @@ public struct Route: Sendable {
         self.operationID = operationID
         self.room = room
         self.access = access ?? .key(method == .get ? .read : .write)
+        self.entrance = entrance
+        self.profileLimit = profileLimit
+        self.storeUse = storeUse
         self.handler = handler
+    }
+
+    /// A command of the core, which also says what it needs.
+    init(
+        _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
+        handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
+    ) {
+        self.init(
+            method, template, command.rawValue, room: room, access: .key(Scopes.required(for: command)), handler: handler)
     }
 
     public var isImplemented: Bool { handler != nil }

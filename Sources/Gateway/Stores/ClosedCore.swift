@@ -10,8 +10,12 @@ struct ClosedCore: GatewayCore {
     var eventSource: any EventSource { NoEvents() }
     var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { false }
-    func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> { refusal }
-    func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> { refusal }
+    func send(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+        refusal
+    }
+    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+        refusal
+    }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { throw Closed() }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
 

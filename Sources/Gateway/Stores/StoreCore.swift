@@ -11,14 +11,9 @@ final class StoreCore: GatewayCore {
     }
 
     private let core: ReopeningCore
-    private let confinement: StoreConfinement?
     private let state = Mutex(State())
 
-    /// - Parameter confinement: `nil` for the first store, whose administrator has the machine.
-    init(_ core: ReopeningCore, _ confinement: StoreConfinement?) {
-        self.core = core
-        self.confinement = confinement
-    }
+    init(_ core: ReopeningCore) { self.core = core }
 
     /// Why nothing is answered any more.
     var ending: StreamEnd? { state.withLock { $0.ending } }
@@ -29,19 +24,20 @@ final class StoreCore: GatewayCore {
     var isEncrypted: Bool { core.isEncrypted }
     var revision: UInt64 { core.revision }
 
-    func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
-        await admitted(command) { await $0.send(command, as: userId, claim: claim) }
+    func send(
+        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
+    ) async -> APIResult<ChatResponse> {
+        await admitted { await $0.send(command, as: userId, with: rights, claim: claim) }
     }
 
-    func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
-        await admitted(command) { await $0.read(command, as: userId, origin: origin) }
+    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
+        await admitted { await $0.read(command, as: userId, with: rights, origin: origin) }
     }
 
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { core.onChange(handler) }
 
-    private func admitted(_ command: ChatCommand, _ body: (ReopeningCore) async -> APIResult<ChatResponse>) async -> APIResult<ChatResponse> {
-        if let refusal = confinement?.refusal(command) { return .error(refusal) }
+    private func admitted(_ body: (ReopeningCore) async -> APIResult<ChatResponse>) async -> APIResult<ChatResponse> {
         let admits = state.withLock { state in
             guard state.ending == nil else { return false }
             state.running += 1

@@ -15,7 +15,8 @@ struct StoreFolder: Sendable {
     var record: String { path + "/store.json" }
     var databaseKey: String { keyOutside ?? path + "/database.key" }
     var passwords: String { path + "/passwords.json" }
-    /// The only place for files that clients name: archives, and folders for what is received.
+    /// For files that clients name: archives, and folders for what is received. The core keeps all but an administrator of the first store to
+    /// it, and to the folders in `contents`.
     var space: String { path + "/space" }
     private var ownKey: String { path + "/database.key" }
     private var databases: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
@@ -93,6 +94,6 @@ struct StoreFolder: Sendable {
         SecureFile.synchronizeFolder(of: record)
     }
 
-    /// The folders that the core has beside its databases unless a client names others.
-    private static let contents: Set<String> = ["files", "temp", "assets", "remote_hosts"]
+    /// The folders that the core has beside its databases, unless a client names others.
+    private static let contents: Set<String> = ["space", "files", "temp", "assets", "remote_hosts"]
 }

@@ -165,7 +165,7 @@ final class StoreHost: Sendable {
             guard let self else { throw CancellationError() }
             return try await openCore(folder, keyring)
         }
-        let core = StoreCore(reopening, store.isFirst ? nil : StoreConfinement(folder))
+        let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst)
         // Whoever has the first store sees that there are others. Given up with the rest when the store is locked or the gateway stops.
         if store.isFirst { services.stores = self }

@@ -118,7 +118,7 @@ final class Replay {
         let name = Self.name(of: recorded)
         let result: APIResult<ChatResponse>
         do {
-            result = await core.controller.send(try ChatCommand(parsing: text))
+            result = await core.controller.send(try ChatCommand(parsing: text), with: .all)
         } catch CommandParseError.unsupported {
             leaveOut(recorded, name, answer, client)
             return

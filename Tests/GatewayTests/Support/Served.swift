@@ -56,14 +56,16 @@ struct MemoryCore: GatewayCore {
     var networkInfo: UserNetworkInfo { .unsaid }
     var isEncrypted: Bool { false }
     var revision: UInt64 { 0 }
-    func send(_ command: ChatCommand, as userId: Int64?, claim: RequestClaim?) async -> APIResult<ChatResponse> {
+    func send(
+        _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
+    ) async -> APIResult<ChatResponse> {
         if command == .users(.listUsers) { for await _ in door.stream {} }
         return .error(.error(errorType: .noActiveUser))
     }
     func openDoor() { door.continuation.finish() }
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
-    func read(_ command: ChatCommand, as userId: Int64?, origin: UInt64) async -> APIResult<ChatResponse> {
+    func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
         .error(.error(errorType: .noActiveUser))
     }
 }

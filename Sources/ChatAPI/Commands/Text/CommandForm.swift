@@ -25,9 +25,10 @@ struct CommandForm<Command: Sendable>: Sendable {
     }
 }
 
-/// The commands of one room: their text and its reader side by side.
+/// The commands of one room: their text and its reader side by side, and their names.
 protocol CommandRoom: Hashable, Sendable {
     var commandText: CommandText { get }
+    var name: CommandName { get }
     static var forms: [CommandForm<Self>] { get }
 }
 

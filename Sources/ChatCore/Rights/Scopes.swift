@@ -30,24 +30,8 @@ public struct Scopes: OptionSet, Sendable, Hashable {
         self = scopes
     }
 
-    func allows(_ needed: Scopes) -> Bool {
+    /// Whether somebody with these may do what needs those.
+    public func allows(_ needed: Scopes) -> Bool {
         isSuperset(of: needed) || contains(.admin) && !needed.contains(.stores)
-    }
-}
-
-/// Who a request is from.
-public struct Principal: Sendable, Hashable {
-    public let keyID: String
-    public let scopes: Scopes
-    /// The only profile that the key may see; `nil` for all.
-    public let userId: Int64?
-    /// The only store that the key opens; `nil` for the first one.
-    public let store: String?
-
-    public init(keyID: String, scopes: Scopes, userId: Int64?, store: String? = nil) {
-        self.keyID = keyID
-        self.scopes = scopes
-        self.userId = userId
-        self.store = store
     }
 }

@@ -1,0 +1,86 @@
+extension ConsoleCommand {
+    /// The command with ids that the core runs for this one. Where it runs several, the one that asks for most; where it runs none, one that
+    /// reads as much.
+    public var name: CommandName {
+        switch self {
+        case .own(let action): action.name
+        case .user(_, .activate): .setActiveUser
+        case .user(_, .delete): .deleteUser
+        case .contact(_, let action): action.name
+        case .request(_, .accept): .acceptContact
+        case .request(_, .reject): .rejectContact
+        case .chat(let name, let action): action.name(in: name)
+        }
+    }
+}
+
+extension ConsoleCommand.OwnAction {
+    fileprivate var name: CommandName {
+        switch self {
+        case .showProfile, .showProfileImage, .showLiveItems, .welcome: .showActiveUser
+        case .updateProfile, .setProfileImage, .setBotCommands, .setPreference, .setTimedMessages: .updateProfile
+        case .hide: .hideUser
+        case .unhide: .unhideUser
+        case .mute: .muteUser
+        case .unmute: .unmuteUser
+        case .setContactReceipts: .setUserContactReceipts
+        case .setGroupReceipts: .setUserGroupReceipts
+        case .setAutoAcceptMemberContacts: .setUserAutoAcceptMemberContacts
+        case .markRead: .userRead
+        case .listContacts: .listContacts
+        case .addContact: .addContact
+        case .connect, .connectTeam: .connect
+        case .createAddress: .createMyAddress
+        case .deleteAddress: .deleteMyAddress
+        case .showAddress: .showMyAddress
+        case .setProfileAddress: .setProfileAddress
+        case .setAddressSettings: .setAddressSettings
+        case .chats: .getChats
+        case .items, .item, .lastItemId: .getChatItems
+        case .broadcast: .sendMessages
+        case .setItemTTL: .setChatItemTTL
+        case .itemTTL: .getChatItemTTL
+        case .servers: .getUserServers
+        case .setServers: .setUserServers
+        case .setOperators: .setServerOperators
+        case .setNetwork: .setNetworkConfig
+        case .testServer: .testProtoServer
+        }
+    }
+}
+
+extension ConsoleCommand.ContactAction {
+    fileprivate var name: CommandName {
+        switch self {
+        case .info: .contactInfo
+        case .delete: .deleteChat
+        case .code: .getContactCode
+        case .verify: .verifyContact
+        case .enable: .enableContact
+        case .switch: .switchContact
+        case .abortSwitch: .abortSwitchContact
+        case .sync: .syncContactRatchet
+        case .queueInfo: .contactQueueInfo
+        case .setPreference, .setTimedMessages: .setContactPrefs
+        }
+    }
+}
+
+extension ConsoleCommand.ChatAction {
+    fileprivate func name(in chat: ChatName) -> CommandName {
+        switch self {
+        // Nobody is sent what is written into the notes.
+        case .send, .sendLive, .reply: chat.chatType == .local ? .createChatItems : .sendMessages
+        case .forward: .forwardChatItems
+        case .delete: .deleteChatItem
+        case .edit: .updateChatItem
+        case .react: .chatItemReaction
+        case .itemInfo: .getChatItemInfo
+        case .items, .lastItemId: .getChat
+        case .clear: .clearChat
+        case .itemTTL: .getChatItemTTL
+        case .setItemTTL: .setChatTTL
+        case .setNotifications, .setReceipts: .setChatSettings
+        }
+    }
+}

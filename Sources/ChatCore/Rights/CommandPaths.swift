@@ -1,0 +1,125 @@
+internal import ChatAPI
+
+/// What a path in a command stands for.
+enum PathUse: Sendable {
+    /// A file, by its absolute path.
+    case file
+    /// A folder, by its absolute path, which may end with a slash.
+    case folder
+    /// A file of a message: its name in the folder for files, or an absolute path.
+    case stored
+}
+
+extension ChatCommand {
+    /// The command with what `resolve` makes of each path in it. What a command names but the core does not use is left out.
+    func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ChatCommand {
+        switch self {
+        case .lifecycle(let command): .lifecycle(try command.mapPaths(resolve))
+        case .messages(let command): .messages(try command.mapPaths(resolve))
+        case .files(let command): .files(try command.mapPaths(resolve))
+        case .database(let command): .database(try command.mapPaths(resolve))
+        case .remoteControl(let command): .remoteControl(try command.mapPaths(resolve))
+        // No paths are in these.
+        case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics, .address, .security: self
+        // The commands that the core runs for it come by here themselves.
+        case .console: self
+        }
+    }
+}
+
+extension LifecycleCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> LifecycleCommand {
+        switch self {
+        case .setAppFilePaths(let config):
+            .setAppFilePaths(
+                config: AppFilePathsConfig(
+                    appFilesFolder: try resolve(config.appFilesFolder, .folder), appTempFolder: try resolve(config.appTempFolder, .folder),
+                    appAssetsFolder: try resolve(config.appAssetsFolder, .folder),
+                    appRemoteHostsFolder: try config.appRemoteHostsFolder.map { try resolve($0, .folder) }))
+        case .setTempFolder(let path): .setTempFolder(path: try resolve(path, .folder))
+        case .setFilesFolder(let path): .setFilesFolder(path: try resolve(path, .folder))
+        case .setRemoteHostsFolder(let path): .setRemoteHostsFolder(path: try resolve(path, .folder))
+        case .startChat, .checkChatRunning, .stopChat, .activateChat, .suspendChat, .setEncryptLocalFiles, .quitChat: self
+        }
+    }
+}
+
+extension MessageCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> MessageCommand {
+        switch self {
+        case .sendMessages(let chat, let sendAsGroup, let live, let ttl, let sign, let messages):
+            .sendMessages(
+                chat: chat, sendAsGroup: sendAsGroup, live: live, ttl: ttl, sign: sign,
+                composedMessages: try messages.map { try $0.mapPaths(resolve) })
+        case .createChatItems(let noteFolderId, let messages):
+            .createChatItems(noteFolderId: noteFolderId, composedMessages: try messages.map { try $0.mapPaths(resolve) })
+        case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .updateChatItem, .deleteChatItem, .deleteMemberChatItem,
+            .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction, .getReactionMembers, .planForwardChatItems, .forwardChatItems,
+            .reportMessage, .chatRead, .chatItemsRead, .chatUnread, .shareChatMsgContent, .shareMyAddress:
+            self
+        }
+    }
+}
+
+extension ComposedMessage {
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ComposedMessage {
+        var message = self
+        message.fileSource = try fileSource?.mapPaths(resolve)
+        return message
+    }
+}
+
+extension CryptoFile {
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> CryptoFile {
+        CryptoFile(filePath: try resolve(filePath, .stored), cryptoArgs: cryptoArgs)
+    }
+}
+
+extension FileCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> FileCommand {
+        switch self {
+        case .receiveFile(let fileId, let userApprovedRelays, let encrypted, let inline, let path):
+            .receiveFile(
+                fileId: fileId, userApprovedRelays: userApprovedRelays, encrypted: encrypted, inline: inline,
+                filePath: try path.map { try resolve($0, .stored) })
+        case .uploadStandaloneFile(let userId, let file): .uploadStandaloneFile(userId: userId, file: try file.mapPaths(resolve))
+        case .downloadStandaloneFile(let userId, let url, let file):
+            .downloadStandaloneFile(userId: userId, url: url, file: try file.mapPaths(resolve))
+        case .setFileToReceive, .cancelFile, .standaloneFileInfo: self
+        }
+    }
+}
+
+extension DatabaseCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> DatabaseCommand {
+        switch self {
+        case .exportArchive(let config): .exportArchive(config: try config?.mapPaths(resolve))
+        case .importArchive(let config): .importArchive(config: try config.mapPaths(resolve))
+        case .storageEncryption, .testStorageEncryption, .deleteStorage: self
+        }
+    }
+}
+
+extension ArchiveConfig {
+    /// Without `parentTempDirectory`: what is made for a while is made beside the databases.
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ArchiveConfig {
+        ArchiveConfig(archivePath: try resolve(archivePath, .file), disableCompression: disableCompression)
+    }
+}
+
+extension RemoteControlCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> RemoteControlCommand {
+        switch self {
+        case .storeRemoteFile(let remoteHostId, let storeEncrypted, let path):
+            .storeRemoteFile(remoteHostId: remoteHostId, storeEncrypted: storeEncrypted, localPath: try resolve(path, .file))
+        case .getRemoteFile(let remoteHostId, let file):
+            .getRemoteFile(
+                remoteHostId: remoteHostId,
+                file: RemoteFile(
+                    userId: file.userId, fileId: file.fileId, sent: file.sent, fileSource: try file.fileSource.mapPaths(resolve)))
+        case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession, .listRemoteCtrls,
+            .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost, .deleteRemoteHost:
+            self
+        }
+    }
+}

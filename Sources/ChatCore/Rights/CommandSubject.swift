@@ -1,0 +1,181 @@
+internal import ChatAPI
+
+/// Whose things a command reads or changes.
+enum CommandSubject: Hashable, Sendable {
+    /// The user that it names.
+    case user(Int64)
+    /// The user that it is run for; without one the active user.
+    case current
+    /// Something of the user that it is run for goes over to another one.
+    case handover(to: Int64)
+    /// All users of the store, or what they share.
+    case store
+}
+
+extension ChatCommand {
+    var subject: CommandSubject {
+        switch self {
+        case .users(let command): command.subject
+        case .messages(let command): command.subject
+        case .contacts(let command): command.subject
+        case .groups(let command): command.subject
+        case .tags(let command): command.subject
+        case .files(let command): command.subject
+        case .calls(let command): command.subject
+        case .settings(let command): command.subject
+        case .servers(let command): command.subject
+        case .themes(let command): command.subject
+        case .diagnostics(let command): command.subject
+        case .address(let command): command.subject
+        case .security: .current
+        case .lifecycle, .database, .notifications, .remoteControl: .store
+        case .console(let command):
+            switch command {
+            case .own, .contact, .request, .chat: .current
+            // Users are found by their names among all.
+            case .user: .store
+            }
+        }
+    }
+}
+
+extension UserCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        // Who is active concerns all that act for no user by name.
+        case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
+        case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId), .deleteUser(let userId, _, _),
+            .updateProfile(let userId, _), .setUserContactReceipts(let userId, _), .setUserGroupReceipts(let userId, _),
+            .setUserAutoAcceptMemberContacts(let userId, _), .setUserAutoAcceptGroupInvitations(let userId, _), .userRead(let userId):
+            .user(userId)
+        }
+    }
+}
+
+extension MessageCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .getChats(let userId, _, _, _), .getReactionMembers(let userId, _, _, _): .user(userId)
+        case .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .sendMessages, .createChatItems, .updateChatItem, .deleteChatItem,
+            .deleteMemberChatItem, .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction, .planForwardChatItems, .forwardChatItems,
+            .reportMessage, .chatRead, .chatItemsRead, .chatUnread, .shareChatMsgContent, .shareMyAddress:
+            .current
+        }
+    }
+}
+
+extension ContactCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .addContact(let userId, _), .connect(let userId, _, _), .connectPlan(let userId, _, _, _), .prepareContact(let userId, _, _, _),
+            .connectContactViaAddress(let userId, _, _), .listContacts(let userId):
+            .user(userId)
+        case .connectPreparedContact, .acceptContact, .rejectContact, .deleteChat, .clearChat, .setContactPrefs, .setContactAlias,
+            .setConnectionAlias, .setContactCustomData, .contactInfo, .setConnectionIncognito, .enableContact:
+            .current
+        case .changeConnectionUser(_, let userId), .changePreparedContactUser(_, let userId): .handover(to: userId)
+        case .setContactMergeEnabled: .store
+        }
+    }
+}
+
+extension GroupCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .newGroup(let userId, _, _), .newPublicGroup(let userId, _, _, _), .listGroups(let userId, _, _), .prepareGroup(let userId, _, _, _, _):
+            .user(userId)
+        case .changePreparedGroupUser(_, let userId): .handover(to: userId)
+        case .groupInfo, .addMember, .joinGroup, .acceptMember, .removeMembers, .leaveGroup, .listMembers, .updateGroupProfile, .membersRole,
+            .blockMembersForAll, .createGroupLink, .groupLinkMemberRole, .deleteGroupLink, .getGroupLink, .addGroupShortLink, .createMemberContact,
+            .sendMemberContactInvitation, .acceptMemberContact, .groupMemberInfo, .deleteMemberSupportChat, .setMemberSettings, .setGroupAlias,
+            .setGroupCustomData, .getGroupRelays, .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess, .getUpdatedGroupLinkData,
+            .connectPreparedGroup, .enableGroupMember:
+            .current
+        }
+    }
+}
+
+extension TagCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .getChatTags(let userId): .user(userId)
+        case .createChatTag, .setChatTags, .deleteChatTag, .updateChatTag, .reorderChatTags: .current
+        }
+    }
+}
+
+extension FileCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .uploadStandaloneFile(let userId, _), .downloadStandaloneFile(let userId, _, _): .user(userId)
+        case .receiveFile, .setFileToReceive, .cancelFile: .current
+        case .standaloneFileInfo: .store
+        }
+    }
+}
+
+extension CallCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall, .callStatus: .current
+        case .getCallInvitations: .store
+        }
+    }
+}
+
+extension SettingsCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .setChatItemTTL(let userId, _), .getChatItemTTL(let userId), .setChatTTL(let userId, _, _), .reconnectServer(let userId, _),
+            .setClientService(let userId, _, _):
+            .user(userId)
+        case .setChatSettings: .current
+        case .saveSettings, .getSettings, .setNetworkConfig, .getNetworkConfig, .setNetworkInfo, .reconnectAllServers: .store
+        }
+    }
+}
+
+extension ServerCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .getUserServers(let userId), .setUserServers(let userId, _), .validateServers(let userId, _), .testProtoServer(let userId, _),
+            .testChatRelay(let userId, _):
+            .user(userId)
+        case .getServerOperators, .setServerOperators, .getUsageConditions, .acceptConditions, .setConditionsNotified: .store
+        }
+    }
+}
+
+extension ThemeCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .setUserUIThemes(let userId, _): .user(userId)
+        case .setChatUIThemes: .current
+        }
+    }
+}
+
+extension DiagnosticsCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .getAgentSubsTotal(let userId), .getAgentServersSummary(let userId): .user(userId)
+        case .contactQueueInfo, .groupMemberQueueInfo: .current
+        case .showVersion, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs,
+            .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .execChatStoreSQL, .execAgentStoreSQL,
+            .slowSQLQueries, .customChatCommand:
+            .store
+        }
+    }
+}
+
+extension AddressCommand {
+    fileprivate var subject: CommandSubject {
+        switch self {
+        case .createMyAddress(let userId), .deleteMyAddress(let userId), .showMyAddress(let userId), .addMyAddressShortLink(let userId),
+            .setProfileAddress(let userId, _), .setAddressSettings(let userId, _), .setUserDomain(let userId, _),
+            .sendServiceResponse(let userId, _, _):
+            .user(userId)
+        case .verifyContactDomain, .verifyGroupDomain: .current
+        }
+    }
+}

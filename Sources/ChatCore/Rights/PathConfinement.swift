@@ -1,0 +1,70 @@
+internal import ChatAPI
+
+/// Keeps paths that commands name below the store's own folders.
+///
+/// Everything here blocks.
+struct PathConfinement {
+    private let space: String
+    private let files: String
+    /// The folders below which paths may be, without links.
+    private let roots: [String]
+
+    init(_ folders: LocalFolders.Paths, dataDirectory: String) {
+        space = folders.space
+        files = folders.files
+        let data = DiskFiles.canonical(dataDirectory) ?? dataDirectory
+        roots = [folders.space, folders.files, folders.temporary, folders.assets, folders.remoteHosts].compactMap { folder in
+            // A folder in which the databases are is not for clients, whoever has chosen it.
+            DiskFiles.canonical(folder).flatMap { data == $0 || Self.isBelow(data, $0) ? nil : $0 }
+        }
+    }
+
+    /// The path as it is to be used: absolute and without links, or a name in the folder for files as it was.
+    /// - Throws: `commandError` for a path that leads elsewhere.
+    func resolve(_ path: String, _ use: PathUse) throws -> String {
+        switch use {
+        case .file: return try inside(path)
+        case .folder: return try inside(path.hasSuffix("/") ? String(path.dropLast()) : path)
+        case .stored:
+            if path.hasPrefix("/") { return try inside(path) }
+            _ = try inside(files + "/" + path)
+            return path
+        }
+    }
+
+    private func inside(_ path: String) throws -> String {
+        guard let resolved = DiskFiles.canonical(path), roots.contains(where: { Self.isBelow(resolved, $0) }) else {
+            throw ChatFailure.command("the path is not in \(space), nor in another folder of the store")
+        }
+        return resolved
+    }
+
+    private static func isBelow(_ path: String, _ folder: String) -> Bool {
+        folder == "/" ? path != "/" : path.hasPrefix(folder + "/")
+    }
+}
+
+extension ChatController {
+    /// The command as it is carried out for somebody with these rights.
+    /// - Throws: `accessDenied`, or `commandError` for a path that leads where the sender's files are not.
+    func admit(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
+        try rights.check(command, as: userId)
+        var named: [String] = []
+        _ = command.mapPaths { path, _ in
+            named.append(path)
+            return path
+        }
+        guard !named.isEmpty else { return command }
+        let (folders, data) = (folders.paths, folders.dataDirectory)
+        let namesSpace = named.contains { $0.hasPrefix(folders.space + "/") }
+        return try await Self.blocking {
+            if namesSpace { try LocalFolders.make(folders.space) }
+            switch rights.paths {
+            case .anywhere: return command
+            case .ownFolders:
+                let confinement = PathConfinement(folders, dataDirectory: data)
+                return try command.mapPaths { try confinement.resolve($0, $1) }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import ChatAPI
+
+extension Scopes {
+    /// What a command needs, at whichever door it is sent. There is no other table of it.
+    public static func required(for command: ChatCommand) -> Scopes {
+        let needed = required(for: command.name)
+        // Names are looked up, and the answer says whether they exist.
+        if case .console = command { return needed.union(.read) }
+        return needed
+    }
+
+    /// - `admin`: what concerns the core, the databases or the network as a whole, paths, other devices, and the inside of the program.
+    /// - `read`: what changes nothing and sends nothing.
+    /// - `write`: the rest.
+    public static func required(for command: CommandName) -> Scopes {
+        switch command {
+        // Users
+        case .showActiveUser, .listUsers: .read
+        case .createActiveUser, .setActiveUser, .hideUser, .unhideUser, .muteUser, .unmuteUser, .deleteUser, .updateProfile, .setAllContactReceipts,
+            .setUserContactReceipts, .setUserGroupReceipts, .setUserAutoAcceptMemberContacts, .setUserAutoAcceptGroupInvitations, .userRead: .write
+        // Lifecycle
+        case .checkChatRunning: .read
+        case .startChat, .stopChat, .activateChat, .suspendChat, .quitChat: .admin
+        case .setAppFilePaths, .setTempFolder, .setFilesFolder, .setRemoteHostsFolder, .setEncryptLocalFiles: .admin
+        // Messages
+        case .getChats, .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .getReactionMembers: .read
+        case .sendMessages, .createChatItems, .updateChatItem, .deleteChatItem, .deleteMemberChatItem, .archiveReceivedReports,
+            .deleteReceivedReports, .chatItemReaction, .planForwardChatItems, .forwardChatItems, .reportMessage, .chatRead, .chatItemsRead,
+            .chatUnread, .shareChatMsgContent, .shareMyAddress: .write
+        // Contacts
+        case .listContacts, .contactInfo: .read
+        case .addContact, .connect, .connectPlan, .prepareContact, .connectPreparedContact, .connectContactViaAddress, .acceptContact,
+            .rejectContact, .deleteChat, .clearChat, .setContactPrefs, .setContactAlias, .setConnectionAlias, .setContactCustomData,
+            .setConnectionIncognito, .changeConnectionUser, .changePreparedContactUser, .enableContact, .setContactMergeEnabled: .write
+        // Groups
+        case .listGroups, .groupInfo, .listMembers, .getGroupLink, .groupMemberInfo, .getGroupRelays, .getUpdatedGroupLinkData: .read
+        case .newGroup, .newPublicGroup, .addMember, .joinGroup, .acceptMember, .removeMembers, .leaveGroup, .updateGroupProfile, .membersRole,
+            .blockMembersForAll, .createGroupLink, .groupLinkMemberRole, .deleteGroupLink, .addGroupShortLink, .createMemberContact,
+            .sendMemberContactInvitation, .acceptMemberContact, .deleteMemberSupportChat, .setMemberSettings, .setGroupAlias, .setGroupCustomData,
+            .addGroupRelays, .allowRelayGroup, .setPublicGroupAccess, .prepareGroup, .changePreparedGroupUser, .connectPreparedGroup,
+            .enableGroupMember: .write
+        // Tags
+        case .getChatTags: .read
+        case .createChatTag, .setChatTags, .deleteChatTag, .updateChatTag, .reorderChatTags: .write
+        // Files
+        case .receiveFile, .setFileToReceive, .cancelFile, .uploadStandaloneFile, .downloadStandaloneFile, .standaloneFileInfo: .write
+        // Calls
+        case .getCallInvitations: .read
+        case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall, .callStatus: .write
+        // Notifications
+        case .getNtfToken: .read
+        case .registerToken, .verifyToken, .checkToken, .deleteToken, .getNtfConns, .getConnNtfMessages: .write
+        // Settings
+        case .getSettings, .getChatItemTTL, .getNetworkConfig: .read
+        case .saveSettings, .setChatSettings, .setChatItemTTL, .setChatTTL, .reconnectServer, .setClientService: .write
+        case .setNetworkConfig, .setNetworkInfo, .reconnectAllServers: .admin
+        // Database
+        case .storageEncryption, .testStorageEncryption, .exportArchive, .importArchive, .deleteStorage: .admin
+        // Servers
+        case .getServerOperators, .getUserServers, .getUsageConditions: .read
+        case .validateServers, .testProtoServer, .testChatRelay: .write
+        // The servers of a profile come with their operators, which all profiles have.
+        case .setServerOperators, .setUserServers, .acceptConditions, .setConditionsNotified: .admin
+        // Themes
+        case .setUserUIThemes, .setChatUIThemes: .write
+        // Remote control: another device gets all of this, or this core another device.
+        case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession, .listRemoteCtrls,
+            .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost, .deleteRemoteHost,
+            .storeRemoteFile, .getRemoteFile: .admin
+        // Diagnostics
+        case .showVersion, .getAgentSubsTotal, .contactQueueInfo, .groupMemberQueueInfo: .read
+        case .customChatCommand: .write
+        // These also tell of what all profiles do together.
+        case .getAgentServersSummary, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs,
+            .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .execChatStoreSQL,
+            .execAgentStoreSQL, .slowSQLQueries: .admin
+        // Address
+        case .showMyAddress: .read
+        case .createMyAddress, .deleteMyAddress, .addMyAddressShortLink, .setProfileAddress, .setAddressSettings, .setUserDomain,
+            .verifyContactDomain, .verifyGroupDomain, .sendServiceResponse: .write
+        // Security
+        case .getContactCode, .getGroupMemberCode: .read
+        case .verifyContact, .verifyGroupMember, .switchContact, .switchGroupMember, .abortSwitchContact, .abortSwitchGroupMember,
+            .syncContactRatchet, .syncGroupMemberRatchet: .write
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import ChatAPI
+import Foundation
+import JSON
+import Testing
+
+@testable import ChatCore
+
+@Suite("Rights of those who send commands")
+struct RightsTests {
+    private static let anyScope: Scopes = [.read, .write, .events, .admin, .stores]
+
+    private func refusal(_ text: String, _ rights: CommandRights, as user: Int64? = nil) throws -> ChatErrorType? {
+        do {
+            try rights.check(ChatCommand(parsing: text), as: user)
+            return nil
+        } catch let failure as ChatFailure {
+            guard case .error(let type) = failure.error else { return nil }
+            return type
+        }
+    }
+
+    @Test("what is typed with names needs the scopes of what it means, and reads", arguments: [
+        ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin), ("@bob hi", .write), ("/delete user bob", .write),
+        ("/simplex", .write), ("/profile", .read), ("/tail 5", .read), ("/welcome", .read),
+    ])
+    func console(text: String, scope: Scopes) throws {
+        #expect(try Scopes.required(for: ChatCommand(parsing: text)) == scope.union(.read))
+    }
+
+    @Test("a command of the terminal is checked again as what it is carried out by")
+    func translated() async throws {
+        let core = try await World().core("translated")
+        try await core.createUser("alice")
+        let console = Console(core: core.controller, rights: CommandRights(scopes: .read, paths: .ownFolders))
+        let denied = ChatErrorType.accessDenied(reason: "the key lacks the scope admin")
+        let action = ConsoleCommand.OwnAction.setServers(.smp, addresses: ["smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:1"])
+        do {
+            _ = try await console.run(.own(action), as: nil)
+            Issue.record("it was carried out")
+        } catch let failure as ChatFailure {
+            #expect(failure.error == .error(errorType: denied))
+        }
+        await core.controller.close()
+    }
+
+    @Test("who is bound to a profile reaches what is its own, whoever is active", arguments: [
+        ("/_get chats 2 pcc=on", 2, true), ("/_get chats 2 pcc=on", nil, true), ("/_get chats 2 pcc=on", 1, false), ("/_get chats 1 pcc=on", 2, false),
+        ("/_get chat @4 count=1", 2, true), ("/_get chat @4 count=1", nil, false), ("/_get chat @4 count=1", 1, false), ("/_user 2", 2, false),
+        ("/_set conn user :3 1", 2, false), ("/_set conn user :3 2", 2, true), ("/_stop", 2, false), ("@bob hi", 2, true), ("@bob hi", nil, false),
+        ("/delete user bob", 2, false), ("/users", 2, false),
+    ] as [(String, Int64?, Bool)])
+    func bound(text: String, user: Int64?, isAllowed: Bool) throws {
+        let refusal = try refusal(text, CommandRights(scopes: Self.anyScope, userId: 2, paths: .ownFolders), as: user)
+        #expect(refusal == (isAllowed ? nil : .accessDenied(reason: "the key is bound to one profile")))
+    }
+
+    @Test("a command that is not there, or not allowed, is told in the words of the original's errors")
+    func wireForm() throws {
+        let types: [ChatErrorType] = [.notImplemented(command: "apiNewGroup"), .accessDenied(reason: "no")]
+        let messages = try types.map { try JSONEncoder().encodeValue(ChatError.error(errorType: $0)).text }
+        #expect(messages[0].contains(#""type":"commandError","message":"not implemented: apiNewGroup""#))
+        #expect(messages[1].contains(#""type":"commandError","message":"no""#))
+    }
+
+    @Test("each path in a command is found", arguments: [
+        (#"/_db export {"archivePath":"/p"}"#, 1), (#"/_db import {"archivePath":"/p"}"#, 1), ("/_files_folder /p", 1), ("/_temp_folder /p", 1),
+        ("/remote_hosts_folder /p", 1), (#"/set file paths {"appFilesFolder":"/p","appTempFolder":"/p","appAssetsFolder":"/p","appRemoteHostsFolder":"/p"}"#, 4),
+        (#"/_send @4 json [{"fileSource":{"filePath":"/p"},"msgContent":{"type":"file","text":""}},{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 2),
+        (#"/_create *1 json [{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 1), ("/freceive 1 approved_relays=on /p", 1),
+        ("/_upload 1 /p", 1), ("/_download 1 simplex:/file#a /p", 1), ("/store remote file 1 /p", 1),
+        (#"/get remote file 1 {"userId":1,"fileId":1,"sent":true,"fileSource":{"filePath":"/p"}}"#, 1),
+    ])
+    func paths(text: String, count: Int) throws {
+        let command = try ChatCommand(parsing: text)
+        let moved = command.mapPaths { path, _ in
+            #expect(path == "/p")
+            return "/q"
+        }
+        #expect(Self.strings(in: command).count { $0 == "/p" } == count)
+        #expect(Self.strings(in: moved).count { $0 == "/q" } == count)
+        #expect(!Self.strings(in: moved).contains("/p"))
+    }
+
+    /// All texts anywhere in a value.
+    private static func strings(in value: Any) -> [String] {
+        if let text = value as? String { return [text] }
+        return Mirror(reflecting: value).children.flatMap { strings(in: $0.value) }
+    }
+
+    @Test("a file to be sent must be below the store's folders; without that the machine's keys could be sent")
+    func sending() async throws {
+        let core = try await World().core("sending")
+        try await core.createUser("alice")
+        func send(_ path: String, _ access: PathAccess) async throws -> ChatErrorType? {
+            let text = #"/_send @4 json [{"fileSource":{"filePath":"\#(path)"},"msgContent":{"type":"file","text":""}}]"#
+            let rights = CommandRights(scopes: [.read, .write], paths: access)
+            guard case .error(.error(let type)) = await core.controller.send(try ChatCommand(parsing: text), with: rights) else { return nil }
+            return type
+        }
+        let folder = core.controller.folders.dataDirectory
+        let refused = ChatErrorType.commandError(message: "the path is not in \(folder)/space, nor in another folder of the store")
+        for path in ["/etc/passwd", "../database.key", "\(folder)/database.key", "\(folder)/files/../database.key"] {
+            #expect(try await send(path, .ownFolders) == refused, "\(path)")
+        }
+        // Sending of files is not there yet.
+        for path in ["photo.jpg", "\(folder)/files/photo.jpg", "\(folder)/space/photo.jpg"] {
+            #expect(try await send(path, .ownFolders) == .notImplemented(command: "apiSendMessages with files"), "\(path)")
+        }
+        #expect(try await send("/etc/passwd", .anywhere) == .notImplemented(command: "apiSendMessages with files"))
+        await core.controller.close()
+    }
+}
+
+@Suite("Confinement of paths")
+struct PathConfinementTests {
+    /// A data folder, and a folder outside of it.
+    private struct Place {
+        let data: String
+        let outside: String
+        let root: URL
+
+        init() throws {
+            root = URL(filePath: FileManager.default.temporaryDirectory.appending(path: "paths-\(UUID().uuidString)").path)
+            for folder in ["data/space/in", "data/files", "outside/deep"] {
+                try FileManager.default.createDirectory(at: root.appending(path: folder), withIntermediateDirectories: true)
+            }
+            (data, outside) = (root.path + "/data", root.path + "/outside")
+        }
+
+        func link(_ name: String, to target: String) throws {
+            try FileManager.default.createSymbolicLink(atPath: data + "/" + name, withDestinationPath: target)
+        }
+
+        func confinement(_ change: (LocalFolders) throws -> Void = { _ in }) throws -> PathConfinement {
+            let folders = LocalFolders(dataDirectory: data)
+            try change(folders)
+            return PathConfinement(folders.paths, dataDirectory: folders.dataDirectory)
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: root) }
+    }
+
+    @Test("what is below the folders is let through, whether it is there or not", arguments: [
+        "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a", "remote_hosts/x",
+    ])
+    func inside(_ path: String) throws {
+        let place = try Place()
+        defer { place.remove() }
+        let base = try #require(DiskFiles.canonical(place.data))
+        #expect(try place.confinement().resolve("\(place.data)/\(path)", .file) == "\(base)/\(path)")
+    }
+
+    @Test("what is elsewhere is refused, however it is written", arguments: [
+        "", "a.zip", "space", "space/", "space/../database.key", "space/./a", "space//a", "space/a/", "spaces/a", "space/\0/a", "space/in/../../keys.json",
+        "../outside/a",
+    ])
+    func elsewhere(_ path: String) throws {
+        let place = try Place()
+        defer { place.remove() }
+        #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/\(path)", .file) }
+    }
+
+    @Test("links are followed before it is judged: out of the folders is refused, within them is resolved, to nowhere is refused")
+    func links() throws {
+        let place = try Place()
+        defer { place.remove() }
+        try place.link("space/out", to: place.outside)
+        try place.link("space/key", to: "../database.key")
+        try place.link("space/nowhere", to: place.outside + "/new.zip")
+        try place.link("space/lost", to: place.outside + "/new")
+        try place.link("space/back", to: place.data + "/space/in")
+        try place.link("files/out", to: place.outside)
+        try Data().write(to: URL(filePath: place.data + "/database.key"))
+        let confinement = try place.confinement()
+        for path in ["space/out/a.zip", "space/out", "space/out/deep/a", "space/key", "space/nowhere", "space/lost/a", "space/back/../../database.key"] {
+            #expect(throws: ChatFailure.self, "\(path)") { try confinement.resolve("\(place.data)/\(path)", .file) }
+        }
+        #expect(throws: ChatFailure.self) { try confinement.resolve("out/a", .stored) }
+        #expect(throws: ChatFailure.self) { try confinement.resolve("../database.key", .stored) }
+        #expect(try confinement.resolve("a", .stored) == "a")
+        #expect(try confinement.resolve("\(place.data)/space/back/a", .file).hasSuffix("/data/space/in/a"))
+    }
+
+    @Test("a folder is followed to where it is, with a slash at its end or without")
+    func folders() throws {
+        let place = try Place()
+        defer { place.remove() }
+        #expect(try place.confinement().resolve("\(place.data)/space/in/", .folder).hasSuffix("/data/space/in"))
+        #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/", .folder) }
+    }
+
+    @Test("a folder that was chosen is one of them, unless the databases are in it")
+    func chosen() throws {
+        let place = try Place()
+        defer { place.remove() }
+        let chosen = try place.confinement { try $0.use(place.outside, as: \.files) }
+        #expect(try chosen.resolve("\(place.outside)/a", .file).hasSuffix("/outside/a"))
+        #expect(throws: ChatFailure.self) { try chosen.resolve("\(place.data)/files/a", .file) }
+        for folder in [place.data, place.root.path, "/"] {
+            let unsafe = try place.confinement { try $0.use(folder, as: \.files) }
+            #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("\(place.data)/database.key", .file) }
+            #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("database.key", .stored) }
+        }
+    }
+}

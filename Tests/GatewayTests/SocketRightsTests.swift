@@ -1,0 +1,115 @@
+import ChatAPI
+import ChatCore
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Commands over sockets need what the table of scopes says")
+struct SocketRightsTests {
+    @Test("there is a sample of every command, and every name is one of the catalogue")
+    func samples() throws {
+        let names = try CommandSamples.api.map { try ChatCommand(parsing: $0).name }
+        #expect(Set(names) == Set(CommandName.allCases))
+        #expect(names.allSatisfy { Scopes.admin.allows(Scopes.required(for: $0)) })
+        let catalogue = Set(try #require(try Fixture.catalogue()["commands"]?.arrayValue).compactMap { $0["name"]?.stringValue })
+        #expect(Set(CommandName.allCases.map(\.rawValue)).isSubset(of: catalogue))
+        for text in CommandSamples.console {
+            guard case .console = try ChatCommand(parsing: text) else {
+                Issue.record("\(text) is not typed with names")
+                continue
+            }
+        }
+    }
+
+    /// What REST has always left to administrators.
+    private static let administration = [
+        "/_stop", "/_start", "/_app suspend 0", "/_app activate", #"/_db export {"archivePath":"/tmp/stolen.zip"}"#, "/db export",
+        #"/_db import {"archivePath":"/tmp/stolen.zip"}"#, "/_db delete", #"/_db encryption {"currentKey":"a","newKey":"b"}"#, "/db test key a",
+        "/_files_folder /tmp/stolen", "/_temp_folder /tmp/stolen", "/remote_hosts_folder /tmp/stolen", "/_files_encrypt off",
+        #"/set file paths {"appFilesFolder":"/tmp/a","appTempFolder":"/tmp/b","appAssetsFolder":"/tmp/c"}"#,
+        "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off", RoomCommands.texts["apiSetNetworkConfig"] ?? "",
+        #"/_network info {"networkType":"wifi","online":true}"#, "/reconnect", "/_servers 1 []", "/smp smp://a@b", "/_operators []",
+        "/operators 1:on:smp=storage:xftp=off", "/_accept_conditions 1 1", "/_conditions_notified 1", "/get servers summary 1", "/reset servers stats",
+        "/_network_statuses", "/sql chat SELECT 1",
+    ]
+
+    @Test("what concerns the core, the databases or the network as a whole is refused to keys without admin, and nothing of it happens", arguments: [
+        "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
+    ])
+    func administration(door: String) async throws {
+        try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("alice")
+            let key = try KeyFile(folder: gateway.folder).add(name: "bot", scopes: [.read, .write, .events]).key.text
+            let (http, path): (HTTPClient, String)
+            switch door {
+            case "terminal": (http, path) = (try await .connect(port: try #require(gateway.server.terminalPort)), "/")
+            case "ticket":
+                let ticket = try await HTTPClient.connect(port: gateway.port, key: key).call("POST", "/v1/events/tickets").json["ticket"]?.stringValue
+                (http, path) = (try await .connect(port: gateway.port), "/v1/events/ws?ticket=\(ticket ?? "")")
+            default: (http, path) = (try await .connect(port: gateway.port, key: key), door)
+            }
+            let socket = try await WebSocketClient.open(http, path)
+            for (text, answer) in zip(Self.administration, try await socket.answers(to: Self.administration)) {
+                #expect(answer.isRefusedForScope, "\(text): \(answer.text)")
+            }
+            #expect(try await admin.call("GET", "/v1/core").json["type"] == "chatRunning")
+            #expect(try await admin.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("a key bound to a profile acts as it over the socket, and reaches no other profile and nothing that all share")
+    func boundKey() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            _ = try await admin.user("alice")
+            _ = try await admin.user("bob")
+            let key = try KeyFile(folder: gateway.folder).add(name: "bob", scopes: [.read, .write, .events], userId: 2).key.text
+            // Alice is the active one, whom commands without a user would be for.
+            _ = try await admin.post("/v1/users/1/activate", [:])
+            let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: key), "/v1/events/ws?cursor=now")
+            let allowed = ["/_get chats 2 pcc=on", "/contacts", "/profile", #"/_create tag {"text":"Family"}"#, "/_get tags 2", "/_mute user 2"]
+            for (text, answer) in zip(allowed, try await socket.answers(to: allowed)) {
+                #expect(answer["type"] != "chatCmdError", "\(text): \(answer.text)")
+                #expect(!answer.text.contains("alice"), "\(text): \(answer.text)")
+            }
+            let refused = [
+                "/_get chats 1 pcc=on", "/_get tags 1", "/_delete user 1 del_smp=on", #"/_profile 1 {"displayName":"x","fullName":""}"#, "/users", "/u",
+                "/_user 1", "/_user 2", "/user alice", "/delete user alice", "/set receipts all off", "/_set conn user :1 1", "/_set contact user @1 1",
+                "/_get app settings", "/network", "/contact_merge off",
+            ]
+            for (text, answer) in zip(refused, try await socket.answers(to: refused)) {
+                #expect(answer["chatError"]?["errorType"]?["message"] == "the key is bound to one profile", "\(text): \(answer.text)")
+            }
+            #expect(try await admin.call("GET", "/v1/users/1/tags").json["userTags"]?.arrayValue?.isEmpty == true)
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isRefusedForScope: Bool {
+        self["chatError"]?["errorType"]?["message"]?.stringValue?.hasPrefix("the key lacks the scope") == true
+    }
+}
+
+extension WebSocketClient {
+    /// Sends commands all at once, at most 64, and collects their answers.
+    func answers(to texts: [String]) async throws -> [JSONValue] {
+        for (index, text) in texts.enumerated() {
+            try await send(JSONValue.object(JSONObject([("corrId", .string("\(index)")), ("cmd", .string(text))])).text)
+        }
+        var answers: [String: JSONValue] = [:]
+        while answers.count < texts.count {
+            let message: JSONValue
+            do { message = try await json() } catch {
+                Issue.record("no answer to \(texts.indices.filter { answers["\($0)"] == nil }.map { texts[$0] })")
+                throw error
+            }
+            guard let id = message["corrId"]?.stringValue else { continue }
+            answers[id] = message["resp"]
+        }
+        return texts.indices.map { answers["\($0)"] ?? .null }
+    }
+}
