@@ -21,7 +21,7 @@ import Testing
     private static let others: Set = ["modelChanges", "modelChangesSocket", "sessionChanges", "sessionChangesSocket", "apiForwardChatItems"]
 
     /// The original does nothing where these name what is not there, and says so no more than here.
-    private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetChatTTL", "apiSetConditionsNotified"]
+    private static let silent: Set = ["deleteDraft", "apiDeleteChatTag", "apiUpdateChatTag", "apiSetConditionsNotified"]
 
     @Test("an unknown chat, item, contact, connection or request is 404 at every route that takes one, and nobody reaches into another profile")
     func others() async throws {
@@ -51,6 +51,22 @@ import Testing
                     #expect(answer.status == 404 || answer.status == 501, "\(route.operationID) \(item): \(answer.text)")
                 }
             }
+        }
+    }
+
+    @Test("what is set of a contact or of notes that are not there is 404, also where there is nothing to be set", arguments: [
+        ("PUT", "/v1/users/1/chats/direct/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/ttl", "{}"),
+        ("PUT", "/v1/users/1/chats/local/99/ttl", #"{"seconds":3600}"#), ("PUT", "/v1/users/1/chats/direct/99/tags", #"{"tagIds":[]}"#),
+        ("PUT", "/v1/users/1/chats/direct/99/settings", #"{"enableNtfs":"all","favorite":false}"#),
+        ("PUT", "/v1/users/1/contacts/99/alias", #"{"localAlias":"a"}"#), ("PUT", "/v1/users/1/contacts/99/preferences", #"{"preferences":{}}"#),
+        ("PUT", "/v1/users/1/contacts/99/custom-data", #"{"customData":{}}"#), ("PUT", "/v1/users/1/chats/direct/99/themes", "{}"),
+    ])
+    func settings(method: String, path: String, body: String) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let answer = try await client.call(method, path, body: body)
+            #expect(answer.status == 404, "\(answer.text)")
         }
     }
 

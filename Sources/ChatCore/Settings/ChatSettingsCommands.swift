@@ -33,6 +33,8 @@ extension ChatController {
     /// `/_ttl` of a chat: its own time, or (nil) that of the user.
     func setChatTTL(_ ttl: ItemTTL?, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
+            // The original says nothing of a contact that is not there.
+            _ = try ContactRecord.get(contactId, user: user, in: tx.db)
             try tx.db.execute(
                 "UPDATE contacts SET chat_item_ttl = ? WHERE user_id = ? AND contact_id = ?", [ttl?.seconds, user.userId, contactId])
             tx.followUp.insert(.expiringItems)
@@ -41,8 +43,9 @@ extension ChatController {
     }
 
     /// What is in notes stays, whatever is asked; that it should go sooner than the rest is told to be impossible, not answered.
-    func keepNotes(_ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
+    func keepNotes(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
+            _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
             let general = try tx.db.first("SELECT chat_item_ttl FROM users WHERE user_id = ?", [user.userId])?.int64("chat_item_ttl") ?? 0
             let wanted = ttl?.seconds ?? general
             if wanted > 0, wanted < general || general == 0 {

@@ -19,7 +19,7 @@ extension ChatController {
         case .setChatTTL(let named, let chat, let seconds):
             let user = try await user(userId, named: named)
             let ttl = try seconds.map(ItemTTL.init)
-            if chat.chatType == .local { return try await keepNotes(ttl, user: user) }
+            if chat.chatType == .local { return try await keepNotes(chat.chatId, ttl, user: user) }
             return try await setChatTTL(ttl, of: Self.contact(chat, command.name), user: user)
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }

@@ -19,9 +19,7 @@ extension ChatController {
     func setChatTags(_ tagIds: [Int64], of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             // As little is said of an unknown chat as of an unknown tag.
-            guard try ContactRecord.find(contactId, user: user.userId, in: tx.db) != nil || tagIds.isEmpty else {
-                throw ConstraintFailure.foreignKey
-            }
+            guard try ContactRecord.find(contactId, user: user.userId, in: tx.db) != nil else { throw ConstraintFailure.foreignKey }
             try tx.db.execute("DELETE FROM chat_tags_chats WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
             let tagIds = Set(tagIds).sorted()
             for tagId in tagIds {
