@@ -75,13 +75,27 @@ public struct KeyFile: Sendable {
     }
 
     private func change(_ body: (inout [KeyRecord]) -> Void) throws(KeyFileError) {
-        let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if lock >= 0 { flock(lock, LOCK_EX) }
-        defer { if lock >= 0 { close(lock) } }
+        let lock = try lock()
+        defer { close(lock) }
         var records = try load()
         body(&records)
         let content = JSONValue.object(JSONObject([("keys", .array(records.map(\.json)))])).encoded()
         try attempt { () throws(FileError) in try SecureFile.replace(path, with: content) }
+    }
+
+    /// Without it two who change the file at once could undo each other's change: a revoked key would be one again.
+    /// - Returns: a file to be closed.
+    private func lock() throws(KeyFileError) -> Int32 {
+        let path = "\(path).lock"
+        let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw .file(FileError(path: path, code: errno)) }
+        while flock(lock, LOCK_EX) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(lock)
+            throw .file(FileError(path: path, code: code))
+        }
+        return lock
     }
 
     private func attempt<T>(_ body: () throws(FileError) -> T) throws(KeyFileError) -> T {

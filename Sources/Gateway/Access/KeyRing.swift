@@ -7,6 +7,8 @@ public final class KeyRing: Sendable {
         /// By store; `nil` is the first one.
         var files: [String?: KeyFile] = [:]
         var records: [String?: [KeyRecord]] = [:]
+        /// Which files were read; those that are others now have changed since.
+        var versions: [String?: FileVersion] = [:]
         /// Found by the hash of a key, so that time tells nothing about a key: nobody can choose the hash of what he guesses.
         var owners: [[UInt8]: Principal] = [:]
 
@@ -21,6 +23,7 @@ public final class KeyRing: Sendable {
 
     private let state = Mutex(State())
     private let reloading = Mutex(())
+    private let rereading = Mutex(Allowance(perSecond: 20))
     private let listeners = Mutex<[@Sendable (String?, Set<String>) -> Void]>([])
 
     /// - Parameter file: the keys of the first store.
@@ -30,9 +33,11 @@ public final class KeyRing: Sendable {
 
     /// Knows the keys of a store from now on.
     func add(_ store: String?, file: KeyFile) throws(KeyFileError) {
+        let version = FileVersion(of: file.path)
         let records = try file.load()
         state.withLock { state in
             state.files[store] = file
+            state.versions[store] = version
             state.replace(records, of: store)
         }
     }
@@ -42,13 +47,21 @@ public final class KeyRing: Sendable {
         state.withLock { state in
             state.replace([], of: store)
             state.files[store] = nil
+            state.versions[store] = nil
             state.records[store] = nil
         }
     }
 
-    /// The owner of a key.
+    /// The owner of a key. For one that is not known the files that have changed are read again: it may have been added a moment ago.
     public func principal(for text: some StringProtocol) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
+        if let owner = state.withLock({ $0.owners[hash] }) { return owner }
+        // Whoever guesses keys does not keep the disk busy with it.
+        guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
+        for (store, file) in state.withLock({ $0.files }) {
+            let version = FileVersion(of: file.path)
+            if state.withLock({ $0.versions[store] != version }) { reload(store) }
+        }
         return state.withLock { $0.owners[hash] }
     }
 
@@ -60,10 +73,14 @@ public final class KeyRing: Sendable {
     public func reload(_ store: String? = nil) {
         // One at a time, or an older reading could be stored after a newer one.
         reloading.withLock { _ in
-            guard let file = state.withLock({ $0.files[store] }), let loaded = try? file.load() else { return }
+            guard let file = state.withLock({ $0.files[store] }) else { return }
+            let version = FileVersion(of: file.path)
+            guard let loaded = try? file.load() else { return }
             let valid = Set(loaded.map(\.id))
             state.withLock { state in
-                if state.files[store] != nil { state.replace(loaded, of: store) }
+                guard state.files[store] != nil else { return }
+                state.versions[store] = version
+                state.replace(loaded, of: store)
             }
             for listener in listeners.withLock({ $0 }) { listener(store, valid) }
         }

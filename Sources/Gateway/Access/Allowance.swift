@@ -1,0 +1,23 @@
+/// How often something may be done: so many times at once, and as many in each second.
+struct Allowance: Sendable {
+    private let perSecond: Int64
+    /// In microseconds: how much of the time that allows for more has passed.
+    private var saved: Int64
+    private var last: Int64?
+
+    init(perSecond: Int64) {
+        self.perSecond = perSecond
+        saved = 1_000_000
+    }
+
+    /// - Parameter now: microseconds of a clock that does not go back.
+    /// - Returns: whether it may be done now.
+    mutating func take(at now: Int64) -> Bool {
+        saved = min(1_000_000, saved + max(0, now - (last ?? now)))
+        last = now
+        let price = 1_000_000 / perSecond
+        guard saved >= price else { return false }
+        saved -= price
+        return true
+    }
+}

@@ -1,0 +1,19 @@
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// Tells a file from what takes its place, or what is written into it. Of a file that is not there it is another one than of any that is.
+struct FileVersion: Sendable, Hashable {
+    private var device: UInt64 = 0
+    private var inode: UInt64 = 0
+    private var size: Int64 = -1
+    private var seconds: Int64 = 0
+    private var nanoseconds: Int64 = 0
+
+    init(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
+        (seconds, nanoseconds) = (Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec))
+    }
+}

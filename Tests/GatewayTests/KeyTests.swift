@@ -1,0 +1,59 @@
+import ChatCore
+import Foundation
+import Testing
+
+@testable import Gateway
+
+@Suite("Keys and their file")
+struct KeyTests {
+    @Test("a key that was just added is known at once, before anybody tells of the change of the file")
+    func added() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = KeyFile(folder: folder.path)
+        let ring = try KeyRing(file: file)
+        #expect(ring.principal(for: APIKey.random().text) == nil)
+        for name in ["one", "two"] {
+            let (key, record) = try file.add(name: name, scopes: .read)
+            #expect(ring.principal(for: key.text)?.keyID == record.id)
+        }
+    }
+
+    @Test("the key of another store that was just added is known as that store's")
+    func addedToStore() throws {
+        let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
+        defer {
+            first.remove()
+            other.remove()
+        }
+        let (ring, file) = (try KeyRing(file: KeyFile(folder: first.path)), KeyFile(folder: other.path))
+        try ring.add("other", file: file)
+        let key = try file.add(name: "one", scopes: .read).key
+        #expect(ring.principal(for: key.text)?.store == "other")
+    }
+
+    @Test("what may be done 20 times in a second is done 20 times at once, and then once in each 50 ms")
+    func allowance() {
+        var allowance = Allowance(perSecond: 20)
+        func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }
+        #expect(taken(100, at: 5_000_000) == 20)
+        #expect(taken(1, at: 5_049_999) == 0)
+        #expect(taken(100, at: 5_050_000) == 1)
+        #expect(taken(100, at: 500_000_000) == 20)
+    }
+
+    @Test("without the lock no key is added or revoked, and the file stays as it was")
+    func lock() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = KeyFile(folder: folder.path)
+        let (_, record) = try file.add(name: "one", scopes: .read)
+        let before = try Data(contentsOf: URL(filePath: file.path))
+        try FileManager.default.removeItem(atPath: file.path + ".lock")
+        // What is a folder cannot be opened to be locked.
+        try FileManager.default.createDirectory(atPath: file.path + ".lock", withIntermediateDirectories: false)
+        #expect(throws: KeyFileError.self) { try file.add(name: "two", scopes: .read) }
+        #expect(throws: KeyFileError.self) { try file.revoke(id: record.id) }
+        #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+    }
+}
