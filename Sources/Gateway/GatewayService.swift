@@ -57,7 +57,7 @@ struct GatewayService: HTTPService {
                 throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
             }
             try checkMediaType(request)
-            return .read(limit: services.configuration.http.bodyLimit, follows: route.takesTicket) { request in
+            return .read(limit: services.configuration.http.bodyLimit, follows: route.follows) { request in
                 let context = RouteContext(
                     request: request, route: route, parameters: parameters, principal: principal, services: services)
                 do throws(ProblemDetails) {

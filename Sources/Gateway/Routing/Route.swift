@@ -87,6 +87,9 @@ public struct Route: Sendable {
     }
 
     public var isImplemented: Bool { handler != nil }
+
+    /// Whether its requests stay to wait for something: these are what tickets are for.
+    var follows: Bool { entrance != .key }
 }
 
 /// What a handler knows of its request.
