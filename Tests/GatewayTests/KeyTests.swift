@@ -34,7 +34,7 @@ struct KeyTests {
 
     @Test("what may be done 20 times in a second is done 20 times at once, and then once in each 50 ms")
     func allowance() {
-        var allowance = Allowance(perSecond: 20)
+        var allowance = RateLimit(perSecond: 20)
         func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }
         #expect(taken(100, at: 5_000_000) == 20)
         #expect(taken(1, at: 5_049_999) == 0)

@@ -23,7 +23,7 @@ public final class KeyRing: Sendable {
 
     private let state = Mutex(State())
     private let reloading = Mutex(())
-    private let rereading = Mutex(Allowance(perSecond: 20))
+    private let rereading = Mutex(RateLimit(perSecond: 20))
     private let listeners = Mutex<[@Sendable (String?, Set<String>) -> Void]>([])
 
     /// - Parameter file: the keys of the first store.

@@ -1,5 +1,5 @@
 /// How often something may be done: so many times at once, and as many in each second.
-struct Allowance: Sendable {
+struct RateLimit: Sendable {
     private let perSecond: Int64
     /// In microseconds: how much of the time that allows for more has passed.
     private var saved: Int64
