@@ -132,12 +132,12 @@ struct JournalDeletionTests {
     @Test("of an event with several items only the deleted one is changed")
     func oneOfSeveral() throws {
         let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
-        let changed = try #require(try EventRedaction.event(Array(event.utf8), withoutItems: [1]))
+        let changed = try #require(EventRedaction.event(Array(event.utf8), withoutItems: [1]))
         let items = try #require(try JSONValue(parsing: changed)["chatItems"]?.arrayValue)
         #expect(items[0]["chatItem"]?["content"] == ["type": "rcvDeleted", "deleteMode": "internal"])
         #expect(items[0]["chatItem"]?["quotedItem"] == nil && items[0]["chatItem"]?["formattedText"] == nil)
         #expect(items[1] == (try JSONValue(parsing: item(2, "wombat"))))
-        #expect(try EventRedaction.event(Array(event.utf8), withoutItems: [3]) == nil)
+        #expect(EventRedaction.event(Array(event.utf8), withoutItems: [3]) == nil)
     }
 
     private func item(_ id: Int, _ text: String) -> String {
@@ -149,9 +149,19 @@ struct JournalDeletionTests {
     }
 
     @Test("a reaction to a deleted message is not shown any more")
-    func reaction() throws {
+    func reaction() {
         let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(item(1, "quokka"))}}"#
-        #expect(try EventRedaction.event(Array(event.utf8), withoutItems: [1]) == EventRedaction.redacted)
+        #expect(EventRedaction.event(Array(event.utf8), withoutItems: [1]) == EventRedaction.redacted)
+    }
+
+    @Test("an entry that cannot be read holds back no deletion, and one with U+0000 can be read")
+    func unreadable() throws {
+        for broken in ["", "{", #"{"type":"newChatItems","chatItems":5}"#] {
+            #expect(try EventRedaction.event(Array(broken.utf8), withoutChat: "@1") == EventRedaction.redacted, "\(broken)")
+        }
+        #expect(EventRedaction.event(Array("{".utf8), withoutItems: [1]) == EventRedaction.redacted)
+        let error = #"{"type":"messageError","user":{},"severity":"error","errorMessage":"\u0000"}"#
+        #expect(EventRedaction.event(Array(error.utf8), withoutItems: [1]) == nil)
     }
 
     @Test("numbers are found by the names of their members, and not inside strings")

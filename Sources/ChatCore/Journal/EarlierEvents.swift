@@ -45,7 +45,7 @@ enum EarlierEvents {
             """)
         var entries: [Int64: Set<Int64>] = [:]
         for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
-        for (seq, items) in entries { try db.rewriteEvent(seq) { try EventRedaction.event($0, withoutItems: items) } }
+        for (seq, items) in entries { try db.rewriteEvent(seq) { EventRedaction.event($0, withoutItems: items) } }
     }
 
     /// A contact that was merged into another is not deleted: its items are there.

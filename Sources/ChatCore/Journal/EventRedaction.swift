@@ -14,18 +14,20 @@ enum EventRedaction {
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted", "receivedContactRequest",
     ]
 
-    /// An event without the content of items.
+    /// An event without the content of items. One that cannot be read holds back no deletion: nothing is left of it.
     /// - Returns: nil when the event does not hold them.
-    static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) throws -> [UInt8]? {
-        let before = try JSONValue(parsing: event, limits: .ownText)
+    static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
+        guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redacted }
         guard let after = removeItems(itemIds, from: before) else { return nil }
         return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
     }
 
-    /// An event without what it says of a chat.
+    /// An event without what it says of a chat. One that cannot be read holds back no deletion: nothing is left of it.
     /// - Returns: nil when the event does not speak of it.
     static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
-        let decoded = try JSONDecoder().decode(ChatEvent.self, from: event)
+        guard let value = try? JSONValue(parsing: event, limits: .ownText), let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value) else {
+            return redacted
+        }
         let chats = Set(decoded.subjects.map(\.chat))
         guard chats.contains(chat) else { return nil }
         func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subject != chat } }

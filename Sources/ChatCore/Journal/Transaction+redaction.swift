@@ -70,11 +70,11 @@ extension Transaction {
         for (chat, extent) in redactions.extents {
             switch extent {
             case .items(let items): try redact(items, of: chat)
-            case .allItems: try redactEntries(of: chat, above: 0) { try EventRedaction.event($0, withoutItems: $1) }
+            case .allItems: try redactEntries(of: chat, above: 0) { EventRedaction.event($0, withoutItems: $1) }
             case .chat:
                 try redactEntries(of: chat, above: -1) { event, items in
                     // By their ids too: an item may be told of in a chat that has become part of this one.
-                    let less = try EventRedaction.event(event, withoutItems: items)
+                    let less = EventRedaction.event(event, withoutItems: items)
                     return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
                 }
             }
@@ -91,7 +91,7 @@ extension Transaction {
             for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
         }
         for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
-            try rewrite(seq) { try EventRedaction.event($0, withoutItems: items) }
+            try rewrite(seq) { EventRedaction.event($0, withoutItems: items) }
         }
     }
 
