@@ -98,9 +98,14 @@ final class Core: Sendable {
 
     /// The events told so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
-        let entries = try await controller.journal.entries(after: 0, limit: 10_000)
+        try await entries(after: 0, limit: 10_000).map { ($0.userId, try JSONValue(parsing: $0.event, limits: .ownText)) }
+    }
+
+    /// Entries of the journal with the events as they were published.
+    func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
+        let entries = try await controller.journal.entries(after: seq, limit: limit)
         let published = published.withLock { $0 }
-        return try entries.map { ($0.userId, try JSONValue(parsing: (published[$0.cursor.seq] ?? $0).event, limits: .ownText)) }
+        return entries.map { published[$0.cursor.seq] ?? $0 }
     }
 
     /// Waits until as many events as asked for are told that match.

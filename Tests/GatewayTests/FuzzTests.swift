@@ -65,7 +65,9 @@ import Testing
                 try? await connection.finishSending()
                 let answer = (try? await connection.rest()) ?? []
                 #expect(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)))
-                #expect(!answer.starts(with: Array("HTTP/1.1 5".utf8)), "\(String(decoding: damaged, as: UTF8.self))")
+                // 501 is the answer to a damaged Transfer-Encoding.
+                let isServerError = answer.starts(with: Array("HTTP/1.1 5".utf8)) && !answer.starts(with: Array("HTTP/1.1 501".utf8))
+                #expect(!isServerError, "\(String(decoding: damaged, as: UTF8.self))")
                 await connection.close()
             }
             let alive = try await served.anonymous().call("GET", "/livez")

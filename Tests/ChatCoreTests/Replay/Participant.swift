@@ -39,7 +39,7 @@ final class Participant {
     /// - Returns: the pairs of recorded and own events that are the same.
     func takeIn() async throws -> [(recorded: JSONValue, ours: JSONValue)] {
         while true {
-            let entries = try await core.controller.journal.entries(after: latest, limit: 1000)
+            let entries = try await core.entries(after: latest, limit: 1000)
             guard let last = entries.last else { break }
             latest = last.cursor.seq
             for entry in entries {
