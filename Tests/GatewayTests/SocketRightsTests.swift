@@ -12,13 +12,46 @@ struct SocketRightsTests {
     func samples() throws {
         let names = try CommandSamples.api.map { try ChatCommand(parsing: $0).name }
         #expect(Set(names) == Set(CommandName.allCases))
-        #expect(names.allSatisfy { Scopes.admin.allows(Scopes.required(for: $0)) })
         let catalogue = Set(try #require(try Fixture.catalogue()["commands"]?.arrayValue).compactMap { $0["name"]?.stringValue })
         #expect(Set(CommandName.allCases.map(\.rawValue)).isSubset(of: catalogue))
         for text in CommandSamples.console {
             guard case .console = try ChatCommand(parsing: text) else {
                 Issue.record("\(text) is not typed with names")
                 continue
+            }
+        }
+    }
+
+    @Test("every command with every set of scopes, over both sockets and without a key, is refused exactly when the table says so")
+    func everyCommand() async throws {
+        try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
+            _ = try await gateway.client().user("alice")
+            let file = KeyFile(folder: gateway.folder)
+            // Nothing is refused to an administrator, who would stop the core and delete its databases here.
+            #expect(CommandName.allCases.allSatisfy { Scopes.admin.allows(Scopes.required(for: $0)) })
+            let sets: [(path: String, scopes: Scopes)] = [
+                ("/v1/events/ws", .events), ("/v1/events/ws", [.events, .stores]), ("/v1/events/ws", [.events, .read]),
+                ("/v1/events/ws", [.events, .write]), ("/v1/events/ws", [.events, .read, .write]), ("/", [.events, .read, .write]),
+            ]
+            for (path, scopes) in sets {
+                let key = try file.add(name: "one", scopes: scopes).key.text
+                try await expectRefusals(scopes, "\(path) \(scopes.names)") {
+                    try await WebSocketClient.open(.connect(port: gateway.port, key: key), path + "?cursor=now")
+                }
+            }
+            let port = try #require(gateway.server.terminalPort)
+            try await expectRefusals([.events, .read, .write], "without a key") { try await WebSocketClient.open(.connect(port: port), "/") }
+        }
+    }
+
+    private func expectRefusals(_ scopes: Scopes, _ what: String, _ open: () async throws -> WebSocketClient) async throws {
+        let texts = CommandSamples.api + CommandSamples.console
+        let socket = try await open()
+        for first in stride(from: 0, to: texts.count, by: 32) {
+            let part = Array(texts[first..<min(first + 32, texts.count)])
+            for (text, answer) in zip(part, try await socket.answers(to: part)) {
+                let isRefused = answer.isRefusedForScope
+                #expect(isRefused != scopes.allows(Scopes.required(for: try ChatCommand(parsing: text))), "\(what): \(text): \(answer.text.prefix(300))")
             }
         }
     }

@@ -41,9 +41,9 @@ struct WebSocketClient: Sendable {
 
     func receive() async throws -> (opcode: UInt8, payload: [UInt8]) {
         let head = try await http.connection.bytes(2)
-        var length = Int(head[1] & 0x7F)
-        if length == 126 { length = try await http.connection.bytes(2).reduce(0) { $0 << 8 | Int($1) } }
-        if length == 127 { length = try await http.connection.bytes(8).reduce(0) { $0 << 8 | Int($1) } }
+        let short = Int(head[1] & 0x7F)
+        // RFC 6455, section 5.2: 126 and 127 say how many bytes of the length follow.
+        let length = short < 126 ? short : try await http.connection.bytes(short == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
         return (head[0] & 0x0F, try await http.connection.bytes(length))
     }
 
