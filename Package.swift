@@ -25,10 +25,12 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
 }
 
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
-let nioCore: [Target.Dependency] = [.product(name: "NIOCore", package: "swift-nio"), nioPosix]
+let nioCoreOnly: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioCore: [Target.Dependency] = [nioCoreOnly, nioPosix]
 let http2: [Target.Dependency] = [
     .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOHPACK", package: "swift-nio-http2"),
 ]
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -40,6 +42,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
@@ -52,47 +55,58 @@ let package = Package(
         library("CZip", pkgConfig: "libzip", debian: "libzip-dev"),
         library("CZstd", pkgConfig: "libzstd", debian: "libzstd-dev"),
     ]
+        + [.target(name: "CContract")]
         + floor("JSON", uses: ["CJansson"])
-        + floor("SQLCipher", uses: ["CSQLCipher"])
-        + floor("ZIP", uses: ["CZip"])
-        + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"])
+        + floor("Files", uses: [])
+        + floor("Concurrency", uses: [deque, nioPosix])
         + floor("Descriptors", uses: [])
-        + floor("SMP", uses: ["Descriptors", "SimpleXCrypto", "COpenSSL", logging] + nioCore, testUses: ["SMPTestSupport"])
-        + floor("SMPRelay", uses: ["Descriptors", "SMP", "SimpleXCrypto", logging] + nioCore, testUses: ["SMPTestSupport"])
-        + floor("XFTP", uses: ["SMP", "SimpleXCrypto"] + nioCore + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON"])
+        + floor("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"])
+        + floor("SQLCipher", uses: ["CSQLCipher", "Concurrency", "Files", "SimpleXCrypto"])
+        + floor("ZIP", uses: ["CZip", "Files"])
+        + floor("Transport", uses: ["COpenSSL", "Descriptors", "Files", "SimpleXCrypto"] + nioCore)
+        + floor("SMP", uses: ["Concurrency", "SimpleXCrypto", "Transport"] + nioCore, testUses: ["SMPTestSupport", "JSON"])
+        + floor("SMPRelay",
+            uses: ["Concurrency", "Descriptors", "Files", "SMP", "SimpleXCrypto", "Transport", logging] + nioCore, testUses: ["SMPTestSupport"])
+        + floor("XFTP", uses: ["SMP", "SimpleXCrypto", "Transport", nioCoreOnly] + http2, testUses: ["XFTPTestSupport", "SMPTestSupport", "JSON", nioPosix])
         + floor("Agent",
-            uses: ["SMP", "XFTP", "SimpleXCrypto", "SQLCipher", logging] + nioCore,
-            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport"])
+            uses: ["Concurrency", "JSON", "SMP", "Transport", "XFTP", "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly],
+            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("ChatAPI", uses: ["JSON"])
-        + floor("ChatModel", uses: ["ChatAPI", "JSON"])
+        + floor("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + floor("ChatCore",
-            uses: ["ChatAPI", "Agent", "XFTP", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", logging] + nioCore,
-            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport"])
+            uses: [
+                "ChatAPI", "Agent", "XFTP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CZstd", "ZIP", "Concurrency", "Files", deque, logging,
+                nioCoreOnly,
+            ],
+            testUses: ["SMPRelay", "SMPTestSupport", "XFTPTestSupport", nioPosix])
         + floor("SimpleXFFI",
-            uses: ["ChatCore", "ChatAPI", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay"])
+            uses: ["ChatCore", "ChatAPI", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix], testUses: ["SMPRelay", "SQLCipher"])
         + floor("Gateway",
-            uses: ["ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Descriptors", "CMicrohttpd", logging, .product(name: "NIOWebSocket", package: "swift-nio")] + nioCore,
+            uses: [
+                "ChatCore", "ChatModel", "ChatAPI", "JSON", "SimpleXCrypto", "Concurrency", "Descriptors", "Files", "CContract", "CMicrohttpd", logging,
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ] + nioCore,
             testUses: [
                 "SMPRelay", "SMP", "SMPTestSupport", "XFTPTestSupport", "Agent", "SQLCipher", .product(name: "NIOEmbedded", package: "swift-nio"),
             ])
         + [
             .target(
-                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
+                name: "SMPTestSupport", dependencies: ["SMP", "SimpleXCrypto", "TestSupport", "Transport"] + nioCore, path: "Tests/SMPTestSupport", swiftSettings: strict),
             .target(
-                name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto"] + nioCore + http2, path: "Tests/XFTPTestSupport",
+                name: "XFTPTestSupport", dependencies: ["XFTP", "SMP", "SimpleXCrypto", "Transport"] + nioCore + http2, path: "Tests/XFTPTestSupport",
                 swiftSettings: strict),
             .target(name: "TestSupport", dependencies: ["JSON", "CZstd"], path: "Tests/TestSupport", swiftSettings: strict),
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "CMicrohttpd", "simplex-gateway",
+                    "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files", "Transport", "CMicrohttpd", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 ] + nioCore,
                 swiftSettings: strict),
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Gateway", "ChatCore", "SMPRelay", "SMP", "SQLCipher", "JSON", "SimpleXCrypto", "Descriptors", logging, nioPosix,
+                    "Gateway", "ChatCore", "SMPRelay", "SMP", "Transport", "JSON", "Descriptors", "Files", logging, nioPosix,
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 swiftSettings: strict),

@@ -1,4 +1,4 @@
-"""What the operations of the contract are tried on: two profiles that are contacts, messages, a note, a tag, an address, an invitation."""
+"""What the operations of the contract are tried on: two profiles that are contacts, messages, a note, a group, a tag, an address, an invitation."""
 import json
 import sys
 import urllib.request
@@ -31,6 +31,8 @@ contact = call("GET", "/v1/users/1/contacts")["contacts"][0]["contactId"]
 for number in range(5):
     call("POST", f"/v1/users/1/chats/direct/{contact}/messages", text(f"message {number}"))
 call("POST", "/v1/users/1/notes/1/items", text("a note"))
+group = call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+call("POST", f"/v1/users/1/chats/group/{group}/messages", text("hello team"))
 call("POST", "/v1/users/1/tags", {"text": "Family", "emoji": "🏠"})
 call("POST", "/v1/users/1/connections/invitations", {})
 call("POST", "/v1/users/1/address")

@@ -1,4 +1,4 @@
-"""What deploy/stress runs: see there."""
+"""The program of deploy/stress: see there."""
 import http.client
 import json
 import os
@@ -14,8 +14,8 @@ import urllib.parse
 program, rounds, kills, core = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 seed = int(os.environ.get("STRESS_SEED") or random.randrange(1 << 32))
 
-START_SECONDS = 120  # a start beside busy loops
-STILL_SECONDS = 120  # as long as this nothing has come: messages to a relay are tried again after 75 seconds at most
+START_SECONDS = 120  # a start while the busy loops run
+STILL_SECONDS = 120  # without any message; messages to a relay are repeated after at most 75 seconds
 REQUEST_SECONDS = 300  # a request with its repetitions
 
 
@@ -243,7 +243,7 @@ def one_round(folder, chance):
         for number in range(kills):
             time.sleep(chance.uniform(0.05, 1.5))
             sides[number % 2].running()
-            # Soon after the start there is what the run before has left.
+            # Soon after a start the program still handles what the previous run has left.
             time.sleep(chance.choice((0, chance.uniform(0, 0.5))))
             sides[number % 2].restart()
         time.sleep(1)

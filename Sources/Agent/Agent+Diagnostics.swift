@@ -5,12 +5,19 @@ public struct ConnectionServers: Hashable, Sendable {
     public struct Rcv: Hashable, Sendable {
         /// Address of the relay.
         public var server: String
+        /// How far it is in the connection procedure: `new`, `secured`, `confirmed` or `active`.
+        public var status: String
         public var switchStatus: QueueSwitch.RcvStatus?
+        let rcvID: [UInt8]
     }
     public struct Snd: Hashable, Sendable {
         public var server: String
+        public var status: String
         public var switchStatus: QueueSwitch.SndStatus?
     }
+
+    /// Whether messages of a queue come: it is subscribed to, or is to be, or neither.
+    public enum Subscription: Int, Sendable { case active, pending, none }
 
     /// The version of the agent protocol that both sides speak.
     public var agentVersion: Int
@@ -23,22 +30,26 @@ public struct ConnectionServers: Hashable, Sendable {
 }
 
 extension ConnectionServers {
-    init(_ connection: ConnectionRecord, _ db: Connection) throws {
+    init(_ connection: AgentConnection, _ db: Connection) throws {
         let rcvQueues = try [RcvQueue.of(connection.id, db), .replacement(of: connection.id, db)]
         let sndQueues = try [SndQueue.of(connection.id, db), .replacement(of: connection.id, db)]
         self.init(
             agentVersion: Int(connection.agentVersion),
-            rcvQueues: rcvQueues.compactMap { $0.map { Rcv(server: $0.server.withoutPassword.str, switchStatus: $0.switchStatus) } },
-            sndQueues: sndQueues.compactMap { $0.map { Snd(server: $0.server.withoutPassword.str, switchStatus: $0.switchStatus) } },
+            rcvQueues: rcvQueues.compactMap(\.self).map {
+                Rcv(server: $0.server.withoutPassword.str, status: $0.status.rawValue, switchStatus: $0.switchStatus, rcvID: $0.rcvID)
+            },
+            sndQueues: sndQueues.compactMap(\.self).map {
+                Snd(server: $0.server.withoutPassword.str, status: $0.status.rawValue, switchStatus: $0.switchStatus)
+            },
             ratchetSync: connection.ratchetSync)
     }
 }
 
 extension Agent {
-    /// The steps by which its database has come to its present form.
+    /// The names of the applied migrations.
     public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
-    /// The users and connections that it has; those that only wait to be deleted are none.
+    /// The users and connections of the agent, without those that wait to be deleted.
     public func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in
             let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }
@@ -49,6 +60,13 @@ extension Agent {
 
     /// - Throws: `AgentError.connection(.notFound)` when there is no such connection.
     public func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
-        try await database.read { db in try ConnectionServers(ConnectionRecord.get(id, db), db) }
+        try await database.read { db in try ConnectionServers(AgentConnection.get(id, db), db) }
+    }
+
+    /// How the subscription to a queue stands now.
+    public func subscription(of queue: ConnectionServers.Rcv) -> ConnectionServers.Subscription {
+        let summaries = (try? online())?.clients.summaries ?? []
+        if summaries.contains(where: { $0.1.active.contains(queue.rcvID) }) { return .active }
+        return summaries.contains { $0.1.pending.contains(queue.rcvID) } ? .pending : .none
     }
 }

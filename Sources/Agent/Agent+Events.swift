@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// What a relay's client reports.
+    /// Handles an event of a relay's client.
     func handle(_ event: SMPClientEvent, of key: RelayClients.Key) {
         guard let run = try? online() else { return }
         func connections(_ ids: [[UInt8]]) -> [ConnectionID] { ids.compactMap { run.clients.connection(key, rcvID: $0) } }
@@ -55,7 +55,7 @@ extension Agent {
         }
     }
 
-    /// Writes something that nobody waits for.
+    /// Writes a change without waiting for it.
     private func change(_ body: @escaping @Sendable (Connection) throws -> Void) {
         guard let run = try? online() else { return }
         run.tasks.add { [weak self, logger] in
@@ -63,13 +63,16 @@ extension Agent {
         }
     }
 
-    /// Takes a message apart in a transaction, lets the relay forget it, and tells what it leads to.
+    /// Processes a message in a transaction, acknowledges it to the relay, and emits the resulting events.
     private func receive(_ message: RcvMessage, _ rcvID: [UInt8], _ key: RelayClients.Key, _ connection: ConnectionID) async {
         let now = currentSeconds()
+        guard let patience = (try? online())?.receiptPatience else { return }
+        let delay = patience.mayWait(connection) ? configuration.commitDelays.receivedReceipts : .zero
+        let begin = ContinuousClock.now
         let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
         do {
             received = try await attempting {
-                try await storing { db in
+                try await storing(within: { $0?.reception.canWait == true ? delay : .zero }) { db in
                     guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
                     return (try Receiver(queue: queue, brokerID: message.id, now: now, db: db).receive(message.body), queue.key)
                 }
@@ -81,6 +84,7 @@ extension Agent {
             return await giveUp(message.id, rcvID, key)
         }
         guard let (reception, rcvKey) = received, let run = try? online() else { return }
+        if delay > .zero, reception.canWait, ContinuousClock.now - begin >= delay { patience.noteExpired(connection) }
         statistics.count(key.user, key.server) { one in
             switch reception.error {
             case nil: one.recvMsgs += 1
@@ -107,7 +111,7 @@ extension Agent {
         }
     }
 
-    /// Tries three times: what is refused may be refused for a moment only.
+    /// Tries three times, as a refusal may be temporary.
     private func attempting<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         for attempt in 0..<2 {
             do { return try await body() } catch {
@@ -118,8 +122,8 @@ extension Agent {
         return try await body()
     }
 
-    /// A message that cannot be stored would stop its queue: the relay is to forget it. Where nothing can be stored, it is left with the relay, which
-    /// delivers it again after the next start.
+    /// Acknowledges a message that cannot be stored, since it would block its queue. If nothing can be stored at all, the message is left with
+    /// the relay, which delivers it again after the next start.
     private func giveUp(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
         do {
             let queue = try await storing { db in
@@ -132,7 +136,7 @@ extension Agent {
         } catch { logger.error("queue waits for the next start", metadata: ["error": "\(error)"]) }
     }
 
-    /// A message whose encryption by the relay does not open would be no better the next time.
+    /// Acknowledges a message whose outer encryption does not open; delivering it again would not help.
     private func discard(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key, _ connection: ConnectionID) async {
         statistics.count(key.user, key.server) { $0.recvCryptoErrs += 1 }
         var telling = Telling(.error(connection, .agent(.crypto(.decryptCB))))
@@ -142,8 +146,8 @@ extension Agent {
         tell(telling, in: .connection(connection))
     }
 
-    /// Lets the relay forget a message. Where the relay cannot, which may be for a while, it is asked again: it delivers no other before. When the session
-    /// ends it delivers the message again, and it is recognized. Not waited for.
+    /// Acknowledges a message to the relay, without waiting for it. After a temporary refusal it is repeated, since the relay delivers no other
+    /// message before. When the session ends, the relay delivers the message again, and it is recognized.
     func acknowledge(_ message: RelayAcknowledgement) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
@@ -161,7 +165,7 @@ extension Agent {
                     if case SMPClientError.smp(.noMsg) = error { count { $0.ackNoMsgErrs += 1 } } else { count { $0.ackOtherErrs += 1 } }
                     logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
                     switch error as? SMPClientError {
-                    // Without an answer the session stays, and the relay delivers nothing more of the queue until it is told again.
+                    // A timeout leaves the session open, and the relay delivers nothing more from the queue until it gets the acknowledgement.
                     case .timeout?: break
                     case .smp(let refusal)? where refusal.isTemporary: break
                     // With another session the message comes again.
@@ -190,6 +194,8 @@ extension Agent {
         case .unreadable(let error): tell(.error(connection, error), in: .connection(connection))
         case .failed(let message, let error):
             tell(Telling(.error(connection, message.kind.failure(error)), accountsFor: message.id), in: .connection(connection))
+        case .sent(let message, _) where message.kind == .receipts:
+            run.finished.add(.events, .sent(connection, message.id))
         case .sent(let message, _):
             run.lanes.add(.connection(connection)) { [weak self] in await self?.advance(after: message.kind, message.id, on: connection) }
         }
@@ -225,7 +231,7 @@ extension Agent {
 }
 
 extension OutboxMessage.Kind {
-    /// What the user is told when the relay refuses such a message.
+    /// The error reported to the user when the relay refuses such a message.
     func failure(_ error: AgentError) -> AgentError {
         switch self {
         case .message, .queueContinue, .receipts, .ratchetReady: error

@@ -1,14 +1,14 @@
 import SQLCipher
 
 extension Agent {
-    /// Takes messages over for delivery. When this returns they are stored, numbered and will be sent in this order of each connection,
-    /// through any crash; one result for each. A message that is taken over already, by its `externalID`, keeps its number and is not sent
-    /// again, until the handler was told what became of it.
+    /// Accepts messages for delivery. On return they are stored and numbered, and will be sent in this order for each connection, also after a
+    /// crash. There is one result for each message. A message with the `externalID` of an accepted one keeps that one's number and is not sent
+    /// again, until the handler has received the message's outcome.
     public func send(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
         try await accept(messages).map { $0.map(\.id) }
     }
 
-    /// As ``send(_:)``, also telling how the messages are encrypted.
+    /// Like ``send(_:)``, but also returns how the messages are encrypted.
     public func accept(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
         let run = try online()
         let now = currentSeconds()
@@ -22,9 +22,8 @@ extension Agent {
         return outcomes.map(\.result)
     }
 
-    /// The external ids of the messages that the agent has taken over, and of which the handler has not said yet that it knows what became of
-    /// them. An agent that is online sends messages and forgets them at any moment; so it is asked before ``start(settled:handler:)``, or after
-    /// ``stop()`` has returned.
+    /// The external ids of accepted messages whose outcome the handler has not confirmed yet. An online agent sends and removes messages at any
+    /// time, so call this before ``start(settled:handler:)`` or after ``stop()`` has returned.
     /// - Throws: `prohibited` while the agent is online; `DatabaseError`.
     public func outstanding() async throws -> Set<String> {
         guard state.withLock({ $0.run == nil }) else { throw AgentError.command(.prohibited, context: "outstanding") }
@@ -52,7 +51,7 @@ extension Agent {
         if let row = try db.first("SELECT internal_id FROM snd_messages WHERE external_id = ?", message.externalID) {
             return .waiting(try row.int64("internal_id"))
         }
-        guard var connection = try ConnectionRecord.find(message.connection, db) else {
+        guard var connection = try AgentConnection.find(message.connection, db) else {
             return .refused(.connection(.notFound, context: ""))
         }
         guard try SndQueue.of(message.connection, db) != nil, !connection.deletesWhenSent else {
@@ -71,12 +70,13 @@ extension Agent {
         }
     }
 
-    /// Says that received messages are safe with the caller: the agent forgets them. It does so in a while, together with others, so that after
-    /// a crash they may come once more.
-    /// - Parameter receipts: those of them of which the sender is told that they have arrived.
+    /// Confirms that the caller has stored received messages: the agent deletes them. It does so later, together with others, so that messages
+    /// may be delivered once more after a crash.
+    /// - Parameter receipts: the messages for which a receipt is sent.
     public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = []) {
         guard let run = try? online() else { return }
-        run.finished.add(.messages, FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts))
+        run.finished.add(
+            receipts.isEmpty ? .events : .receipts, .messages(FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts)))
         for acknowledgement in run.window.finished(connection, messageIDs.count) { acknowledge(acknowledgement) }
     }
 }
@@ -86,6 +86,14 @@ public struct AcceptedMessage: Hashable, Sendable {
     public var id: AgentMessageID
     /// Whether its chain was derived with a KEM secret; nil when it was taken over before.
     public var pqEncryption: Bool?
+}
+
+/// What is needed no more.
+enum Finished: Sendable {
+    case messages(FinishedMessages)
+    case event(PendingEvent)
+    /// A message of the outbox that the handler has the result of.
+    case sent(ConnectionID, AgentMessageID)
 }
 
 /// Messages that the handler needs no more.

@@ -1,8 +1,11 @@
+import Concurrency
 public import NIOCore
+public import SimpleXCrypto
 public import SMP
 import Logging
-public import SQLCipher
+import SQLCipher
 import Synchronization
+import Transport
 
 /// Duplex connections over relays: makes them, sends and receives over them, and keeps their state through every crash
 /// (simplexmq `protocol/agent-protocol.md`).
@@ -33,7 +36,7 @@ public final class Agent: Sendable {
     let group: any EventLoopGroup
     let logger = Logger(label: "chat.simplex.agent")
     let state: Mutex<State>
-    /// Closed while there is said to be no network.
+    /// Closed while the network is reported to be unavailable.
     let gate = NetworkGate()
     let statistics = StatisticsBook()
     let notices = ClientNotices()
@@ -41,14 +44,15 @@ public final class Agent: Sendable {
     /// What exists while the agent is online.
     struct Run: Sendable {
         var clients: RelayClients
-        var outbox: Outbox
+        var outbox: AgentOutbox
         /// What is done for each lane, one job after another.
         var lanes: SerialBatches<Lane, Job>
-        /// What the handler is told of each lane.
+        /// The events for the handler, by lane.
         var tellings: SerialBatches<Lane, Telling>
         var window: ReceiveWindow
+        let receiptPatience = ReceiptPatience()
         /// What is to be forgotten, in a while.
-        var finished: SerialBatches<Finished, FinishedMessages>
+        var finished: SerialBatches<Forgetting, Finished>
         var tasks: BackgroundTasks
         /// Told of a message of the outbox, at once and not durably, that it waits no more.
         var settled: @Sendable (_ externalID: String) -> Void
@@ -71,7 +75,16 @@ public final class Agent: Sendable {
             }
         }
     }
-    enum Finished { case messages }
+    /// What is forgotten together.
+    enum Forgetting {
+        /// The deletion comes with receipts for the peers.
+        case receipts
+        /// The deletion can wait for long.
+        case events
+        /// What would do harm if it came again after a crash: a message that was reported as failed would be sent once more, and an event that was
+        /// delivered several times would count as one that ends the process.
+        case urgentEvents
+    }
 
     private init(configuration: AgentConfiguration, database: Database, group: any EventLoopGroup) {
         self.configuration = configuration
@@ -108,13 +121,15 @@ public final class Agent: Sendable {
     ) async throws {
         let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
         let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, statistics: statistics, group: group) { [weak self] in self?.handle($1, of: $0) }
-        let outbox = Outbox(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in self?.sent($1, on: $0) }
-        let run = Run(clients: clients, outbox: outbox, 
+        let outbox = AgentOutbox(database: database, clients: clients, gate: gate, configuration: configuration, logger: logger) { [weak self] in self?.sent($1, on: $0) }
+        let finished = SerialBatches<Forgetting, Finished>(limit: .max, pause: { $0 == .receipts ? .milliseconds(50) : nil }) { [weak self] in
+            await self?.forget($1, $0)
+        }
+        let run = Run(clients: clients, outbox: outbox,
             lanes: SerialBatches(limit: 1) { for job in $1 { await job() } },
-            tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1) },
+            tellings: SerialBatches(limit: ReceiveWindow.limit, pause: \.pause) { [weak self] in await self?.deliver($1, finished) },
             window: ReceiveWindow(limit: ReceiveWindow.limit),
-            finished: SerialBatches(limit: .max, pause: { _ in .milliseconds(50) }) { [weak self] in await self?.forget($1) }, tasks: BackgroundTasks(),
-            settled: settled)
+            finished: finished, tasks: BackgroundTasks(), settled: settled)
         let starts = state.withLock { state in
             guard state.run == nil else { return false }
             state.handler = handler
@@ -128,10 +143,7 @@ public final class Agent: Sendable {
             await stop()
             throw error
         }
-        for event in resumed.events {
-            guard let connection = event.event.connection else { continue }
-            tell(event, in: .connection(connection))
-        }
+        for event in resumed.events { tell(event) }
         for message in resumed.messages {
             guard let connection = message.event.connection else { continue }
             run.window.resumed(connection)
@@ -167,6 +179,8 @@ public final class Agent: Sendable {
             return state.run
         }
         guard let run else { return }
+        // From here on no commit waits for another one.
+        try? await database.write { _ in }
         run.outbox.close()
         run.tasks.cancel()
         await run.clients.close()
@@ -184,6 +198,9 @@ public final class Agent: Sendable {
         try? await database.write { [statistics] db in try statistics.store(db) }
         await database.close()
     }
+
+    /// How many transactions were committed to the database since it was opened, each with one sync.
+    public var commits: Int { database.commits }
 
     /// What is needed to be online; `AgentError.inactive` when the agent is not.
     func online() throws(AgentError) -> Run {

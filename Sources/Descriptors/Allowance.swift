@@ -12,7 +12,7 @@ public final class Allowance: Sendable {
 
     public var isFull: Bool { inUse >= limit }
 
-    /// - Returns: whether there was room. Who took gives back, once.
+    /// - Returns: whether there was room. A successful caller gives back, once.
     public func take() -> Bool {
         var seen = taken.load(ordering: .relaxed)
         while seen < limit {

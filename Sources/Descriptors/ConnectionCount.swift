@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The connections that are open on a port, in all and from each address, and whether there may be one more.
+/// The open connections of a port, in total and by address, and the check whether there may be one more.
 ///
-/// Loopback is bound by the whole only: behind a proxy on this machine every client comes from there.
+/// For loopback only the total is limited: behind a proxy on this machine every client comes from there.
 public final class ConnectionCount: Sendable {
     /// Descriptors, all together.
     public let limit: Int
@@ -25,13 +25,15 @@ public final class ConnectionCount: Sendable {
     /// Connections that were not let in.
     public var refused: Int { state.withLock { $0.refused } }
 
-    /// Whether a connection may come. Counted only when it is ``opened(_:)``.
+    /// Whether a connection is allowed. It is counted only by ``opened(_:)``.
     public func admits(_ address: SourceAddress?) -> Bool {
-        state.withLock { state in
-            let fits = state.descriptors < limit && hasRoom(address, state)
-            if !fits { state.refused += 1 }
-            return fits
-        }
+        state.withLock { admits(address, &$0) }
+    }
+
+    private func admits(_ address: SourceAddress?, _ state: inout State) -> Bool {
+        let fits = state.descriptors < limit && hasRoom(address, state)
+        if !fits { state.refused += 1 }
+        return fits
     }
 
     private func hasRoom(_ address: SourceAddress?, _ state: borrowing State) -> Bool {
@@ -40,17 +42,21 @@ public final class ConnectionCount: Sendable {
     }
 
     public func opened(_ address: SourceAddress?) {
-        state.withLock { state in
-            state.descriptors += 1
-            if let address, !address.isLoopback { state.addresses[address, default: 0] += 1 }
-        }
+        state.withLock { Self.open(address, &$0) }
     }
 
-    /// Both at once.
+    private static func open(_ address: SourceAddress?, _ state: inout State) {
+        state.descriptors += 1
+        if let address, !address.isLoopback { state.addresses[address, default: 0] += 1 }
+    }
+
+    /// Both at once: of connections that come at the same moment no more are let in than there is room for.
     public func enter(_ address: SourceAddress?) -> Bool {
-        guard admits(address) else { return false }
-        opened(address)
-        return true
+        state.withLock { state in
+            guard admits(address, &state) else { return false }
+            Self.open(address, &state)
+            return true
+        }
     }
 
     /// - Parameter more: further descriptors that the connection had taken.

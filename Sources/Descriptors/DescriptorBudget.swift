@@ -1,10 +1,10 @@
-/// How the descriptors that the process may have are shared out, so that nobody from outside can take the last one.
+/// How the process's file descriptors are divided, so that clients can never use up the last one.
 ///
-/// A process without a descriptor to spare is not only deaf: databases fail, timers are lost, and the Swift runtime ends the process when it cannot
-/// open a file in `/proc`. So each kind of connection has a bound, and their sum leaves a reserve.
+/// A process without a free descriptor does not only refuse connections: databases fail, timers are lost, and the Swift runtime aborts when it
+/// cannot open a file in `/proc`. So each kind of connection has a limit, and the limits leave a reserve.
 public struct DescriptorBudget: Sendable, Equatable {
-    /// Descriptors of HTTP clients. A connection takes one, a WebSocket two (over TLS four), a connection whose answer was sent before its body was
-    /// read one more for a moment.
+    /// Descriptors of HTTP clients. A connection needs one, a WebSocket two (over TLS four). A connection whose answer was sent before its body
+    /// was read needs one more for a moment.
     public var connections: Int
     /// Of these, connections from one address that is not loopback.
     public var connectionsPerAddress: Int
@@ -21,7 +21,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// Stores that may be open at a time.
     public var openStores: Int
 
-    /// What an operator asks for instead of the shares here; nil for the share.
+    /// Numbers chosen by the operator; nil uses the default share.
     public struct Wishes: Sendable {
         public var connections: Int?
         public var connectionsPerAddress: Int?
@@ -32,9 +32,9 @@ public struct DescriptorBudget: Sendable, Equatable {
     }
 
     public enum Shortage: Error, Equatable, CustomStringConvertible {
-        /// The limit does not hold what is open before the first client comes, and a few clients.
+        /// The limit is too low for what is always open and a few clients.
         case limit(Int, needed: Int)
-        /// What was asked for does not fit.
+        /// A requested number does not fit.
         case wish(String, Int, room: Int, limit: Int)
 
         public var description: String {
@@ -49,18 +49,19 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// Two databases with a writer and two readers each, every one with its file and its write-ahead log (12), an index in shared memory for each
     /// database (2), and as many again while one is exported or its key is changed.
     static let perStore = 24
-    /// More connections of a kind are not taken, whatever the limit: each costs memory too.
+    /// Upper bound of the connections of one kind, whatever the limit of descriptors: each connection also costs memory.
     static let mostConnections = 20_000
-    /// The least that is left for HTTP when the rest is taken.
+    /// The minimum left for HTTP after all other shares.
     static let leastConnections = 16
 
-    /// Below, a gateway has no room for its reserve and one store, or only for a handful of clients.
+    /// Below this limit a gateway has no room for its reserve and one store, or for more than a handful of clients.
     public static let leastForGateway = 256
     /// The same for a relay alone.
     public static let leastForRelay = 128
 
-    /// What is in no share: standard streams, event loops, the HTTP library's threads, timers, listening sockets, locks, the relay's log, the lookup of
-    /// names, archives that are written or read, connections that are accepted only to be refused, and what the runtime opens for a moment.
+    /// Descriptors outside of all shares: standard streams, event loops, the HTTP library's threads, timers, listening sockets, locks, the
+    /// relay's log, name lookups, archives being written or read, connections that are accepted only to be refused, and short-lived files of the
+    /// runtime.
     static func reserve(of limit: Int) -> Int { 96 + min(limit / 64, 1024) }
 
     /// The shares of a gateway.
@@ -104,7 +105,8 @@ public struct DescriptorBudget: Sendable, Equatable {
         (relaySessions, openStores) = (0, 0)
     }
 
-    /// What is a part of a share. One address gets a quarter: an office behind one address is served, and three others are too while it misbehaves.
+    /// Divides the shares further. One address gets a quarter: an office behind one address is served, and three others still are while it
+    /// misbehaves.
     private mutating func fill(_ wishes: Wishes) {
         streams = connections - connections / 8
         connectionsPerAddress = wishes.connectionsPerAddress ?? max(connections / 4, 1)

@@ -1,13 +1,13 @@
 public import Glibc
 
-/// Where a connection comes from, as far as one client can be told from another: an IPv4 address, or the first 64 bits of an IPv6 address, of which
-/// each client has as many as it likes.
+/// The source of a connection, as far as clients can be distinguished: an IPv4 address, or the first 64 bits of an IPv6 address, since each
+/// client can use any number of addresses below them.
 public struct SourceAddress: Hashable, Sendable {
     private let bytes: [UInt8]
-    /// This machine itself: clients behind a proxy that runs here come from there, all of them.
+    /// Whether this is the machine itself, where all clients of a local proxy come from.
     public let isLoopback: Bool
 
-    /// - Returns: nil for what is no address of the Internet.
+    /// - Returns: nil for an address of another family.
     public init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:

@@ -2,27 +2,27 @@ public struct GatewayConfiguration: Sendable {
     public var http = HTTPServerConfiguration()
     /// Where `keys.json` and `admin.key` are.
     public var folder: String
-    /// Names that clients may use for this server, besides loopback names and the address bound to.
+    /// Names that clients may use for this server, in addition to loopback names and the bound address.
     public var allowedHosts: [String] = []
     /// Origins of web pages that may call: `scheme://host[:port]`.
     public var allowedOrigins: [String] = []
     /// Lets a client of `/` (the protocol of the terminal client) in without a key, as the original does. Only for loopback.
     public var openSocket = false
-    /// A port on 127.0.0.1 besides, on which `/` is all there is, and clients need no key; 0 lets the system choose. Nil for none.
+    /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose. Nil for none.
     public var terminalPort: Int?
-    /// An address that is not loopback, without TLS: only when this was said.
+    /// Allows an address other than loopback without TLS.
     public var allowsPlainRemote = false
 
     /// Seconds between signs of life on a silent event stream.
     public var heartbeatSeconds: Int64 = 15
-    /// Seconds after which a WebSocket is cut off whose client takes nothing of what waits for it.
+    /// Seconds without progress after which a WebSocket is closed whose client does not read what is sent to it.
     public var socketStallSeconds: Int64 = 60
 
-    /// Seconds after which a session of a client that does nothing ends.
+    /// Seconds after which an idle client's session ends.
     public var sessionLifetime: Int64 = 1800
     /// The most sessions of one profile.
     public var sessionLimit = 1_024
-    /// Changes that may wait to be taken over into a profile's state; when there are more, it is read anew.
+    /// Changes that may wait to be applied to a profile's state. Beyond this the state is read again from the core.
     var modelInbox = 50_000
 
     public init(folder: String) {

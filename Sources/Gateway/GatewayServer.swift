@@ -1,4 +1,5 @@
 public import ChatCore
+internal import Files
 public import Logging
 public import NIOCore
 internal import Synchronization
@@ -9,7 +10,7 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
     /// The first store does not open.
     case core(ChatOpenError)
     case databaseKey(FirstStoreError)
-    /// The folder of the stores cannot be read, or what was left in it cannot be removed.
+    /// The folder of the stores cannot be read, or remains of the last run cannot be removed.
     case stores(String)
     /// An address that others can reach, without TLS.
     case unsafeAddress(String)
@@ -41,6 +42,8 @@ public final class GatewayServer: Sendable {
     /// The key file that was written because there were no keys before.
     public let createdKeyFile: String?
     private let http: HTTPServer
+    /// For all its stores and ports together.
+    var answers: UnreadAnswers { http.limits.answers }
     private let terminal: HTTPServer?
     private let hub: EventHub
     private let models: ModelHost
@@ -82,7 +85,8 @@ public final class GatewayServer: Sendable {
             models.keep(keys: valid)
         }
         var services = GatewayServices(
-            configuration: configuration, core: core, keys: keys, tickets: TicketBooth(), events: hub, models: models, metrics: Metrics(), group: group)
+            configuration: configuration, core: core, keys: keys, tickets: TicketStore(), events: hub, models: models, metrics: Metrics(), group: group,
+            answers: UnreadAnswers())
         let watch = try? await KeyWatch.start(folder: configuration.folder, ring: keys, group: group)
         if watch == nil { log.warning("changes of keys by other processes are seen only after a restart") }
         let shared = services
@@ -95,7 +99,7 @@ public final class GatewayServer: Sendable {
             services: services, log: log)
         do throws(HTTPServerError) {
             // The terminal's port takes of the same.
-            let limits = configuration.http.limits
+            let limits = configuration.http.limits(services.answers)
             let http = try HTTPServer.start(configuration.http, service: service, limits: limits, group: group)
             do throws(HTTPServerError) {
                 let terminal = try configuration.terminalPort.map { port throws(HTTPServerError) in
@@ -172,7 +176,7 @@ public final class GatewayServer: Sendable {
             if try file.load().isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
                 // Before it is a key: once it is one, no other is made.
-                do throws(FileError) { try SecureFile.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
+                do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch { throw .file(error) }
                 _ = try file.add(name: "admin", scopes: [.admin, .stores], key: key)
                 created = path
             }
@@ -182,7 +186,7 @@ public final class GatewayServer: Sendable {
         }
     }
 
-    /// Takes no more connections, answers who waits, ends the streams, lets requests in flight finish, and closes the stores.
+    /// Accepts no more connections, answers waiting requests, ends the streams, lets running requests finish, and closes the stores.
     public func stop() async {
         http.quiesce()
         terminal?.quiesce()

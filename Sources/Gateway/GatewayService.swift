@@ -1,32 +1,48 @@
+internal import ChatAPI
+internal import ChatCore
+internal import Concurrency
 internal import Logging
 internal import NIOCore
 
-/// What handlers work with: what belongs to the store of a request's key, and what all stores share.
+/// What handlers work with: the services of the store of a request's key, and those shared by all stores.
 struct GatewayServices: Sendable {
     let configuration: GatewayConfiguration
     let core: any GatewayCore
     let keys: KeyRing
-    let tickets: TicketBooth
+    let tickets: TicketStore
     let events: EventHub
     let models: ModelHost
     let metrics: Metrics
     var cache = ReadCache()
     var requests = RequestsInFlight()
+    /// Commands of the store that only read. They hold their whole answer, first as values and then as text, so that only a few run at a time.
+    var reading = AsyncLock(places: 4)
     let group: any EventLoopGroup
+    /// Of all stores and ports.
+    let answers: UnreadAnswers
     /// The core of a store that can be locked at any time.
     var store: StoreCore?
-    /// All stores; `nil` where there is only the first, and for requests of other stores.
+    /// All stores; `nil` if there is only the first one, and for requests of other stores.
     var stores: StoreHost?
 
-    /// Whether they are those of the first store, or of the gateway as a whole.
+    /// Whether these are the services of the first store, or of the whole gateway.
     var isOfFirst: Bool { store == nil || stores != nil }
 
-    /// The services of a store that was just opened. What is counted of requests is each store's own, but the first one's is of all.
+    /// Makes an answer of a command, when its client has room for it.
+    /// - Parameter make: runs the command, and counts the answer.
+    /// - Returns: nil when the client has not read what it asked for before.
+    func answer<T: Sendable>(_ command: ChatCommand, for client: String, _ make: @Sendable () async -> T) async -> T? {
+        guard command.onlyReads else { return answers.isFull(client) ? nil : await make() }
+        return await reading.run { answers.isFull(client) ? nil : await make() }
+    }
+
+    /// The services of a store that was just opened. Each store counts its own requests; the first store's metrics count all requests.
     func with(_ store: StoreCore, isFirst: Bool) -> GatewayServices {
         GatewayServices(
             configuration: configuration, core: store, keys: keys, tickets: tickets,
             events: EventHub(source: store.eventSource, heartbeatSeconds: configuration.heartbeatSeconds),
-            models: ModelHost(core: store, configuration: configuration), metrics: isFirst ? metrics : Metrics(), group: group, store: store)
+            models: ModelHost(core: store, configuration: configuration), metrics: isFirst ? metrics : Metrics(), group: group,
+            answers: answers, store: store)
     }
 
     /// The same for a port on which the terminal client's socket asks for no key.
@@ -35,7 +51,7 @@ struct GatewayServices: Sendable {
         configuration.openSocket = true
         return GatewayServices(
             configuration: configuration, core: core, keys: keys, tickets: tickets, events: events, models: models, metrics: metrics,
-            cache: cache, requests: requests, group: group, stores: stores)
+            cache: cache, requests: requests, reading: reading, group: group, answers: answers, stores: stores)
     }
 }
 
@@ -57,7 +73,7 @@ struct GatewayService: HTTPService {
                 throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
             }
             try checkMediaType(request)
-            return .read(limit: services.configuration.http.bodyLimit, follows: route.follows) { request in
+            return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: principal?.keyID ?? "") { request in
                 let context = RouteContext(
                     request: request, route: route, parameters: parameters, principal: principal, services: services)
                 do throws(ProblemDetails) {
@@ -80,6 +96,8 @@ struct GatewayService: HTTPService {
         problem.headers = [("Retry-After", "5")]
         return decorate(problem.response(for: request), request)
     }
+
+    func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse { decorate(ProblemDetails.tooMuchUnread.response(for: request), request) }
 
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
         var problem = ProblemDetails(defect.status == 501 ? .notImplemented : .malformedRequest, defect.text)
@@ -125,13 +143,13 @@ struct GatewayService: HTTPService {
         case .open: break
         case .key(let needed):
             guard principal.scopes.allows(needed) else {
-                throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.names.joined(separator: ", ")).")
+                throw ProblemDetails(.forbidden, "The key lacks the scope \(needed.subtracting(principal.scopes).names.joined(separator: ", ")).")
             }
             guard !needed.contains(.stores) || principal.store == nil else { throw ProblemDetails(.forbidden, "The key is of another store.") }
         case .store:
             let isManager = principal.store == nil && principal.scopes.contains(.stores)
             let isOwn = parameters["storeId"] == (principal.store ?? Stores.first)
-            // Whether there is a store of that name is nobody's business but its own.
+            // Only the store's own keys and managers may learn whether a store of that name exists.
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key is of another store.") }
             guard isManager || principal.scopes.contains(.admin) else { throw ProblemDetails(.forbidden, "The key lacks the scope admin.") }
         }
@@ -147,7 +165,7 @@ struct GatewayService: HTTPService {
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.header("authorization") != nil { return request.presentedKey.flatMap { services.keys.principal(for: $0) } }
         if route.entrance != .key, let ticket = request.parameter("ticket"), let principal = services.tickets.redeem(ticket) {
-            // A key revoked since then takes its tickets with it.
+            // Revoking a key also voids its tickets.
             return services.keys.contains(id: principal.keyID, of: principal.store) ? principal : nil
         }
         if route.entrance == .terminal, services.configuration.openSocket {
@@ -165,7 +183,8 @@ struct GatewayService: HTTPService {
         return try first.services()
     }
 
-    /// Counts a request of a store that is not the first among that store's. What the core could not do because the store was locked is told so.
+    /// Counts the request in the metrics of its own store, unless that is the first one. A 5xx caused by the store being locked meanwhile
+    /// becomes `storeLocked` (503).
     private func counted(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.store else { return reply }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
@@ -185,7 +204,7 @@ struct GatewayService: HTTPService {
         }
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
-        // `curl -d` says form data whatever it sends.
+        // `curl -d` sends this media type whatever the body is.
         guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded" else {
             throw ProblemDetails(.unsupportedMediaType)
         }
@@ -207,7 +226,7 @@ struct GatewayService: HTTPService {
         return reply.map { decorate($0, request) }
     }
 
-    /// What scripts may read of an answer besides what they always may (`Cache-Control`, `Content-Type`, `Content-Length`).
+    /// Response headers that scripts may read, in addition to those always readable (`Cache-Control`, `Content-Type`, `Content-Length`).
     private var exposed: String { "Allow, ETag, Idempotent-Replayed, Link, Location, Retry-After, WWW-Authenticate" }
 
     private func decorate(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {

@@ -1,13 +1,14 @@
 public import ChatAPI
 public import ChatCore
+internal import Concurrency
 public import Logging
 internal import Synchronization
 
-/// The core through changes of its databases as a whole.
+/// A core that survives changes of its databases as a whole.
 ///
-/// When a command has replaced the databases (another key, an import, a deletion), the core has closed them and answers nothing more; then
-/// this opens them anew, before the command is answered. Meanwhile everything is answered by `chatStoreChanged` (503); when the disk has no room
-/// for it, until it has. The new core is stopped, as the one before had to be.
+/// When a command has replaced the databases (another key, an import, a deletion), the core has closed them and executes nothing more. This
+/// opens a new core before the command is answered. Meanwhile everything else is answered with `chatStoreChanged` (503); if the disk is full,
+/// until it has room. The new core is stopped, as the old one had to be.
 public final class ReopeningCore: GatewayCore {
     private struct State {
         /// `nil` while the databases are opened.
@@ -40,6 +41,8 @@ public final class ReopeningCore: GatewayCore {
         return generation << 48 | (core?.revision ?? 0)
     }
 
+    /// The counts begin anew with another core.
+    public var commits: DatabaseCommits { core?.commits ?? DatabaseCommits() }
     public var eventSource: any EventSource { ReopeningSource(core: self) }
     public var networkInfo: UserNetworkInfo { core?.networkInfo ?? .unsaid }
     public var isEncrypted: Bool { core?.isEncrypted ?? false }
@@ -106,8 +109,8 @@ public final class ReopeningCore: GatewayCore {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.opening = Task { [weak self, open] in
-                var pause = GrowingPause(upTo: .seconds(2))
-                while (try? await Task.sleep(for: pause.next())) != nil {
+                var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(2))
+                while (try? await Task.sleep(for: backoff.next())) != nil {
                     if let new = try? await open() {
                         guard let self else { return await new.close() }
                         return take(new)

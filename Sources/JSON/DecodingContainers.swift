@@ -2,19 +2,27 @@
 struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let path: DecodingPath
+    let asked: AskedMembers?
 
     var codingPath: [any CodingKey] { path.keys }
     var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
 
-    func contains(_ key: Key) -> Bool { object[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool {
+        asked?.ask(key.stringValue)
+        return object[key.stringValue] != nil
+    }
 
-    func decodeNil(forKey key: Key) -> Bool { object[key.stringValue]?.isNull ?? true }
+    func decodeNil(forKey key: Key) -> Bool {
+        asked?.ask(key.stringValue)
+        return object[key.stringValue]?.isNull ?? true
+    }
 
     private func member(_ key: Key) throws -> ValueDecoder {
+        asked?.ask(key.stringValue)
         guard let value = object[key.stringValue] else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "member is missing"))
         }
-        return ValueDecoder(value: value, path: .member(key, of: path))
+        return ValueDecoder(value: value, path: .member(key, of: path), asked: asked?.member(key.stringValue))
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try member(key).decode(type) }
@@ -43,7 +51,10 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    func superDecoder() -> any Decoder { ValueDecoder(value: object["super"] ?? .null, path: path) }
+    func superDecoder() -> any Decoder {
+        asked?.ask("super")
+        return ValueDecoder(value: object["super"] ?? .null, path: path, asked: asked?.member("super"))
+    }
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
@@ -51,11 +62,13 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 struct ElementDecoding: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let path: DecodingPath
+    let asked: AskedMembers?
     private(set) var currentIndex = 0
 
-    init(elements: [JSONValue], path: DecodingPath) {
+    init(elements: [JSONValue], path: DecodingPath, asked: AskedMembers?) {
         self.elements = elements
         self.path = path
+        self.asked = asked
     }
 
     var codingPath: [any CodingKey] { path.keys }
@@ -68,12 +81,12 @@ struct ElementDecoding: UnkeyedDecodingContainer {
         return true
     }
 
-    /// Decodes the current element and only then goes on to the next.
+    /// Decodes the current element and advances only on success.
     private mutating func next<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(T.self, .init(codingPath: codingPath, debugDescription: "array is too short"))
         }
-        let element = ValueDecoder(value: elements[currentIndex], path: .element(currentIndex, of: path))
+        let element = ValueDecoder(value: elements[currentIndex], path: .element(currentIndex, of: path), asked: asked?.element(currentIndex))
         let value = try decode(element)
         currentIndex += 1
         return value
@@ -124,7 +137,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
     func decode(_ type: Float.Type) throws -> Float { Float(try decode(Double.self)) }
 
-    /// An integer of the size that is asked for; one that does not fit is an error, and so is a real.
+    /// An integer of the requested size. An integer that does not fit, or a real number, is an error.
     func integer<I: FixedWidthInteger>() throws -> I {
         guard case .integer(let number) = value else { throw mismatch(I.self, "an integer") }
         guard let exact = I(exactly: number) else { throw mismatch(I.self, "an integer of at most \(I.bitWidth) bits") }
@@ -143,7 +156,10 @@ extension ValueDecoder: SingleValueDecodingContainer {
     func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if T.self == JSONValue.self, let value = value as? T { return value }
+        if T.self == JSONValue.self, let value = value as? T {
+            asked?.takeAll()
+            return value
+        }
         return try T(from: self)
     }
 }

@@ -5,7 +5,7 @@ struct MemberEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { [] }
 
-    /// The sink, with the name of the member told.
+    /// The sink, set to write the member with this key.
     private func member(_ key: Key) -> EncodingSink {
         sink.certainKey(key.stringValue, depth: depth)
         return sink

@@ -1,11 +1,11 @@
-/// Where all containers of one encoding write. Swift's encoders do not say when a container ends, so each one notes how
-/// many brackets were open when it began, and whoever writes next closes those above.
+/// The output shared by all containers of one encoding. Swift's encoders do not signal the end of a container, so each container remembers how
+/// many brackets were open when it began, and the next writer closes those above.
 final class EncodingSink {
     enum Bracket { case object, array }
 
     private var writer = JSONWriter(capacity: 4096)
     private var brackets: [Bracket] = []
-    /// The member whose value comes next; not written before the value is there, since nil leaves no trace.
+    /// The key of the next value. It is written together with the value, since nil writes nothing.
     private var pendingKey: String?
 
     func finish() -> [UInt8] {
@@ -14,7 +14,7 @@ final class EncodingSink {
         return writer.bytes
     }
 
-    /// Opens a container at `depth`, or goes on with the one that the same encoder opened there before.
+    /// Opens a container at `depth`, or continues the one that the same encoder opened there before.
     func open(_ bracket: Bracket, at depth: Int) -> Int {
         if brackets.count > depth {
             close(to: depth + 1)
@@ -43,7 +43,7 @@ final class EncodingSink {
         }
     }
 
-    /// The name of a member whose value may turn out to be nil.
+    /// Notes the name of a member whose value may turn out to be nil.
     func key(_ name: String, depth: Int) {
         close(to: depth)
         pendingKey = name

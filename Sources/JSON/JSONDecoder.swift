@@ -1,6 +1,6 @@
-/// Turns JSON into `Decodable` values. Members that the type does not know are ignored.
+/// Turns JSON into `Decodable` values. Members that the type does not know are ignored, unless ``decodeAll(_:from:)`` is used.
 public struct JSONDecoder: Sendable {
-    /// What decoding types may ask for, as `decoder.userInfo`.
+    /// Options for decoded types, as `decoder.userInfo`.
     public var userInfo: [CodingUserInfoKey: any Sendable]
 
     public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) { self.userInfo = userInfo }
@@ -17,7 +17,7 @@ public struct JSONDecoder: Sendable {
 }
 
 extension DecodingError {
-    /// What is wrong and where, in a line for the author of the JSON: `profile.displayName: member is missing`.
+    /// The error and its place in one line, for the author of the JSON: `profile.displayName: member is missing`.
     public var summary: String {
         switch self {
         case .keyNotFound(let key, let context): Self.line(context.codingPath + [key], context)
@@ -40,8 +40,7 @@ extension DecodingError {
     }
 }
 
-/// How a value was reached; turned into coding keys only when there is an error to tell. Its root holds what the caller
-/// of the decoder had to say.
+/// The path to a value. It becomes coding keys only when an error is thrown. Its root holds the `userInfo` of the decoder.
 indirect enum DecodingPath {
     case root([CodingUserInfoKey: any Sendable])
     case member(any CodingKey, of: DecodingPath)
@@ -77,18 +76,21 @@ private struct ElementKey: CodingKey {
 struct ValueDecoder: Decoder {
     let value: JSONValue
     let path: DecodingPath
+    /// Nil when nobody wants to know what is asked for.
+    var asked: AskedMembers?
 
     var codingPath: [any CodingKey] { path.keys }
     var userInfo: [CodingUserInfoKey: Any] { path.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = value else { throw mismatch(JSONObject.self, "an object") }
-        return KeyedDecodingContainer(MemberDecoding<Key>(object: object, path: path))
+        asked?.open(object)
+        return KeyedDecodingContainer(MemberDecoding<Key>(object: object, path: path, asked: asked))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .array(let elements) = value else { throw mismatch([JSONValue].self, "an array") }
-        return ElementDecoding(elements: elements, path: path)
+        return ElementDecoding(elements: elements, path: path, asked: asked)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }

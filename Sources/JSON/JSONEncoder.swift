@@ -1,6 +1,6 @@
-/// Turns `Encodable` values into JSON text, straight into bytes, or into a ``JSONValue``.
+/// Encodes `Encodable` values as JSON text, directly into bytes, or as a ``JSONValue``.
 ///
-/// A member whose value is nil is left out. A ``JSONFragment`` is copied in as it is.
+/// A member whose value is nil is left out. A ``JSONFragment`` is copied unchanged.
 public struct JSONEncoder: Sendable {
     public init() {}
 
@@ -21,7 +21,7 @@ public struct JSONEncoder: Sendable {
     }
 }
 
-/// JSON text that was encoded before and is spliced in unread. Whoever makes one answers for it being JSON.
+/// JSON text that was encoded before and is inserted unchanged. The creator guarantees that it is valid JSON.
 public struct JSONFragment: Hashable, Sendable {
     public var bytes: [UInt8]
 

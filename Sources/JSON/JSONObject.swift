@@ -1,9 +1,9 @@
-/// The members of a JSON object, in the order in which they were read or added. Two objects are equal when they have
-/// the same members in any order. Names are the same when their bytes are: canonical equivalence does not count.
+/// The members of a JSON object, in the order in which they were parsed or added. Two objects are equal when they have the same members in any
+/// order. Names are compared by their bytes, not by canonical equivalence.
 public struct JSONObject: Sendable {
     private var names: [String] = []
     private var values: [JSONValue] = []
-    /// Where a name stands; kept only for objects too large to search through.
+    /// The positions of names; kept only for objects too large to search linearly.
     private var positions: [Name: Int]?
 
     /// A name as its bytes.
@@ -23,7 +23,7 @@ public struct JSONObject: Sendable {
 
     public init() {}
 
-    /// Members in the given order; of two with the same name the later value is kept, in the place of the first.
+    /// Creates an object with the members in the given order. For a repeated name the later value is kept at the first position.
     public init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }
@@ -44,7 +44,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Adds a member whose name is known to be new: the parser has refused duplicates already.
+    /// Adds a member whose name is known to be new: the parser has rejected duplicates.
     mutating func append(_ name: String, _ value: JSONValue) {
         names.append(name)
         values.append(value)

@@ -1,12 +1,12 @@
 import CJansson
 
-/// What a reader of untrusted JSON accepts.
+/// Limits for parsing untrusted JSON.
 public struct JSONLimits: Sendable {
     /// Bytes of text.
     public var size: Int
     /// Arrays and objects inside each other.
     public var depth: Int
-    /// Whether `\u0000` may be in the value of a string. In a name, or unescaped, it may not.
+    /// Whether string values may contain `\u0000`. Names never may.
     public var allowsNUL: Bool
 
     public init(size: Int, depth: Int, allowsNUL: Bool = false) {
@@ -61,19 +61,19 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONValue {
-    /// Reads one JSON value that makes up the whole text.
+    /// Parses a text that consists of one JSON value.
     public init(parsing text: String, limits: JSONLimits = .default) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
 
-    /// Reads one JSON value that makes up the whole text, in UTF-8.
+    /// Parses a UTF-8 text that consists of one JSON value.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
         self = try bytes.withUnsafeBytes { bytes in Result { () throws(JSONError) in try JSONValue(parsing: bytes, limits: limits) } }.get()
     }
 
-    /// The same, of bytes that stay where they are.
-    /// - Parameter take: is given each text that is a member of the outermost object, in UTF-8, and may keep it in another way; what it answers
-    ///   with `true` is left out of the value, and no copy of it stays in memory.
+    /// The same for bytes that stay in place.
+    /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store it elsewhere. If it returns `true`,
+    ///   the text is left out of the value, and no copy of it stays in memory.
     public init(
         parsing bytes: UnsafeRawBufferPointer, limits: JSONLimits = .default, taking take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil
     ) throws(JSONError) {
@@ -88,7 +88,7 @@ extension JSONValue {
         self = JSONValue(root, take)
     }
 
-    /// Said to jansson once, before it allocates anything.
+    /// Configures jansson's allocator once, before jansson allocates anything.
     private static let wipesMemory: Void = sxgw_json_wipes_memory()
 
     /// Copies a tree of jansson's. Its depth was limited before it was made.

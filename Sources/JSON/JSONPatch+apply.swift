@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The document that a patch makes of this one: all of its steps are done, or none.
+    /// The document after applying a patch: all of its operations, or none on an error.
     public func applying(_ patch: JSONPatch) throws(JSONPatchError) -> JSONValue {
         var document = self
         for operation in patch.operations { try document.apply(operation) }

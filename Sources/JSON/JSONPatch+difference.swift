@@ -1,6 +1,6 @@
 extension JSONPatch {
-    /// Adds the steps that make `new` of `old`, which stands at `path`. Members of objects are compared one by one; an array that has
-    /// changed is replaced, unless it has the same number of elements.
+    /// Appends the operations that change `old`, located at `path`, into `new`. Members of objects are compared one by one. A changed array is
+    /// replaced as a whole, unless its number of elements is the same.
     public mutating func difference(from old: JSONValue, to new: JSONValue, at path: String = "") {
         guard old != new else { return }
         switch (old, new) {
@@ -23,12 +23,12 @@ extension JSONPatch {
         }
     }
 
-    /// Adds the steps that bring the elements of the array at `path` into a new order: what is gone is removed, what was elsewhere is moved,
-    /// what is new is added. Elements that are in both are left as they are.
+    /// Appends the operations that bring the elements of the array at `path` into a new order: missing elements are removed, displaced ones
+    /// moved, new ones added. Elements in both lists are not changed.
     /// - Parameters:
-    ///   - old: names of the elements as they are, each once.
-    ///   - new: names of the elements as they will be, each once.
-    ///   - element: the value of a new one.
+    ///   - old: unique names of the present elements.
+    ///   - new: unique names of the elements afterwards.
+    ///   - element: the value of a new element.
     public mutating func reorder<ID: Hashable>(_ old: [ID], to new: [ID], at path: String, element: (ID) throws -> JSONValue) rethrows {
         var names = old
         let kept = Set(new)

@@ -1,4 +1,4 @@
-/// Steps that make one JSON document of another (RFC 6902). Places are JSON pointers (RFC 6901).
+/// Operations that change one JSON document into another (RFC 6902). Locations are JSON pointers (RFC 6901).
 public struct JSONPatch: Sendable, Hashable {
     public enum Operation: Sendable, Hashable {
         case add(path: String, JSONValue)

@@ -2,6 +2,7 @@ extension JSONValue: Codable {
     /// Of any decoder; those of this module have a shorter way.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
+            decoder.asked?.takeAll()
             self = decoder.value
         } else if let members = try? decoder.container(keyedBy: AnyKey.self) {
             var object = JSONObject()
@@ -61,7 +62,7 @@ extension JSONObject: Codable {
 }
 
 extension JSONFragment: Codable {
-    /// The fragment as JSON text again: equal in value to what was read, not byte for byte.
+    /// The fragment as JSON text: equal in value to the input, not byte for byte.
     public init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encoded() }
 
     public func encode(to encoder: any Encoder) throws {

@@ -1,6 +1,6 @@
 /// Any JSON value (RFC 8259). Integers that fit 64 bits stay exact; an object keeps the order of its members.
 ///
-/// - Reading: `init(parsing:)`, and `subscript`, `stringValue`, `integerValue`, … which give nil for another type.
+/// - Reading: `init(parsing:)`, and `subscript`, `stringValue`, `integerValue`, … which return nil for another type.
 /// - Writing: `encoded()`, `text`.
 public enum JSONValue: Sendable, Hashable {
     case null
@@ -17,7 +17,7 @@ public enum JSONValue: Sendable, Hashable {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The exact integer; a real number gives nil also when it is whole.
+    /// The exact integer; nil for a real number, even a whole one.
     public var integerValue: Int64? {
         if case .integer(let value) = self { value } else { nil }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The values of a type that were decoded last, by their texts: what is stored as text and read again and again is decoded once.
+/// A cache of decoded values by their JSON text, for texts that are read again and again.
 public final class RecentValues<Value: Decodable & Sendable>: Sendable {
     private let state: Mutex<RecentlyUsed<String, Value>>
 
@@ -15,6 +15,6 @@ public final class RecentValues<Value: Decodable & Sendable>: Sendable {
         return value
     }
 
-    /// Leaves nothing of what was remembered.
+    /// Removes all cached values.
     public func forget() { state.withLock { $0.removeAll() } }
 }

@@ -1,12 +1,11 @@
-/// Values by their keys, for as long as they are used now and then: when there are too many, those go that were not asked for since half as many others
-/// were put in.
+/// A cache that keeps recently used values. When it is full, the values are dropped that were not read since half of the capacity was added.
 public struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var young: [Key: (value: Value, cost: Int)] = [:]
     private var old: [Key: (value: Value, cost: Int)] = [:]
     private var youngCost = 0
     private let capacity: Int
 
-    /// - Parameter capacity: what all values may cost together, in the unit in which `put` is told the cost of each.
+    /// - Parameter capacity: the total cost of all values, in the unit of the costs passed to `put`.
     public init(capacity: Int) { self.capacity = max(1, capacity) }
 
     public mutating func value(for key: Key) -> Value? {

@@ -1,10 +1,9 @@
 import Synchronization
 
-/// A type whose values are told again and again without a change, inside others that do change: its recent texts are remembered
-/// and copied instead of being made anew.
+/// A type whose unchanged values are encoded again and again inside values that do change: recent JSON texts are cached and copied.
 public protocol RepeatedJSON: Encodable, Hashable, Sendable {
     static var recentTexts: RecentTexts<Self> { get }
-    /// The same for equal values, and quickly found: by it a value is looked for among the recent ones, of which it is then compared with one.
+    /// Equal for equal values, and quick to compute. It selects the cached entry, which is then compared with the value.
     var recentKey: Int { get }
 }
 
@@ -31,6 +30,6 @@ public final class RecentTexts<Value: RepeatedJSON>: Sendable {
         return text
     }
 
-    /// Leaves nothing of what was remembered.
+    /// Removes all cached texts.
     public func forget() { state.withLock { $0.removeAll() } }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// What a relay does by the clock: ends idle sessions, drops expired messages, writes the log anew.
+/// The relay's periodic work: ends idle sessions, drops expired messages, compacts the log.
 final class Maintenance: Sendable {
     private let context: RelayContext
     private let path: String
@@ -40,7 +40,7 @@ final class Maintenance: Sendable {
         compact()
     }
 
-    /// Starts to write the log anew, unless that is already under way.
+    /// Starts a compaction of the log, unless one is running.
     private func compact() {
         compaction.withLock { task in
             guard task == nil else { return }
@@ -55,7 +55,7 @@ final class Maintenance: Sendable {
         }
     }
 
-    /// Writes the log anew now, and returns when that is done.
+    /// Compacts the log now, and returns when that is done.
     func compactNow() async {
         compact()
         await compaction.withLock { $0 }?.value
@@ -66,7 +66,7 @@ final class Maintenance: Sendable {
         for loop in context.loops.values { loop.eventLoop.execute { loop.closeIdle(before: limit) } }
     }
 
-    /// A thousand queues at a time, so that commands are not kept waiting.
+    /// A thousand queues at a time, so that commands do not wait long for the lock.
     private func expireMessages(from slot: Int) {
         guard let next = context.store.expireMessages(from: slot, count: 1000, now: QueueStore.now) else { return }
         eventLoop.execute { self.expireMessages(from: next) }

@@ -4,6 +4,7 @@ public import Logging
 public import NIOCore
 import NIOPosix
 public import SMP
+public import Transport
 
 /// Why a relay does not start.
 public enum RelayError: Error, Sendable {
@@ -16,13 +17,13 @@ public enum RelayError: Error, Sendable {
     case invalidHost(String)
 }
 
-/// The embedded SMP relay: keeps messages until their recipients have them.
+/// The embedded SMP relay: stores messages until their recipients have received them.
 ///
-/// simplexmq `protocol/simplex-messaging.md`. What it has acknowledged survives the end of the process at any instant.
+/// simplexmq `protocol/simplex-messaging.md`. Everything that was acknowledged survives a crash of the process at any instant.
 public final class Relay: Sendable {
-    /// Where clients find it, with port, fingerprint, and the password for creating queues if there is one.
+    /// The address for clients, with port, fingerprint, and the password for creating queues if there is one.
     public let address: ProtocolServer
-    /// What the operator should know; it is logged too.
+    /// Warnings for the operator. They are logged too.
     public let warnings: [RelayWarning]
     let context: RelayContext
     private let channel: any Channel
@@ -43,7 +44,7 @@ public final class Relay: Sendable {
         self.maintenance = maintenance
     }
 
-    /// Reads what was kept, and listens.
+    /// Loads the stored queues, and listens.
     public static func start(
         configuration: RelayConfiguration, group: any EventLoopGroup, logger: Logger = Logger(label: "smp-relay")
     ) async throws(RelayError) -> Relay {
@@ -99,7 +100,7 @@ public final class Relay: Sendable {
         lock.release()
     }
 
-    /// Where the statistics are served, when they are.
+    /// The port of the statistics, if they are served.
     public var metricsPort: Int? { metrics?.localAddress?.port }
 
     /// Queues and messages kept at this moment.
@@ -108,14 +109,14 @@ public final class Relay: Sendable {
         return (queues, messages, context.connections.inUse)
     }
 
-    /// Writes the log anew with only what is still needed. Happens by itself when it is worthwhile.
+    /// Rewrites the log with only what is still needed. This also happens by itself when it is worthwhile.
     public func compact() async {
         await maintenance.compactNow()
     }
 
-    /// Blocks a queue for breaking the operator's rules, or lets it be used again (nil). A blocked queue takes and gives no messages: clients
-    /// are answered ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 are told the notice (a JSON
-    /// object of 1024 bytes at most; a longer one is ``SMPErrorType/largeMsg``) too.
+    /// Blocks a queue for breaking the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor delivers messages: clients
+    /// get ERR BLOCKED, those of versions before 12 ERR AUTH. Clients from version 18 also get the notice (a JSON object of at most 1024 bytes;
+    /// a longer one is ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
     public func setBlocked(_ blocking: BlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // More would not fit an answer.
@@ -125,7 +126,7 @@ public final class Relay: Sendable {
         return true
     }
 
-    /// What the relay has done and has, at this moment.
+    /// Totals since the start and current values.
     public var statistics: RelayStatistics { context.statistics }
 
     private static func openStore(

@@ -3,7 +3,7 @@ public import SimpleXCrypto
 
 /// How a relay is run.
 public struct RelayConfiguration: Sendable {
-    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. Made when there is none.
+    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. Created if missing.
     public var directory: String
     /// Where to listen: an IP address or name.
     public var host: String
@@ -11,31 +11,31 @@ public struct RelayConfiguration: Sendable {
     public var port: Int
     /// The host in the relay's address, when clients reach it by another name than ``host``.
     public var publicHost: String?
-    /// What is offered to clients that name the protocol in TLS.
+    /// The versions offered to clients that name the protocol in TLS (ALPN).
     public var versions = SupportedVersions.relay
-    /// Who creates queues must know it; nil lets everybody.
+    /// The password needed to create queues; nil needs none.
     public var createPassword: String?
     /// Where the statistics are served as plain HTTP in the text form of Prometheus; nil for nowhere, 0 for any port that is free.
     public var metricsPort: Int?
     public var metricsHost = "127.0.0.1"
     /// Whether clients may send to other relays through this one. They need the password for creating queues, if there is one.
     public var allowsProxying = true
-    /// Relays to which there are sessions for that at most; the one that was not used for the longest time is ended for another.
+    /// Maximal number of relays with a session for forwarding. Beyond it, the least recently used session is ended.
     public var maxProxiedRelays = 512
     /// Messages that a queue holds at most.
     public var queueQuota = 128
-    /// Bytes of message bodies that the relay holds (in memory too) at most; SEND is refused with ERR STORE when they are reached.
+    /// Maximal total size of message bodies in bytes (they are also in memory); SEND is refused with ERR STORE beyond it.
     public var maxMessageBytes = 1 << 30
     /// Queues that the relay has at most; NEW is refused with ERR STORE when there are as many. A queue takes about 500 bytes of memory and of the log.
     public var maxQueues = 1_000_000
-    /// Bytes of link data that the relay holds (in memory too) at most; NEW and LSET that add some are refused with ERR STORE when they are reached. The
-    /// data of one link has 16 KB at most, that of a contact address without a picture a few hundred bytes.
+    /// Maximal total size of link data in bytes (they are also in memory); NEW and LSET that exceed it are refused with ERR STORE. The data of
+    /// one link has at most 16 KB, that of a contact address without a picture a few hundred bytes.
     public var maxLinkBytes = 256 << 20
-    /// Seconds after which a message that nobody received is dropped.
+    /// Seconds after which a message that was not received is dropped.
     public var messageTTL: Int64 = 21 * 86400
     /// Seconds between searches of all queues for such messages.
     public var expiryInterval: Int64 = 3600
-    /// Seconds after which a session without subscriptions that says nothing is ended.
+    /// Seconds of silence after which a session without subscriptions is ended.
     public var idleTimeout: Int64 = 6 * 3600
     /// Seconds that a client has for the handshake of TLS and SMP together, at most twice.
     public var handshakeTimeout: Int64 = 30
@@ -45,7 +45,7 @@ public struct RelayConfiguration: Sendable {
     public var maxConnections = 20_000
     /// The same for one address that is not loopback.
     public var maxConnectionsPerAddress = 5_000
-    /// Bytes below which the log is not written anew; above, it is when less than half of it is needed.
+    /// Bytes below which the log is not compacted. Above, it is compacted when less than half of it is needed.
     public var compactionThreshold: Int64 = 64 << 20
     /// The algorithm of a new identity.
     public var keyAlgorithm = SignatureAlgorithm.ed448

@@ -15,7 +15,7 @@ public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What is to be said of a relay that is about to open its folder.
+    /// The warnings about a configuration, before the relay opens its folder.
     static func all(_ configuration: RelayConfiguration, log: String) -> [RelayWarning] {
         var warnings: [RelayWarning] = []
         if configuration.isOpenToOthers { warnings.append(.openToOthers(host: configuration.host)) }

@@ -1,4 +1,5 @@
 import CSQLCipher
+import Files
 
 /// One connection to a database, used by one thread at a time: the body of `Database.write` or `Database.read` gets
 /// it and must not keep it.
@@ -32,7 +33,7 @@ public final class Connection {
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            throw code == SQLITE_CANTOPEN && !FileSystem.exists(path) ? .missing : .of(code, nil)
+            throw code == SQLITE_CANTOPEN && !DiskFiles.exists(path) ? .missing : .of(code, nil)
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
@@ -59,7 +60,7 @@ public final class Connection {
 
     private func unlock(_ key: FileKey) throws(DatabaseError) {
         if key.material.isEncrypting {
-            let code = key.material.withBytes { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
+            let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
             guard code == SQLITE_OK else { throw .of(code, handle) }
             if key.isVersion3 { try execute("PRAGMA cipher_compatibility = 3") }
             // The page size of SQLCipher 4; version 3 would take 1,024 and be slower for it.
@@ -112,8 +113,15 @@ public final class Connection {
     /// Rows changed, inserted or deleted by the last statement.
     public var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// Rows changed, inserted or deleted since the connection was opened, also by what was undone.
+    /// The number of rows changed, inserted or deleted since the connection was opened, including changes that were rolled back.
     var totalChanges: Int32 { sqlite3_total_changes(handle) }
+
+    /// The number of pages written to the file or its log since the connection was opened.
+    var pagesWritten: Int32 {
+        var (count, highest): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_WRITE, &count, &highest, 0)
+        return count
+    }
 
     /// False when an error (a full disk) made SQLite roll the transaction back on its own.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
@@ -122,7 +130,7 @@ public final class Connection {
         if isInTransaction { try? execute("ROLLBACK") }
     }
 
-    /// Undoes what was done since the savepoint, which is gone then; false when there is none.
+    /// Rolls back to the savepoint and releases it; false when there is none.
     func undoesSavepoint(_ name: String) -> Bool {
         do {
             try execute("ROLLBACK TO \(name)")

@@ -1,8 +1,9 @@
 import CSQLCipher
+import SimpleXCrypto
 
 // Whole databases written to a new file.
 extension Connection {
-    /// Copies what is committed, page by page, into an empty database that is encrypted if this one is, with any key.
+    /// Copies the committed content, page by page, into an empty database. The target is encrypted if this one is, with any key.
     func copy(to target: Connection) throws(DatabaseError) {
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw .of(sqlite3_errcode(target.handle), target.handle)
@@ -20,7 +21,7 @@ extension Connection {
         try attach(path, key)
         defer { try? execute("DETACH DATABASE target") }
         if key.isEncrypting { try execute("PRAGMA target.cipher_page_size = 4096") }
-        try execute("SELECT sqlcipher_export('target')")
+        do { try execute("SELECT sqlcipher_export('target')") } catch { throw error.ofExport }
         for name in ["user_version", "application_id"] {
             try execute("PRAGMA target.\(name) = \(try first("PRAGMA main.\(name)")?.int64(0) ?? 0)")
         }
@@ -32,8 +33,8 @@ extension Connection {
         var code = sqlite3_prepare_v2(handle, "ATTACH DATABASE ? AS target KEY ?", -1, &statement, nil)
         guard code == SQLITE_OK, let statement else { throw .of(code, handle) }
         code = path.withCString { path in
-            key.withBytes { key in
-                // No destructor (SQLITE_STATIC): SQLite makes no copies, which nobody would wipe.
+            key.withForm { key in
+                // No destructor (SQLITE_STATIC): SQLite then makes no copies, which would not be wiped.
                 sqlite3_bind_text(statement, 1, path, -1, nil)
                 if let start = key.baseAddress, !key.isEmpty {
                     sqlite3_bind_text(statement, 2, start.assumingMemoryBound(to: CChar.self), Int32(clamping: key.count), nil)
@@ -44,5 +45,13 @@ extension Connection {
             }
         }
         guard code == SQLITE_DONE else { throw .of(code, handle) }
+    }
+}
+
+extension DatabaseError {
+    /// `sqlcipher_export` runs statements of its own, and keeps only the message of their errors.
+    fileprivate var ofExport: DatabaseError {
+        guard case .other(SQLITE_ERROR, let message) = self, let full = sqlite3_errstr(SQLITE_FULL), message == String(cString: full) else { return self }
+        return .full
     }
 }

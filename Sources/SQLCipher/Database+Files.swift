@@ -1,5 +1,8 @@
+import Files
+public import SimpleXCrypto
+
 extension Database {
-    /// Copies what is committed into a new file, while reads and writes go on. The file appears under its name when it is complete.
+    /// Copies the committed content into a new file, while reads and writes continue. The file gets its name when it is complete.
     ///
     /// - Parameter key: the key of the copy, nil for the database's own. A copy is encrypted exactly if the database is.
     /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
@@ -10,7 +13,7 @@ extension Database {
             let own = file.key
             let new = FileKey(material: given ?? own.material, isVersion3: own.isVersion3)
             guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
-            guard !FileSystem.exists(path) else { throw DatabaseError.exists }
+            guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
             try writeWhole(path, by: path + ".partial") { partial in
                 let target = try Connection(path: partial, key: new, access: .copying, synchronous: .full, cacheKiB: 1024)
                 try source.copy(to: target)
@@ -18,15 +21,15 @@ extension Database {
         }
     }
 
-    /// Writes what is committed into a new file with a key of any kind, or none; writes wait meanwhile. The file appears under its name
-    /// when it is complete and opens with the key.
+    /// Writes the committed content into a new file with any kind of key, or none; writes wait meanwhile. The file gets its name when it is
+    /// complete and opens with the key.
     ///
     /// - Throws: `DatabaseError.exists` when there is a file at `path`, `.invalidKey`, `.full`, `.inputOutput`; nothing is left behind.
     public func export(to path: String, key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.of(key))
         try await onWriter { outcome in
             .alone { writer in
-                guard !FileSystem.exists(path) else { throw DatabaseError.exists }
+                guard !DiskFiles.exists(path) else { throw DatabaseError.exists }
                 try writeWhole(path, by: path + ".partial") { partial in
                     try writer.connected().export(to: partial, key: new.material)
                     _ = try Connection(path: partial, key: new, access: .reading, synchronous: .full, cacheKiB: 64)
@@ -73,20 +76,20 @@ extension Writer {
             throw error
         }
         file.key = key
-        // The key has changed, whatever happens now; the next write would try again.
+        // The key has changed in any case; the next write would try again.
         _ = try? connected()
     }
 }
 
 /// Lets `fill` make the file `partial`, and then moves it to `path`; it is removed when that fails.
 private func writeWhole(_ path: String, by partial: String, _ fill: (String) throws -> Void) throws {
-    FileSystem.remove(partial)
+    DatabaseFiles.remove(partial)
     do {
-        guard try FileSystem.create(partial) else { throw DatabaseError.exists }
+        guard try DatabaseFiles.create(partial) else { throw DatabaseError.exists }
         try fill(partial)
-        try FileSystem.replace(path, with: partial)
+        try DatabaseFiles.replace(path, with: partial)
     } catch {
-        FileSystem.remove(partial)
+        DatabaseFiles.remove(partial)
         throw error
     }
 }

@@ -1,9 +1,13 @@
+import Concurrency
+import Files
+public import SimpleXCrypto
 import Synchronization
 
 /// A SQLCipher database: one writer, several readers, each on a thread of its own.
 ///
 /// - `open`: opens or creates the file and migrates it.
-/// - `write`: one transaction; durable when it returns. Writes that wait together share one commit.
+/// - `write`: one transaction; durable when it returns. Writes that wait together share one commit, and one that is in no hurry can wait for
+///   another.
 /// - `read`: a snapshot, which does not wait for writers.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
@@ -12,7 +16,7 @@ import Synchronization
 public final class Database: Sendable {
     /// What SQLite waits for at a commit (`PRAGMA synchronous`).
     public enum Synchronous: String, Sendable {
-        /// The disk: nothing that was acknowledged is lost, also when the power fails.
+        /// On disk: nothing that was acknowledged is lost, even when the power fails.
         case full = "FULL"
         /// The operating system: the last commits may be lost when the power fails, not when the process dies.
         case normal = "NORMAL"
@@ -21,6 +25,8 @@ public final class Database: Sendable {
     public var path: String { file.path }
     /// Whether the last write was refused because the file is not in its place (`DatabaseError.replaced`).
     public var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
+    /// How many transactions were committed since the database was opened, each with one sync of the log. Those that changed nothing do not count.
+    public var commits: Int { file.commits.load(ordering: .relaxed) }
     let file: DatabaseFile
     let slots: [ReaderSlot]
     private let writer = WorkQueue<WriteJob>(batch: 64)
@@ -58,45 +64,66 @@ public final class Database: Sendable {
 
     private func startWriter(_ migrator: Migrator?, create: Bool) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            do {
-                try writer.startThread { [file, writer] next in
+            do throws(NoThread) {
+                try writer.startThread(waiting: { [file, writer] next in
                     let connected = Writer(file)
                     do { try connected.prepare(migrator, create: create) } catch {
                         writer.close()
                         return continuation.resume(throwing: error)
                     }
                     continuation.resume()
-                    while let jobs = next() { commit(jobs, on: connected) }
-                }
-            } catch { continuation.resume(throwing: error) }
+                    while let jobs = next(connected.open?.deadline) { commit(jobs, on: connected) }
+                    commitOpen(on: connected)
+                })
+            } catch { continuation.resume(throwing: DatabaseError(error)) }
         }
     }
 
     private func startReaders() throws {
         for slot in slots {
-            try readers.startThread { [file] next in
-                while let jobs = next() {
-                    for job in jobs { slot.run(job, file) }
+            do throws(NoThread) {
+                try readers.startThread { [file] next in
+                    while let jobs = next() {
+                        for job in jobs { slot.run(job, file) }
+                    }
+                    slot.close()
                 }
-                slot.close()
+            } catch {
+                throw DatabaseError(error)
             }
         }
     }
 
-    /// Runs `body` in a transaction of its own and returns when it is committed. A throw rolls back what the body did.
-    public func write<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        try await onWriter { outcome in .transaction { outcome.value = try body($0) } }
+    /// Runs `body` in a transaction and returns after the commit. An error rolls back its changes.
+    /// - Parameter delay: how long the commit may wait for that of another write, so that both are one. The body is run at once; nobody sees its
+    ///   changes before the commit, and a process that ends meanwhile leaves nothing of them. Zero for a write that somebody waits for.
+    public func write<T: Sendable>(within delay: Duration = .zero, _ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        try await write(body, within: { _ in delay })
     }
 
-    /// As `write`, and tells what was committed before anything else is: `committed` is called in the order of the commits, on the writer's
-    /// thread. It must be quick, and must not wait.
+    /// Like ``write(within:_:)``.
+    /// - Parameters:
+    ///   - delay: asked after each run of the body, with what it has returned, on the writer's thread.
+    ///   - committed: called in the order of the commits, on the writer's thread, before the next transaction. It must be quick, and must not wait.
     public func write<T: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws -> T, committed: @escaping @Sendable (T) -> Void
+        _ body: @escaping @Sendable (Connection) throws -> T, within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
+        committed: @escaping @Sendable (T) -> Void = { _ in }
     ) async throws -> T {
-        try await onWriter({ outcome in .transaction { outcome.value = try body($0) } }, committed: committed)
+        try await onWriter(
+            { outcome in
+                .transaction(.init(run: { outcome.value = try body($0) }, delay: { outcome.value.map(delay) ?? .zero }))
+            }, committed: committed)
     }
 
-    /// Runs `body` on a snapshot of what is committed.
+    /// Like ``write(within:_:)``, but `body` is run right before the commit, after the writes that it has waited for. `delay` is asked when it
+    /// begins to wait.
+    public func writeLast<T: Sendable>(
+        within delay: @escaping @Sendable () -> Duration, _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        try await onWriter { outcome in .transaction(.init(run: { outcome.value = try body($0) }, delay: delay, isLast: true)) }
+    }
+
+    /// Runs `body` on a snapshot of the committed content.
     public func read<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         try await onReader { connection in try snapshot(on: connection, body) }
     }
@@ -149,19 +176,23 @@ final class Outcome<T>: @unchecked Sendable {
 }
 
 extension Writer {
-    /// Opens and migrates the database; what was created for it goes away when that fails.
+    /// Opens and migrates the database. If that fails, a newly created file is removed.
     fileprivate func prepare(_ migrator: Migrator?, create: Bool) throws {
-        FileSystem.remove(file.rekeyPath)
-        let isNew = create ? try FileSystem.create(file.path) : false
+        DatabaseFiles.remove(file.rekeyPath)
+        let isNew = create ? try DatabaseFiles.create(file.path) : false
         // SQLite takes a file of one byte for an empty one, and would make a database of it.
-        guard FileSystem.size(file.path) != 1 else { throw DatabaseError.wrongKey }
+        guard DiskFiles.size(file.path) != 1 else { throw DatabaseError.wrongKey }
         do {
             let connection = try connected()
             if let migrator { try migrator.run(on: connection) }
         } catch {
             disconnect()
-            if isNew { FileSystem.remove(file.path) }
+            if isNew { DatabaseFiles.remove(file.path) }
             throw error
         }
     }
+}
+
+extension DatabaseError {
+    fileprivate init(_ error: NoThread) { self = .other(code: error.code, message: "the system has no thread to give") }
 }

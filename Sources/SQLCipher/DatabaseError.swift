@@ -1,12 +1,14 @@
-/// Why a database could not do what was asked.
-public enum DatabaseError: Error, Hashable, Sendable {
-    /// The file is encrypted with another key, or is not a database at all: SQLCipher cannot tell these apart.
+public import Files
+
+/// Why a database operation failed.
+public enum DatabaseError: StorageError, Hashable {
+    /// The file is encrypted with another key, or is not a database: SQLCipher cannot distinguish these.
     case wrongKey
     /// A raw key that has not 32 bytes, an empty passphrase, or a key for a backup of a file that is not encrypted (or the reverse).
     case invalidKey
     /// The file was written by a newer version of this program: it has a migration that this one does not know.
     case newerSchema(migration: String)
-    /// The file was written by an older version, lacks these migrations, and was not to be changed.
+    /// An older version wrote the file, these migrations are missing, and it was opened without upgrade.
     case olderSchema(migrations: [String])
     /// There is no file at the path, and the caller did not ask to create one.
     case missing
@@ -16,7 +18,7 @@ public enum DatabaseError: Error, Hashable, Sendable {
     case foreignKeyViolation
     /// Another constraint (`NOT NULL`, `CHECK`) refused the change.
     case constraintViolation(String)
-    /// The disk or the database's page limit is full. What was written in the transaction is rolled back; the database stays usable.
+    /// The disk or the database's page limit is full. The transaction is rolled back; the database stays usable.
     case full
     /// Another process or a long read holds the database.
     case busy
@@ -38,8 +40,9 @@ public enum DatabaseError: Error, Hashable, Sendable {
 }
 
 extension DatabaseError {
-    /// Whether the same write may succeed later without anybody changing anything in it: the disk has room again, who holds the database
-    /// is done, or the file is in its place again.
+    public var isFull: Bool { self == .full }
+
+    /// Whether the same write may succeed later: when the disk has room, when the other process is done, or when the file is back.
     public var isTemporary: Bool {
         switch self {
         case .full, .busy, .inputOutput, .replaced: true

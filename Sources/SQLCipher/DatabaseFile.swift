@@ -1,12 +1,18 @@
+import SimpleXCrypto
 import Synchronization
 
-/// Where a database is and what it is encrypted with: what is needed to connect to it.
+/// The path and key of a database: everything needed to connect to it.
 final class DatabaseFile: Sendable {
     let path: String
     private let synchronous: Database.Synchronous
     private let fileKey: Mutex<FileKey>
     /// Whether the writer has found another file at the path than the one that it has open, or none.
     let isReplaced = Atomic(false)
+    let commits = Atomic(0)
+    /// Called on the writer's thread before and after each commit, while nobody knows of it yet. Tests copy the file at these moments.
+    let onCommit = Mutex<(@Sendable (CommitStep) -> Void)?>(nil)
+
+    enum CommitStep: Sendable { case before, after }
 
     init(path: String, key: DatabaseKey, synchronous: Database.Synchronous) throws(DatabaseError) {
         self.path = path
@@ -19,7 +25,7 @@ final class DatabaseFile: Sendable {
         set { fileKey.withLock { $0 = newValue } }
     }
 
-    /// Where `rekey` writes the new file. What a crash left there is of no use.
+    /// Where `rekey` writes the new file. Remains of a crash there are discarded.
     var rekeyPath: String { path + ".rekey" }
 
     /// The first connection is a writer's: it finds out which version's file this is.
@@ -45,6 +51,8 @@ final class DatabaseFile: Sendable {
 final class Writer {
     let file: DatabaseFile
     private var connection: Connection?
+    /// The transaction that waits for other changes.
+    var open: OpenTransaction?
     /// The file that the connection has open.
     private var identity: FileIdentity?
 
@@ -55,19 +63,24 @@ final class Writer {
         if let connection { return connection }
         let made = try file.writer()
         connection = made
-        identity = FileSystem.identity(file.path)
+        identity = FileIdentity.of(file.path)
         return made
     }
 
-    /// What is written to a file that nobody can open any more is lost with the process.
+    /// Detects that the file was replaced or deleted while open; data written to it would be lost with the process.
     /// - Throws: `.replaced`.
     func checkFile() throws(DatabaseError) {
-        guard connection != nil, let identity, let present = FileSystem.identity(file.path) else { return }
+        guard connection != nil, let identity, let present = FileIdentity.of(file.path) else { return }
         file.isReplaced.store(present != identity, ordering: .relaxed)
         guard present == identity else { throw .replaced }
     }
 
     func disconnect() { connection = nil }
+
+    func takeOpen() -> OpenTransaction? {
+        defer { open = nil }
+        return open
+    }
 
     /// Batches that have a savepoint for each change, after one was needed: a client that is refused again and again costs savepoints, and no
     /// repetitions.
@@ -84,7 +97,7 @@ final class Writer {
     }
 }
 
-/// The connection of one reader thread. Whoever holds its lock may use or close it.
+/// The connection of one reader thread. The holder of its lock may use or close it.
 final class ReaderSlot: Sendable {
     private let connection = Mutex<Connection?>(nil)
 

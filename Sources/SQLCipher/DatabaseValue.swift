@@ -1,4 +1,4 @@
-/// What one column of one row holds.
+/// The value of one column in one row.
 public enum DatabaseValue: Hashable, Sendable {
     case null
     case integer(Int64)

@@ -1,11 +1,19 @@
 import CSQLCipher
 
-/// What waits for the writer.
+/// A job for the writer.
 struct WriteJob: Sendable {
     enum Work: Sendable {
-        case transaction(@Sendable (Connection) throws -> Void)
+        case transaction(Transaction)
         /// Runs outside a transaction and between them.
         case alone(@Sendable (Writer) throws -> Void)
+    }
+
+    struct Transaction: Sendable {
+        let run: @Sendable (Connection) throws -> Void
+        /// How long the commit may wait for other changes, asked when the change has been run, or before, where it is run last.
+        let delay: @Sendable () -> Duration
+        /// Whether it is run right before the commit, after the others.
+        var isLast = false
     }
 
     let work: Work
@@ -14,29 +22,57 @@ struct WriteJob: Sendable {
 }
 
 /// A job that is a transaction.
-private struct Change {
-    let run: @Sendable (Connection) throws -> Void
+struct Change {
+    let transaction: WriteJob.Transaction
     let finish: @Sendable ((any Error)?) -> Void
 }
 
-/// Runs the jobs that wait together in one transaction, and reports to them after the one commit: a commit costs a write to the disk however
-/// much is in it.
+/// The changes in the transaction that is not committed yet.
+struct OpenTransaction {
+    /// Those that were run, and for each why it was refused; nil for one that is to be committed.
+    fileprivate(set) var changes: [(change: Change, refusal: (any Error)?)] = []
+    /// Those that are still to be run.
+    fileprivate(set) var last: [Change] = []
+    /// When the first of them has to be committed; nil while there are none.
+    fileprivate(set) var deadline: ContinuousClock.Instant?
+    fileprivate var usesSavepoints: Bool
+    /// The connection's count when the transaction began.
+    fileprivate let pagesWritten: Int32
+
+    /// As many as are run again when one of them spoils the transaction.
+    fileprivate static let limit = 256
+
+    var all: [Change] { changes.map(\.change) + last }
+
+    /// - Parameter refusal: nobody waits any longer to be told of one.
+    fileprivate mutating func note(_ change: Change, refusal: (any Error)? = nil) {
+        let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
+        deadline = min(deadline ?? end, end)
+    }
+
+    fileprivate var waits: Bool { changes.count + last.count < Self.limit && deadline.map { $0 > .now } ?? false }
+}
+
+/// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the disk, however many changes it
+/// contains. So a transaction of changes that are all in no hurry stays open: its commit is that of the next change that somebody waits for, or
+/// comes when the time of the first is over. Each commit is synced: what somebody was told, or sees, outlasts a power failure.
 ///
-/// A change that is refused is undone alone, and the others go on. Most refusals come before the change has written anything: there is nothing
-/// to undo. What was written can be undone by a savepoint only. With savepoints SQLite copies, and SQLCipher encrypts, each page for each change
-/// that writes to it, and a batch takes three times as long. So the first refusal of that kind has the batch run again with savepoints, and the
-/// batches after it have savepoints too, until there was none for a while.
+/// A refused change is undone alone, and the others are committed. Most refusals come before the change has written anything, so there is
+/// nothing to undo. Undoing writes needs a savepoint. With savepoints SQLite copies, and SQLCipher encrypts, each page again for each change
+/// that writes to it, and a batch takes three times as long. So savepoints are used only when needed: the first refusal after a write has its
+/// batch run again with savepoints, and later batches use them until no such refusal happened for a while.
 func commit(_ jobs: [WriteJob], on writer: Writer) {
     do { try writer.checkFile() } catch {
+        refuseOpen(error, on: writer)
         for job in jobs { job.finish(error) }
         return
     }
     var together = [Change]()
     for job in jobs {
         switch job.work {
-        case .transaction(let run): together.append(Change(run: run, finish: job.finish))
+        case .transaction(let transaction): together.append(Change(transaction: transaction, finish: job.finish))
         case .alone(let run):
-            commitTogether(together, on: writer)
+            commitTogether(together, on: writer, waits: false)
             together.removeAll()
             do {
                 try run(writer)
@@ -47,20 +83,43 @@ func commit(_ jobs: [WriteJob], on writer: Writer) {
     commitTogether(together, on: writer)
 }
 
-private func commitTogether(_ changes: [Change], on writer: Writer) {
+/// Commits the changes that wait for others.
+func commitOpen(on writer: Writer) {
+    do { try writer.checkFile() } catch { return refuseOpen(error, on: writer) }
+    commitTogether([], on: writer, waits: false)
+}
+
+private func refuseOpen(_ error: any Error, on writer: Writer) {
+    guard let open = writer.takeOpen() else { return }
+    try? writer.connected().rollBack()
+    for change in open.all { change.finish(error) }
+}
+
+/// Runs changes in the open transaction, or a new one, and commits it.
+/// - Parameter waits: whether it may stay open, when all its changes can wait.
+private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = true) {
+    let earlier = writer.takeOpen()
+    let changes = (earlier?.all ?? []) + new
     guard !changes.isEmpty else { return }
     do {
         let connection = try writer.connected()
-        if changes.count == 1, let change = changes.first { return commitAlone(change, on: connection) }
-        try connection.execute("BEGIN IMMEDIATE")
+        if earlier == nil, new.count == 1, let change = new.first { return commitAlone(change, on: connection, writer, waits: waits) }
+        var open: OpenTransaction
+        if let earlier { open = earlier } else { open = try begin(on: connection, usesSavepoints: writer.takesSavepoints()) }
         do throws(BatchFailure) {
-            let refusals = try commitBatch(changes, on: connection, writer)
-            for (change, refusal) in zip(changes, refusals) { change.finish(refusal) }
+            for change in new { try open.add(change, on: connection, writer) }
+            if waits, open.waits {
+                writer.open = open
+                return
+            }
+            try open.runLast(on: connection, writer)
+            do { try open.commit(on: connection, writer) } catch { throw .ended }
+            for (change, refusal) in open.changes { change.finish(refusal) }
         } catch {
             connection.rollBack()
-            if error == .needsSavepoints { return commitTogether(changes, on: writer) }
+            if error == .needsSavepoints { return commitTogether(changes, on: writer, waits: waits) }
             // The disk is full for one of them, or for all: each gets its own transaction, and its own error.
-            for change in changes { commitAlone(change, on: connection) }
+            for change in changes { commitAlone(change, on: connection, writer, waits: false) }
         }
     } catch {
         // Nobody's own fault, and trying for each would only wait as many times for a lock.
@@ -76,18 +135,34 @@ private enum BatchFailure: Error {
     case ended
 }
 
-/// Runs changes in the transaction that has begun, and commits it.
-/// - Returns: for each change why it was refused; nil for what is committed.
-private func commitBatch(_ changes: [Change], on connection: Connection, _ writer: Writer) throws(BatchFailure) -> [(any Error)?] {
-    let usesSavepoints = writer.takesSavepoints()
-    var refusals: [(any Error)?] = []
-    for change in changes {
+private func begin(on connection: Connection, usesSavepoints: Bool) throws -> OpenTransaction {
+    let open = OpenTransaction(usesSavepoints: usesSavepoints, pagesWritten: connection.pagesWritten)
+    try connection.execute("BEGIN IMMEDIATE")
+    return open
+}
+
+extension OpenTransaction {
+    fileprivate mutating func add(_ change: Change, on connection: Connection, _ writer: Writer) throws(BatchFailure) {
+        guard change.transaction.isLast else { return try run(change, on: connection, writer) }
+        last.append(change)
+        note(change)
+    }
+
+    fileprivate mutating func runLast(on connection: Connection, _ writer: Writer) throws(BatchFailure) {
+        let last = last
+        self.last = []
+        for change in last { try run(change, on: connection, writer) }
+    }
+
+    /// Runs a change among others.
+    private mutating func run(_ change: Change, on connection: Connection, _ writer: Writer) throws(BatchFailure) {
         let before = connection.totalChanges
         do {
             if usesSavepoints { try connection.execute("SAVEPOINT one_change") }
-            try change.run(connection)
+            try change.transaction.run(connection)
             if usesSavepoints, connection.isInTransaction { try connection.execute("RELEASE one_change") }
-            refusals.append(nil)
+            changes.append((change, nil))
+            note(change)
         } catch {
             if connection.totalChanges != before { writer.useSavepoints() }
             guard connection.isInTransaction else { throw .ended }
@@ -96,20 +171,38 @@ private func commitBatch(_ changes: [Change], on connection: Connection, _ write
             } else if connection.totalChanges != before {
                 throw .needsSavepoints
             }
-            refusals.append(error)
+            changes.append((change, error))
+            note(change, refusal: error)
         }
-        // A change that ends the transaction would leave the next ones without one.
+        // A change that ends the transaction would leave the following ones without one.
         guard connection.isInTransaction else { throw .ended }
     }
-    do { try connection.execute("COMMIT") } catch { throw .ended }
-    return refusals
+
+    fileprivate func commit(on connection: Connection, _ writer: Writer) throws {
+        let onCommit = writer.file.onCommit.withLock { $0 }
+        onCommit?(.before)
+        try connection.execute("COMMIT")
+        if connection.pagesWritten != pagesWritten { writer.file.commits.wrappingAdd(1, ordering: .relaxed) }
+        onCommit?(.after)
+    }
 }
 
-private func commitAlone(_ change: Change, on connection: Connection) {
+private func commitAlone(_ change: Change, on connection: Connection, _ writer: Writer, waits: Bool) {
     do {
-        try connection.execute("BEGIN IMMEDIATE")
-        try change.run(connection)
-        try connection.execute("COMMIT")
+        var open = try begin(on: connection, usesSavepoints: false)
+        let isLast = change.transaction.isLast && waits
+        if isLast { open.last = [change] } else {
+            try change.transaction.run(connection)
+            open.changes = [(change, nil)]
+        }
+        open.note(change)
+        if waits, open.waits, connection.isInTransaction {
+            open.usesSavepoints = writer.takesSavepoints()
+            writer.open = open
+            return
+        }
+        if isLast { try change.transaction.run(connection) }
+        try open.commit(on: connection, writer)
     } catch {
         connection.rollBack()
         return change.finish(error)

@@ -1,4 +1,5 @@
 import CSQLCipher
+import Files
 
 extension DatabaseError {
     /// The typed form of a result code; the message comes from the connection's last error.
@@ -12,7 +13,7 @@ extension DatabaseError {
         case SQLITE_IOERR, SQLITE_CANTOPEN:
             // Where it is not a page that has no room, but a new file or the index of the write-ahead log.
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
-            return FileSystem.isFull(reason) ? .full : .inputOutput(code: extended)
+            return FileSystemError.isFull(reason) ? .full : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:
             // SQLITE_CONSTRAINT_PRIMARYKEY, …_UNIQUE, …_ROWID, …_FOREIGNKEY of sqlite3.h.
             switch extended >> 8 {

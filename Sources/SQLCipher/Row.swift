@@ -1,13 +1,13 @@
-/// One row of an answer, copied out of the database. Columns are named by the query.
+/// One row of a result, copied out of the database. The query names the columns.
 ///
-/// - `int64`, `double`, `string`, `blob`, `bool`: a value that must be there and of that type, else `DatabaseError.column`.
+/// - `int64`, `double`, `string`, `blob`, `bool`: a value that must exist with that type, otherwise `DatabaseError.column`.
 /// - `…OrNil`: nil for NULL; another type is still an error.
 public struct Row: Sendable {
     let columns: ColumnNames
     /// The values in the order of the query.
     public let values: [DatabaseValue]
 
-    /// The value of a column, `.null` when there is none of that name.
+    /// The value of a column, `.null` when no column has the name.
     public subscript(_ column: String) -> DatabaseValue {
         guard let index = columns.index[column], values.indices.contains(index) else { return .null }
         return values[index]

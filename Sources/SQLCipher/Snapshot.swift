@@ -1,7 +1,7 @@
-/// What waits for a reader.
+/// A job for a reader.
 struct ReadJob: Sendable {
     let run: @Sendable (Connection) -> Void
-    /// Called instead of `run` when there is no connection to be had.
+    /// Called instead of `run` when no connection is available.
     let fail: @Sendable (any Error) -> Void
 }
 

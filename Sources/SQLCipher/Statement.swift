@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// A prepared statement. It is kept by its connection's cache and is always reset and unbound after use.
+/// A prepared statement. Its connection caches it, and it is always reset and unbound after use.
 final class Statement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
@@ -34,7 +34,7 @@ final class Statement {
         return code != SQLITE_OK || statement != nil
     }
 
-    /// Runs the statement to its end and gives its rows.
+    /// Runs the statement to its end and returns its rows.
     func run(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
         defer { end() }
         try begin(arguments)
@@ -43,7 +43,7 @@ final class Statement {
         return rows
     }
 
-    /// Runs the statement to its end and gives the first two columns of each row as it comes.
+    /// Runs the statement to its end and passes the first two columns of each row to `body`.
     func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError) {
         defer { end() }
         try begin(arguments)
@@ -123,7 +123,7 @@ final class Statement {
     }
 
     private func columnNames(_ count: Int32) -> ColumnNames {
-        // SQLite prepares the statement again when the schema has changed, and `SELECT *` may then have other columns.
+        // SQLite prepares the statement again after a schema change, and `SELECT *` may then have other columns.
         if let names, names.count == Int(count) { return names }
         let made = ColumnNames((0..<count).map { sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? "" })
         names = made

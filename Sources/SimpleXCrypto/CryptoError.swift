@@ -1,4 +1,4 @@
-/// What can go wrong in this module. Input from a peer gives one of these, never a trap.
+/// The errors of this module. Input from a peer causes one of these, never a trap.
 public enum CryptoError: Error, Hashable, Sendable {
     /// A key, nonce, IV, salt or signature of a length its type does not have.
     case invalidLength(of: String, expected: Int, actual: Int)

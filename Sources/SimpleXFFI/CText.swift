@@ -5,10 +5,10 @@ import JSON
 enum CText {
     typealias Pointer = UnsafeMutablePointer<CChar>
 
-    /// The text at `pointer`; what is no UTF-8 in it is replaced. Empty for no pointer.
+    /// The text at `pointer`. Invalid UTF-8 is replaced. Empty for a null pointer.
     static func read(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
 
-    /// The bytes at `pointer`; none when there is no pointer or the count is negative.
+    /// The bytes at `pointer`; empty for a null pointer or a negative count.
     static func bytes(_ pointer: UnsafePointer<UInt8>?, _ count: CInt) -> [UInt8] {
         guard let pointer, count > 0 else { return [] }
         return Array(UnsafeBufferPointer(start: pointer, count: Int(count)))

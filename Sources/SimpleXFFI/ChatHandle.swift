@@ -1,9 +1,8 @@
 import ChatAPI
 import ChatCore
 import NIOPosix
-import SQLCipher
 
-/// What a `chat_ctrl` stands for: a core on its two databases, which may be closed and opened again.
+/// The object behind a `chat_ctrl`: a core on its two databases, which can be closed and opened again.
 actor ChatHandle {
     nonisolated let events = EventQueue()
     private var controller: ChatController?
@@ -30,7 +29,7 @@ actor ChatHandle {
         return await Self.run(text, on: controller)
     }
 
-    /// Outside of the actor: commands run at the same time. Whoever holds the controller is the app itself.
+    /// Outside of the actor, since commands run concurrently. The holder of the controller is the app itself, with all rights.
     private nonisolated static func run(_ text: String, on controller: ChatController) async -> APIResult<ChatResponse> {
         do throws(CommandParseError) {
             return await controller.send(try ChatCommand(parsing: text), with: .all)

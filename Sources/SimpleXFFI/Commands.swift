@@ -1,6 +1,6 @@
 import ChatAPI
 
-/// Runs a command and answers `{"result": …}` or `{"error": …}`, to be freed by the caller.
+/// Runs a command and returns `{"result": …}` or `{"error": …}`. The caller frees the text.
 @_cdecl("chat_send_cmd")
 public func chatSendCommand(
     _ controller: UnsafeMutableRawPointer?, _ command: UnsafePointer<CChar>?

@@ -2,10 +2,10 @@ import ChatAPI
 import ChatCore
 import JSON
 
-/// The events of one core for one caller: each is taken once, in order.
+/// The events of one core for one caller: each is returned once, in order.
 ///
-/// It begins at the end of the journal at the first opening, as the original knows only the events of its own run. What is not
-/// taken stays in the journal and costs no memory.
+/// The first opening starts at the end of the journal, as the original has only the events of its own run. Events not read yet stay in the
+/// journal and use no memory.
 actor EventQueue {
     private static let pageSize = 100
 
@@ -16,7 +16,7 @@ actor EventQueue {
     private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var nextWaiter: UInt64 = 0
 
-    /// Follows a journal, from where it was left when it is the same.
+    /// Follows a journal. If it is the same one as before, reading continues where it stopped.
     func attach(_ journal: EventJournal) {
         if epoch != journal.epoch {
             epoch = journal.epoch
@@ -34,7 +34,7 @@ actor EventQueue {
     func detach() { journal = nil }
 
     /// The next event in its frame, `{"result": …}` or `{"error": …}`.
-    /// - Parameter deadline: nil to wait for ever.
+    /// - Parameter deadline: nil waits for ever.
     /// - Returns: nil when there is none in time.
     func next(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
@@ -51,9 +51,9 @@ actor EventQueue {
         guard let journal else { return false }
         let known = journal.latest
         guard let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
-        // What was there is gone with a user that was deleted.
+        // The entries were deleted together with a user.
         if read.isEmpty { position = max(position, known) }
-        // Somebody else may have read the same entries meanwhile.
+        // A concurrent call may have read the same entries meanwhile.
         let new = read.filter { $0.cursor.seq > position }
         guard let last = new.last else { return !page.isEmpty }
         position = last.cursor.seq
@@ -85,7 +85,7 @@ actor EventQueue {
         for waiter in all { waiter.resume() }
     }
 
-    /// Nil for what is meant for terminals only.
+    /// Nil for events that are meant for terminals only.
     private static func frame(_ event: [UInt8]) -> [UInt8]? {
         if event.starts(with: #"{"type":"terminalEvent""#.utf8) { return nil }
         if event.starts(with: #"{"type":"chatError""#.utf8),

@@ -8,12 +8,12 @@ public func chatWriteFile(
 ) -> UnsafeMutablePointer<CChar>? {
     let (path, contents) = (CText.read(path), CText.bytes(data, count))
     return CText.give(json: written { arguments in
-        try LocalFile.write(path) { file in try file.append(CryptoFile.seal(contents, arguments)) }
+        try LocalFile.write(path) { file in try file.write(CryptoFile.seal(contents, arguments)) }
     })
 }
 
-/// Reads an encrypted file. A zero byte, the size as 32 bits in the machine's order, and the contents; or a byte 1 and what is wrong, as
-/// text. To be freed by the caller.
+/// Reads an encrypted file. Returns a zero byte, the size as 32 bits in native byte order, and the contents; or a byte 1 and an error message.
+/// The caller frees it.
 @_cdecl("chat_read_file")
 public func chatReadFile(
     _ path: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ nonce: UnsafePointer<CChar>?
@@ -37,13 +37,13 @@ public func chatEncryptFile(
     return CText.give(json: written { arguments in
         let stream = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
         try LocalFile.write(to) { file in
-            try LocalFile.parts(of: from) { part, _ in try file.append(stream.encrypt(part)) }
-            try file.append(stream.tag())
+            try LocalFile.parts(of: from) { part, _ in try file.write(stream.encrypt(part)) }
+            try file.write(stream.tag())
         }
     })
 }
 
-/// Decrypts a file into another. An empty text, or what is wrong; there is no file then.
+/// Decrypts a file into another. Returns an empty text, or an error message; then there is no file.
 @_cdecl("chat_decrypt_file")
 public func chatDecryptFile(
     _ from: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?, _ nonce: UnsafePointer<CChar>?, _ to: UnsafePointer<CChar>?
@@ -57,7 +57,7 @@ public func chatDecryptFile(
             try LocalFile.parts(of: from) { part, left in
                 // The tag is at the end, and may be cut in two by the parts.
                 let ofTag = min(part.count, max(0, CryptoFile.tagSize - left))
-                try file.append(stream.decrypt(Array(part.dropLast(ofTag))))
+                try file.write(stream.decrypt(Array(part.dropLast(ofTag))))
                 tag += part.suffix(ofTag)
             }
             guard tag.count == CryptoFile.tagSize else { throw CryptoFile.Failure.invalidFileSize }

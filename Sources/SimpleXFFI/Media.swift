@@ -53,7 +53,7 @@ private enum MediaFrame {
     }
 }
 
-/// Encrypts a frame of a call in place; its last 28 bytes are taken for what is added. An empty text, or what is wrong.
+/// Encrypts a frame of a call in place; its last 28 bytes are reserved for nonce and tag. Returns an empty text or an error message.
 @_cdecl("chat_encrypt_media")
 public func chatEncryptMedia(
     _ controller: UnsafeMutableRawPointer?, _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt
@@ -62,7 +62,7 @@ public func chatEncryptMedia(
     return MediaFrame.transform(frame, count) { frame throws(MediaFrame.Failure) in try MediaFrame.encrypt(frame, key) }
 }
 
-/// Decrypts a frame of a call in place; its last 28 bytes become zero. An empty text, or what is wrong.
+/// Decrypts a frame of a call in place; its last 28 bytes become zero. Returns an empty text or an error message.
 @_cdecl("chat_decrypt_media")
 public func chatDecryptMedia(
     _ key: UnsafePointer<CChar>?, _ frame: UnsafeMutablePointer<UInt8>?, _ count: CInt

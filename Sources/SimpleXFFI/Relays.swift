@@ -3,12 +3,12 @@ import SMP
 
 /// The relays on which profiles made by this library have their queues.
 enum Relays {
-    /// Those that `SXGW_SMP_SERVER` names, separated by commas as everywhere in this program; none when it is not set.
+    /// The relays in `SXGW_SMP_SERVER`, separated by commas; empty when it is not set.
     static func named() -> [ProtocolServer] {
         getenv("SXGW_SMP_SERVER").map { servers(in: String(cString: $0)) } ?? []
     }
 
-    /// Addresses in one text. A comma also stands between the hosts of one server: a new one begins at its scheme.
+    /// Parses several addresses. A comma also separates the hosts of one server, so a new address begins at its scheme.
     private static func servers(in text: String) -> [ProtocolServer] {
         var addresses: [String] = []
         for part in text.split(separator: ",") {

@@ -1,4 +1,4 @@
-/// The original has a runtime to be started before anything else is called; this library has none. Callers call these all the same.
+/// The original's library has a runtime that callers start first. This library has none; these functions do nothing.
 @_cdecl("hs_init")
 public func hsInit(_ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutableRawPointer?) {}
 

@@ -2,9 +2,8 @@ import ChatAPI
 import ChatCore
 import Glibc
 import SMP
-import SQLCipher
 
-/// Opens, and makes when they are not there, the databases `{path}_chat.db` and `{path}_agent.db`.
+/// Opens the databases `{path}_chat.db` and `{path}_agent.db`, and creates them when they are missing.
 ///
 /// - Parameters:
 ///   - key: the passphrase of both; empty when they are not encrypted.
@@ -46,14 +45,14 @@ public func chatMigrateInitKey(
     }
 }
 
-/// Stops the core and closes its databases. An empty text, or what is wrong.
+/// Stops the core and closes its databases. Returns an empty text, or an error message.
 @_cdecl("chat_close_store")
 public func chatCloseStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = Handles.handle(controller) else { return CText.give("no such controller") }
     return CText.give(blocking { await handle.close() })
 }
 
-/// Opens the databases of a closed core again; it has to be started then. An empty text, or what is wrong.
+/// Opens the databases of a closed core again; it has to be started then. Returns an empty text, or an error message.
 @_cdecl("chat_reopen_store")
 public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = Handles.handle(controller) else { return CText.give("no such controller") }
@@ -66,7 +65,7 @@ private func open(prefix: String, key: String, keepsKey: Bool, upgrades: Bool) a
     var configuration = ChatConfiguration(
         dataDirectory: folder.isEmpty ? "/" : folder, databaseKey: key.isEmpty ? .none : .passphrase(key), servers: relays)
     configuration.databasePrefix = prefix
-    // Without any of its own a profile begins with the relays of the network's operators, as the original's do.
+    // Without relays of its own a profile starts with those of the network's operators, as in the original.
     configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
     // As the original's library does, other than its terminal.

@@ -10,7 +10,7 @@ public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePoi
     CText.give(json: ChatText.markdown(of: CText.read(text)))
 }
 
-/// The parts of a server's address as JSON `ParsedServerAddress`, or why it is none.
+/// The parts of a server's address as JSON `ParsedServerAddress`, or the parse error.
 @_cdecl("chat_parse_server")
 public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     let parsed: ParsedServerAddress
@@ -37,7 +37,7 @@ public func chatPasswordHash(
     return CText.give(Base64URL.encode(Digest.sha512(Array(CText.read(password).utf8) + salt)))
 }
 
-/// The name for display that is left when what may not be in it is taken out.
+/// The display name without the characters that it must not contain.
 @_cdecl("chat_valid_name")
 public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     CText.give(ChatText.validName(CText.read(name)))

@@ -1,10 +1,10 @@
 /// Why an archive cannot be read or written.
 public enum ZIPError: Error, Hashable, Sendable {
-    /// There is no such file, or its folder is not there, or it may not be opened: the system's error number.
+    /// The file or its folder does not exist, or cannot be opened: the system's error number.
     case file(code: Int32)
     /// No ZIP archive, or one that is cut off or contradicts itself.
     case notAnArchive
-    /// What an entry holds is not what its checksum says, or cannot be read.
+    /// The contents of an entry do not match its checksum, or cannot be read.
     case damaged(entry: String)
     /// An entry with a name that leads elsewhere: absolute, with `..`, or with characters that no name here has.
     case unsafeName(String)

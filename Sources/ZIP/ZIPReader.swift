@@ -1,4 +1,5 @@
 import CZip
+import Files
 import Glibc
 
 /// One file in an archive.
@@ -10,11 +11,11 @@ public struct ZIPEntry: Sendable, Hashable {
     let index: UInt64
 }
 
-/// Reads a ZIP archive that came from anywhere (APPNOTE.TXT; libzip).
+/// Reads an untrusted ZIP archive (APPNOTE.TXT; libzip).
 ///
-/// When it is open, its directory is consistent, its names are safe to be used as paths below a folder, each is there once, and its entries
-/// are no larger together than the limits say. Entries that are folders are left out: files make theirs. Nothing is ever made of an entry
-/// but a regular file. An instance is used by one thread at a time; its calls block.
+/// Once it is open, its directory is consistent, its names are safe as paths below a folder and unique, and the total size of its entries is
+/// within the limits. Entries of folders are skipped; folders are created for files. An entry only ever becomes a regular file. An instance is
+/// used by one thread at a time; its calls block.
 public final class ZIPReader {
     public let entries: [ZIPEntry]
     private let archive: OpaquePointer
@@ -74,37 +75,37 @@ public final class ZIPReader {
         }
     }
 
-    /// Unpacks an entry into a new file that only its owner may read. It is on the disk when ``unpacking(into:_:)`` has ended.
-    /// - Throws: what is wrong; then there is no file.
+    /// Unpacks an entry into a new file that only its owner can read. It is on the disk when ``unpacking(into:_:)`` has ended.
+    /// - Throws: the error; then there is no file.
     public func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
         guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
         defer { zip_fclose(source) }
-        let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard target >= 0 else { throw .write(code: errno) }
+        let target = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do throws(ZIPError) {
             try copy(entry, source, target)
         } catch {
-            close(target)
             unlink(path)
             throw error
         }
-        close(target)
     }
 
-    /// Unpacks with `body` into a folder, and then waits until all of it is on the disk. Once for all files: an archive can have very many, and
-    /// to wait for each takes longer than to unpack it.
-    /// - Throws: what `body` throws; `ZIPError.write`, also of what the disk did not take after it had been written.
+    /// Unpacks with `body` into a folder, and then waits once until everything is on the disk. An archive can have very many files, and waiting
+    /// for each takes longer than unpacking it.
+    /// - Throws: what `body` throws; `ZIPError.write`, also for delayed write errors.
     public static func unpacking<T>(into folder: String, _ body: () throws -> T) throws -> T {
-        // Open from the beginning: the errors since then are told to it.
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ZIPError.write(code: errno) }
-        defer { close(descriptor) }
+        // Opened before unpacking: it reports the write errors since then.
+        let place = try open(folder, O_RDONLY | O_DIRECTORY)
+        defer { withExtendedLifetime(place) {} }
         let value = try body()
-        guard syncfs(descriptor) == 0 else { throw ZIPError.write(code: errno) }
+        guard syncfs(place.descriptor) == 0 else { throw ZIPError.write(code: errno) }
         return value
     }
 
-    private func copy(_ entry: ZIPEntry, _ source: OpaquePointer, _ target: Int32) throws(ZIPError) {
+    private static func open(_ path: String, _ flags: Int32) throws(ZIPError) -> OpenFile {
+        do throws(FileSystemError) { return try OpenFile(path, flags) } catch { throw .write(code: error.code) }
+    }
+
+    private func copy(_ entry: ZIPEntry, _ source: OpaquePointer, _ target: borrowing OpenFile) throws(ZIPError) {
         var left = entry.size
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
@@ -115,18 +116,8 @@ public final class ZIPReader {
             guard count >= 0, UInt64(count) <= left else { throw .damaged(entry: entry.name) }
             if count == 0 { break }
             left -= UInt64(count)
-            try Self.write(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]), to: target)
+            do throws(FileSystemError) { try target.write(buffer[..<Int(count)]) } catch { throw .write(code: error.code) }
         }
         guard left == 0 else { throw .damaged(entry: entry.name) }
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to target: Int32) throws(ZIPError) {
-        var written = 0
-        while written < bytes.count {
-            let count = Glibc.write(target, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .write(code: errno) }
-            written += count
-        }
     }
 }

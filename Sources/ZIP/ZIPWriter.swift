@@ -1,4 +1,5 @@
 import CZip
+import Files
 import Glibc
 
 /// Writes ZIP archives.
@@ -16,37 +17,40 @@ public enum ZIPWriter {
         }
     }
 
-    /// Writes an archive, which gets its name in one step when it is complete, for its owner alone; no file is replaced. Blocks.
+    /// Writes an archive that only its owner can read. It gets its name when it is complete, and replaces no file. Blocks.
     /// - Parameters:
-    ///   - folder: an empty folder on the same file system, for what is not complete. What a process leaves there that ends meanwhile is the caller's
-    ///     to remove.
+    ///   - folder: an empty folder on the same file system, for incomplete files. After a crash the caller removes them.
     /// - Throws: `ZIPError.file` when there is a file, `.unsafeName`, `.write`; nothing is left behind.
     public static func write(_ sources: [Source], to path: String, in folder: String, compressed: Bool) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
-        guard access(path, F_OK) != 0 else { throw .file(code: EEXIST) }
+        guard !DiskFiles.exists(path) else { throw .file(code: EEXIST) }
         let draft = folder + "/archive.zip"
         defer { unlink(draft) }
         try fill(draft, sources, compressed)
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
         // A file system that knows no second names.
-        let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard place >= 0 else { throw .file(code: errno) }
-        close(place)
-        guard rename(draft, path) == 0 else {
-            let code = errno
+        try take(path)
+        do throws(FileSystemError) { try DiskFiles.rename(draft, to: path) } catch {
             unlink(path)
-            throw .file(code: code)
+            throw .file(code: error.code)
         }
     }
 
-    /// The same where nobody cares for what is left when the process ends meanwhile.
+    /// Makes an empty file, where there is none.
+    private static func take(_ path: String) throws(ZIPError) {
+        do throws(FileSystemError) {
+            guard try DiskFiles.createEmpty(path) else { throw FileSystemError(.open, path, code: EEXIST) }
+        } catch {
+            throw .file(code: error.code)
+        }
+    }
+
+    /// The same, without a folder of the caller; a crash may leave an incomplete file.
     public static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
-        // Taken first, so that two who write the same do not meet.
-        let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard place >= 0 else { throw .file(code: errno) }
-        close(place)
+        // Reserved first, so that two writers of the same path do not collide.
+        try take(path)
         do throws(ZIPError) {
             try fill(path, sources, compressed)
         } catch {
@@ -82,9 +86,6 @@ public enum ZIPWriter {
             throw .write(code: system == 0 ? EIO : system)
         }
         chmod(path, 0o600)
-        let written = open(path, O_RDONLY | O_CLOEXEC)
-        guard written >= 0 else { throw .write(code: errno) }
-        defer { close(written) }
-        guard fsync(written) == 0 else { throw .write(code: errno) }
+        do throws(FileSystemError) { try DiskFiles.sync(path) } catch { throw .write(code: error.code) }
     }
 }

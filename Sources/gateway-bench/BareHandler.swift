@@ -20,7 +20,7 @@ enum BareHandler {
         options.connection_memory_limit = 16 * 1024
         options.listen_socket = try listen(port)
         options.access = { response, connection, _, _, _, _, _, slot in
-            // Called first for the head alone: an answer given then would close the connection.
+            // The first call is only for the header: answering then would close the connection.
             guard slot?.pointee != nil else {
                 slot?.pointee = response
                 return .YES

@@ -11,7 +11,7 @@ struct Bench: AsyncParsableCommand {
         subcommands: [Measure.self, Bare.self, Echo.self], defaultSubcommand: Measure.self)
 }
 
-/// What the figures are set beside, in a process of its own: a handler that answers every request with the bytes of a file.
+/// The baseline of the figures, in a process of its own: a handler that answers every request with the bytes of a file.
 private struct Bare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Answer each request with a file's bytes.", shouldDisplay: false)
     @Argument var port: UInt16
@@ -29,7 +29,7 @@ private struct Echo: AsyncParsableCommand {
 }
 
 enum Part: String, CaseIterable, ExpressibleByArgument {
-    case growth, stores, messages, reads, waiters, sessions
+    case growth, stores, syncs, messages, reads, waiters, sessions
     case coldStart = "cold-start"
     case relay
     case relaySessions = "relay-sessions"
@@ -44,12 +44,12 @@ struct Measure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure, and print a table and JSON.", discussion: "It uses the ports 15223 to 15323 of this machine.")
 
-    @Flag(help: "Less of everything: to see that it works.") var quick = false
-    @Option(help: "What alone is measured; may be repeated. (default: all)") var only: [Part] = []
-    @Option(help: "Where the JSON goes. (default: standard output)", completion: .file()) var json: String?
-    @Option(help: "A folder for the grown stores, which are kept there and used again. (default: they are made anew)", completion: .directory)
+    @Flag(help: "Measure less of everything, as a test.") var quick = false
+    @Option(help: "A part to measure; may be repeated. (default: all)") var only: [Part] = []
+    @Option(help: "File for the JSON. (default: standard output)", completion: .file()) var json: String?
+    @Option(help: "Folder in which the grown stores are kept and used again. (default: they are created again)", completion: .directory)
     var stores: String?
-    @Option(help: "How often each request to a grown store is made.") var rounds: Int?
+    @Option(help: "How often to make each request to a grown store.") var rounds: Int?
 
     func run() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gateway-bench-\(ProcessInfo.processInfo.processIdentifier)").path
@@ -73,7 +73,7 @@ struct Measure: AsyncParsableCommand {
         try report(figures)
     }
 
-    /// What is needed to start programs.
+    /// The paths and settings needed to start the programs.
     struct Run {
         var gateway: String
         var bench: String
@@ -95,7 +95,10 @@ struct Measure: AsyncParsableCommand {
 
     private func figures(of part: Part, _ run: Run, _ gateway: BenchedGateway?) async throws -> [Figure] {
         switch (part, gateway) {
-        case (.messages, let gateway?): return try await measureMessages(gateway, count: quick ? 100 : 1_000)
+        case (.messages, let gateway?):
+            return try await measureMessages(gateway, count: quick ? 100 : 1_000) {
+                try await BareCosts.measure(bench: run.bench, folder: run.folder, seconds: 1, group: run.group)
+            }
         case (.reads, let gateway?): return try await measureReads(gateway, bench: run.bench, seconds: quick ? 1 : 3)
         case (.waiters, let gateway?):
             var figures: [Figure] = []
@@ -112,6 +115,7 @@ struct Measure: AsyncParsableCommand {
         case (.stores, _):
             return try await measureStores(
                 folder: run.folder, executable: run.gateway, count: quick ? 100 : 1_000, unlocked: 10, seconds: quick ? 1 : 3, group: run.group)
+        case (.syncs, _): return try await measureSyncs(executable: run.gateway, folder: run.folder, count: quick ? 100 : 500, group: run.group)
         case (.relay, _):
             return try await measureRelay(
                 executable: run.gateway, bench: run.bench, folder: run.folder, pairs: quick ? 16 : 128, seconds: quick ? 2 : 10, group: run.group)

@@ -1,9 +1,11 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import SimpleXCrypto
 import SMP
+import Transport
 
-/// The measure for the relay: its own TLS and blocks of 16 KiB, with nothing behind them. Each block comes back as it was.
+/// The baseline for the relay: its TLS and blocks of 16 KiB without a relay. Each block is returned unchanged.
 enum BlockEcho {
     /// Serves on loopback until the process is ended.
     static func serve(port: Int) async throws {
@@ -29,8 +31,7 @@ enum BlockEcho {
         let port = 15_325
         let child = try Child(bench, ["echo", "\(port)"], log: folder + "/echo.log")
         defer { child.terminate() }
-        guard let hex = child.line(containing: "listening")?.split(separator: " ").last else { throw HTTPConnection.Failure.closed }
-        let fingerprint = stride(from: 0, to: hex.count, by: 2).compactMap { start in UInt8(hex.dropFirst(start).prefix(2), radix: 16) }
+        guard let fingerprint = child.line(containing: "listening")?.split(separator: " ").last.flatMap({ Hex.decode($0.utf8) }) else { throw HTTPConnection.Failure.closed }
         var made: [(EchoClient, EchoClient)] = []
         for _ in 0..<pairs { made.append((try await EchoClient.open(port, fingerprint, group), try await EchoClient.open(port, fingerprint, group))) }
         let start = NIODeadline.now(), deadline = start + .seconds(seconds)

@@ -5,7 +5,7 @@ final class Child {
     private let process = Process()
     let output = Pipe()
 
-    /// Starts `executable` with `arguments`; what it says on standard error goes to `log`.
+    /// Starts `executable` with `arguments`; its standard error goes to `log`.
     init(_ executable: String, _ arguments: [String], log: String) throws {
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments

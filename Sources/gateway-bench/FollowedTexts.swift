@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Follows the journal as a line for each event, with the key of the user who gets the messages, and notes when each text was told.
+/// Follows the journal as NDJSON, with the key of the receiving user, and records when each text arrived.
 actor FollowedTexts {
     private var arrivals = [String: NIODeadline]()
     private var waiting = [String: CheckedContinuation<NIODeadline, any Error>]()

@@ -60,7 +60,7 @@ final class BenchedGateway {
     func key(ofUser user: Int) async throws -> String {
         let child = try Child(executable, ["key", "add", "user-\(user)", "--user", "\(user)", "--data", folder], log: folder + ".key.log")
         guard let key = child.line(containing: "sxgw_") else { throw Unexpected(request: "key add", status: 0, body: "") }
-        // The gateway is told of the new file, and reads it then.
+        // Wait until the gateway has read the changed key file.
         for _ in 0..<500 where try await connection.request("GET", "/v1/events?cursor=now&wait=0", key: key).status == 401 {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -71,7 +71,7 @@ final class BenchedGateway {
         _ = try await request("POST", "/v1/users", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
     }
 
-    /// Makes a new contact between users 1 and 2 and waits until both are told that it is connected.
+    /// Connects users 1 and 2 as new contacts, and waits until both have the event.
     func connect() async throws {
         let cursor = try await latestCursor()
         let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
@@ -88,7 +88,7 @@ final class BenchedGateway {
         try await request("GET", "/v1/events?cursor=now&wait=0")["cursor"]?.stringValue ?? ""
     }
 
-    /// Long-polls from `cursor` on until `isLast` says that it has seen enough.
+    /// Long-polls from `cursor` until `isLast` returns true for an event.
     func follow(from cursor: String, until isLast: (JSONValue) -> Bool) async throws {
         let stream = try await HTTPConnection.open(port: port, group: group)
         var cursor = cursor

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import SimpleXCrypto
 import SQLCipher
 
 /// A store as years of use leave it. Its people were connected through the relay one by one; what they wrote is put into the tables directly, after
@@ -30,21 +31,16 @@ struct GrownStore {
         for (user, text) in [(1, "sent"), (2, "received")] {
             let cursor = try await gateway.latestCursor()
             _ = try await gateway.request("POST", "/v1/users/\(user)/chats/direct/1/messages", BenchedGateway.textMessage(text))
-            // Until the sender is told that it has arrived.
+            // Until the sender has the receipt.
             try await gateway.follow(from: cursor) { $0.isReceipt(of: user) }
         }
         await gateway.stop()
         let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
         let database = try await Database.open(
-            at: folder + "/simplex_v1_chat.db", key: .raw(Self.bytes(hex: key)), synchronous: .normal, create: false, migrates: false)
+            at: folder + "/simplex_v1_chat.db", key: .raw(Hex.decode(key.utf8) ?? []), synchronous: .normal, create: false, migrates: false)
         try await fill(database)
         await database.close()
         try Data().write(to: URL(fileURLWithPath: mark))
-    }
-
-    private static func bytes(hex: String) -> [UInt8] {
-        let digits = Array(hex.utf8)
-        return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16) }
     }
 
     private func fill(_ database: Database) async throws {
@@ -57,7 +53,7 @@ struct GrownStore {
         }
         let insertItem = Self.insert(
             "chat_items", columns, [
-                "chat_item_id": "NULL", "contact_id": "?1", "item_ts": "?2", "created_at": "?2", "updated_at": "?2",
+                "chat_item_id": "NULL", "chat_id": "?1", "item_ts": "?2", "created_at": "?2", "updated_at": "?2",
                 "item_text": "?3", "item_content": "?4", "shared_msg_id": "?5", "item_status": "?6",
             ], from: "item_pattern", where: "item_sent = ?7")
         // They were connected before they wrote.
@@ -90,13 +86,13 @@ struct GrownStore {
             try db.executeScript(
                 """
                 UPDATE contacts SET chat_ts = coalesce((SELECT max(created_at) FROM chat_items i
-                  WHERE i.user_id = contacts.user_id AND i.contact_id = contacts.contact_id), chat_ts) WHERE user_id = 1;
+                  WHERE i.user_id = contacts.user_id AND i.chat_type = 0 AND i.chat_id = contacts.contact_id), chat_ts) WHERE user_id = 1;
                 -- What the core counts with each new item.
                 DELETE FROM chat_item_days;
-                INSERT INTO chat_item_days SELECT user_id, coalesce(contact_id, -note_folder_id), created_at / 86400000000000, count(*),
-                  total(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3;
+                INSERT INTO chat_item_days SELECT user_id, chat_type, chat_id, created_at / 86400000000000, count(*),
+                  total(item_status = 'rcvNew') FROM chat_items GROUP BY 1, 2, 3, 4;
                 UPDATE contacts SET unread_count = coalesce((SELECT sum(d.unread) FROM chat_item_days d
-                  WHERE d.user_id = contacts.user_id AND d.chat = contacts.contact_id), 0);
+                  WHERE d.user_id = contacts.user_id AND d.chat_type = 0 AND d.chat_id = contacts.contact_id), 0);
                 """)
         }
     }

@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import NIOCore
 
-/// The same requests to a store of 10 chats and 1,000 messages and to one of 1,000 chats and 1,000,000, in turns, so that what else happens on the
-/// machine meets both alike. What is to be read is never in the cache: something changes before each read.
+/// Sends the same requests in turns to a store of 10 chats and 1,000 messages and to one of 1,000 chats and 1,000,000 messages, so that other
+/// load on the machine affects both alike. Something changes before each read, so that no answer comes from the cache.
 func measureGrowth(
     stores: String, executable: String, chats: Int, messages: Int, rounds: Int, group: any EventLoopGroup
 ) async throws -> [Figure] {
@@ -30,7 +30,7 @@ func measureGrowth(
             name: "start to ready, \(messages) messages, median of 3", value: percentile(starts[1], 0.5), unit: "ms", target: .atMost(1_000)))
     figures.append(Figure(name: "the same, 1000 messages", value: percentile(starts[0], 0.5), unit: "ms"))
     for gateway in open { try await gateway.untilQuiet() }
-    // One may have been idle for as long as the other was at work.
+    // One gateway may have been idle while the other was measured, so connections are opened again.
     for gateway in open { try await gateway.reconnect() }
     do { figures += try await measureGrown(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
         print("growth: failed: \(error)")
@@ -79,7 +79,7 @@ struct GrowthRead {
         func at(_ name: String, _ path: String, _ place: (GrownGateway) -> Int64) -> GrowthRead {
             GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
         }
-        // A frequent word; two that are frequent, in one that nobody wrote.
+        // A frequent word; two fragments of frequent words, combined to a word that does not occur.
         let frequent = GrownStore.Writer.word(3), never = GrownStore.Writer.word(120) + GrownStore.Writer.word(140)
         return [
             same("GET users", "/v1/users"),
@@ -164,7 +164,7 @@ extension BenchedGateway {
     }
 }
 
-/// What a message costs, sent from the store's first chat and received in it, with and without somebody who follows the state.
+/// The cost of a message, sent from the store's first chat and received in it, with and without a follower of the state.
 private func measureEvents(_ small: GrownGateway, _ large: GrownGateway, followed: Bool, count: Int) async throws -> [Figure] {
     var sent: [[Double]] = [[], []], received: [[Double]] = [[], []], processor: [Double] = [0, 0]
     for side in [small, large] where followed {
@@ -203,7 +203,7 @@ private func measureEvents(_ small: GrownGateway, _ large: GrownGateway, followe
 }
 
 extension JSONValue {
-    /// Whether this entry of the journal tells a user that a message has arrived.
+    /// Whether this journal entry reports to a user that a message was delivered.
     func isReceipt(of user: Int) -> Bool {
         self["userId"]?.integerValue == Int64(user) && self["event"]?["type"]?.stringValue == "chatItemsStatusesUpdated"
             && self["event"]?["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue == "sndRcvd"

@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// A keep-alive HTTP/1.1 connection with one request at a time, and as little of its own cost as can be: it only
-/// looks for `Content-Length`, so that what is measured is the server.
+/// A keep-alive HTTP/1.1 connection with one request at a time. It parses nothing but `Content-Length`, so that its own cost stays small beside
+/// the server's.
 final class HTTPConnection: Sendable {
     struct Answer: Sendable {
         var status: Int
@@ -69,7 +69,7 @@ private struct Exchange: Sendable {
     var answer: EventLoopPromise<HTTPConnection.Answer>
 }
 
-/// Reads one answer after the other from the stream and fulfils the promise of the request that waits for it.
+/// Reads answers from the stream in order, and completes the promise of the waiting request.
 private final class AnswerReader: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Exchange

@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Many clients that look at one profile, each with a session of its own and the same chat open: what each of them needs, and what a message costs
-/// with all of them, next to what it costs with none.
+/// Many clients of one profile, each with its own session and the same open chat: memory for each session, and the cost of a message with all of
+/// them and with none.
 func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async throws -> [Figure] {
     try await gateway.reconnect()
     _ = try await gateway.request("GET", "/v1/users/2/model")
@@ -31,7 +31,8 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
     ]
 }
 
-/// Processor time of a message received, in milliseconds. They come slower than changes are told, so that each is told alone.
+/// Processor time for each received message, in milliseconds. Messages come slower than the publishing interval, so that each is published
+/// alone.
 private func costOfMessages(_ gateway: BenchedGateway, _ count: Int) async throws -> Double {
     let before = gateway.child.processorSeconds
     for index in 0..<count {

@@ -3,7 +3,7 @@ import NIOPosix
 import SMP
 import SimpleXCrypto
 
-/// What a relay needs for each queue, and how soon it is there again with all of them.
+/// The memory of a relay for each queue, and the time of its restart with all queues.
 func measureRelayQueues(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
     func start() throws -> (child: Child, server: ProtocolServer, milliseconds: Double) {
         let begin = NIODeadline.now()

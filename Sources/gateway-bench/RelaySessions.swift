@@ -2,14 +2,14 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 
-/// What a relay needs for each session on which nothing happens: one that has only shaken hands, and one that is subscribed to a queue.
+/// The memory of a relay for each idle session: after the handshake alone, and subscribed to a queue.
 func measureRelaySessions(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
     let child = try Child(executable, ["relay", "--data", folder + "/sessions", "--port", "15326"], log: folder + "/sessions.log")
     defer { child.terminate() }
     guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
-    // What the first sessions cost once is not theirs.
+    // The first sessions pay one-time costs, which are not counted.
     var sessions: [SMPSession] = []
     for _ in 0..<20 { sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in }) }
     let before = child.residentBytes

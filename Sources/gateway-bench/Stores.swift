@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import NIOCore
 
-/// A gateway with many stores, most of them locked: what they cost at the start, in memory, and a read of one of them.
+/// A gateway with many stores, most of them locked: start time, memory, and the time of reading one of them.
 func measureStores(folder: String, executable: String, count: Int, unlocked: Int, seconds: Int64, group: any EventLoopGroup) async throws -> [Figure] {
     let data = folder + "/stores-data"
     func start() async throws -> BenchedGateway {

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Descriptors
 
-/// How many clients may be connected: what the limit of open files allows, or less.
+/// The limits of connections: by default what the limit of open files allows.
 struct ConnectionOptions: ParsableArguments {
-    @Option(help: "HTTP connections at a time; a WebSocket counts twice, over TLS four times. (default: what the limit of open files allows)")
+    @Option(help: "Maximal number of HTTP connections; a WebSocket counts as two, over TLS as four. (default: what the limit of open files allows)")
     var maxConnections: Int?
-    @Option(help: "Of these, connections from one address (IPv6: one /64) that is not loopback. (default: a quarter)")
+    @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
     var maxConnectionsPerAddress: Int?
-    @Option(help: "Connections of the embedded relay's clients at a time. (default: what the limit of open files allows)")
+    @Option(help: "Maximal number of connections of the embedded relay's clients. (default: what the limit of open files allows)")
     var maxRelayConnections: Int?
-    @Option(help: "Of these, connections from one address (IPv6: one /64) that is not loopback. (default: a quarter)")
+    @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
     var maxRelayConnectionsPerAddress: Int?
 
-    /// How descriptors are shared out in this process, whose limit is raised as far as it may be.
+    /// The division of this process's file descriptors, after raising their limit as far as permitted.
     func budget(_ settings: Settings, hasRelay: Bool) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = try settings.count("max-connections", maxConnections)

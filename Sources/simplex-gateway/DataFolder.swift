@@ -1,10 +1,11 @@
+import Files
 import Gateway
 import Glibc
 
 /// The folder that holds all that the program keeps. One process at a time has it.
 struct DataFolder: ~Copyable {
     let path: String
-    private let lock: Int32
+    private let lock: FileLock
 
     /// `~/.local/share/simplex-gateway`, or as the XDG directory specification has it.
     static func standardPath() -> String {
@@ -15,32 +16,16 @@ struct DataFolder: ~Copyable {
 
     /// Makes the folder (mode 0700) when it is not there, and locks it.
     init(_ path: String) throws {
-        try Self.create(path)
-        lock = try Self.locked(path)
+        let taken: FileLock?
+        do throws(FileSystemError) {
+            try DiskFiles.makeFolder(path)
+            taken = try FileLock.take(path + "/.lock")
+        } catch {
+            throw Failure(code: 1, message: error.description)
+        }
+        guard let taken else { throw Failure(code: 4, message: "another process uses the data folder \(path)") }
+        lock = taken
         self.path = path
-    }
-
-    private static func locked(_ path: String) throws -> Int32 {
-        let lock = open(path + "/.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw Failure(code: 1, message: "\(path): \(String(cString: strerror(errno)))") }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            close(lock)
-            throw Failure(code: 4, message: "another process uses the data folder \(path)")
-        }
-        return lock
-    }
-
-    deinit { close(lock) }
-
-    private static func create(_ path: String) throws {
-        var partial = ""
-        for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-            partial += part + "/"
-            if partial == "/" || partial == "./" { continue }
-            guard mkdir(partial, 0o700) == 0 || errno == EEXIST else {
-                throw Failure(code: 1, message: "\(partial): \(String(cString: strerror(errno)))")
-            }
-        }
     }
 
     /// The first store, whose folder it is.

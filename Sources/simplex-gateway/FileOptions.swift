@@ -1,9 +1,10 @@
+import Files
 import Gateway
 
 /// The text of a file that an option names.
 private func text(_ file: String) throws -> String {
     let content: [UInt8]?
-    do throws(FileError) { content = try SecureFile.read(file) } catch { throw Failure.configuration(error.description) }
+    do throws(FileSystemError) { content = try DiskFiles.read(file) } catch { throw Failure.configuration(error.description) }
     guard let content, let text = String(validating: content, as: UTF8.self) else { throw Failure.configuration("\(file): no text file") }
     return text
 }

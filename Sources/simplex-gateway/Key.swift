@@ -2,14 +2,14 @@ import ArgumentParser
 import ChatCore
 import Gateway
 
-/// `simplex-gateway key`: API keys. Changes take effect at once, also in a gateway that runs.
+/// `simplex-gateway key`: manages API keys. Changes take effect at once, also in a running gateway.
 struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add, list and revoke API keys.", subcommands: [Add.self, List.self, Revoke.self])
 
     struct Folder: ParsableArguments {
         @Option(help: "The gateway's data folder. (default: ~/.local/share/simplex-gateway)")
         var data: String?
-        @Option(help: "The store whose keys are meant, by the id that /v1/stores shows. (default: the first store)")
+        @Option(help: "Id of the store to which the key belongs, as in /v1/stores. (default: the first store)")
         var store: String?
 
         func keys() throws -> KeyFile {
@@ -21,14 +21,14 @@ struct Key: AsyncParsableCommand {
     }
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a key and print it. It is shown only now.")
+        static let configuration = CommandConfiguration(abstract: "Create a key and print it. It cannot be shown again.")
 
         @OptionGroup var folder: Folder
-        @Argument(help: "A name for you to tell it by.")
+        @Argument(help: "A name by which you recognize the key.")
         var name: String
-        @Option(help: "What it may do: read, write, events, admin; stores (only for the first store: to manage the others); may be repeated.")
+        @Option(help: "A scope: read, write, events (follow events and state), admin (everything in the store) or stores (manage other stores; only for keys of the first store). May be repeated.")
         var scope: [String] = ["read", "write", "events"]
-        @Option(help: "The only user (by id) that it may see. (default: all)")
+        @Option(help: "Id of the only user (profile) that the key can access. (default: all)")
         var user: Int64?
 
         func run() async throws {
@@ -65,7 +65,7 @@ struct Key: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Revoke a key by its id.")
 
         @OptionGroup var folder: Folder
-        @Argument(help: "The id that `key list` shows.")
+        @Argument(help: "The id of the key, as in `key list`.")
         var id: String
 
         func run() async throws {

@@ -5,31 +5,35 @@ import SMPRelay
 
 /// `simplex-gateway relay`: the relay alone, for other machines to use.
 struct RelayOnly: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start the SMP relay alone.")
+    static let configuration = CommandConfiguration(commandName: "relay", abstract: "Start the SMP relay alone.",
+        discussion: """
+            For example, a relay for other machines: simplex-gateway relay --host 0.0.0.0 --public-host smp.example.org \
+            --password-file password
+            """)
 
     @Option(help: "Folder of the relay's certificates and queues. (default: ~/.local/share/simplex-gateway/relay)")
     var data: String?
     @Option(help: "Address to listen on. (default: 127.0.0.1)")
     var host: String?
-    @Option(help: "Name or address that others reach it by, where that is another. (default: --host)")
+    @Option(help: "Name or address at which others reach the relay, if it differs from --host. (default: --host)")
     var publicHost: String?
-    @Option(help: "Port to listen on; 0 takes a free one. (default: 5223)")
+    @Option(help: "Port to listen on; 0 chooses a free one. (default: 5223)")
     var port: Int?
-    @Option(help: "File with the password that creating queues needs. (default: none is needed)")
+    @Option(help: "File with the password that clients need to create queues. (default: no password)")
     var passwordFile: String?
-    @Option(help: "Messages that a queue holds. (default: 128)")
+    @Option(help: "Maximal number of messages in a queue. (default: 128)")
     var quota: Int?
-    @Option(help: "Queues that the relay has at most; no more are created then. (default: 1000000)")
+    @Option(help: "Maximal number of queues. (default: 1000000)")
     var maxQueues: Int?
-    @Option(help: "Mebibytes of the data of short links that the relay holds at most; no more are taken then. (default: 256)")
+    @Option(help: "Maximal size in MiB of all data behind short links. (default: 256)")
     var maxLinkData: Int?
-    @Option(help: "Port on 127.0.0.1 that serves statistics for Prometheus; 0 takes a free one. (default: none)")
+    @Option(help: "Port on 127.0.0.1 that serves statistics for Prometheus; 0 chooses a free one. (default: none)")
     var metricsPort: Int?
-    @Option(help: "Connections at a time. (default: what the limit of open files allows)")
+    @Option(help: "Maximal number of connections. (default: what the limit of open files allows)")
     var maxConnections: Int?
-    @Option(help: "Of these, connections from one address (IPv6: one /64) that is not loopback. (default: a quarter)")
+    @Option(help: "Maximal number of connections from one address (IPv6: one /64) other than loopback. (default: a quarter)")
     var maxConnectionsPerAddress: Int?
-    @Option(help: "JSON file with options.")
+    @Option(help: "JSON file with options, named as here.")
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
     var logLevel: String?
@@ -87,7 +91,7 @@ extension RelayConfiguration {
 func runRelay(_ configuration: RelayConfiguration, _ group: MultiThreadedEventLoopGroup) async throws -> Relay {
     do throws(RelayError) {
         let relay = try await Relay.start(configuration: configuration, group: group)
-        // Also when the log is told to say nothing.
+        // Printed at any log level.
         for warning in relay.warnings { standardError("simplex-gateway: warning: \(warning)") }
         return relay
     } catch {

@@ -6,28 +6,36 @@ import Logging
 import NIOPosix
 import SMP
 import SMPRelay
+import Transport
 
 /// `simplex-gateway serve`: everything in one process.
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Start the gateway, its core and its relay.")
+    static let configuration = CommandConfiguration(abstract: "Start the gateway, its core and its relay.",
+        discussion: """
+            Without options it serves http://127.0.0.1:5225 with a relay for this machine only. To talk to the SimpleX apps: \
+            simplex-gateway serve --servers network
 
-    @Option(help: "Folder of the databases, keys and the relay. (default: ~/.local/share/simplex-gateway)")
+            Options can also be set by the environment (--max-connections as SXGW_MAX_CONNECTIONS; a comma separates repeated values) or in \
+            the file named by --config.
+            """)
+
+    @Option(help: "Data folder: databases, keys and the relay's data. (default: ~/.local/share/simplex-gateway)")
     var data: String?
-    @Option(help: "Address to listen on for HTTP. Any but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
+    @Option(help: "Address to listen on for HTTP. Any address but loopback needs TLS or --insecure-remote. (default: 127.0.0.1)")
     var host: String?
-    @Option(help: "Port for HTTP; 0 takes a free one. (default: 5225)")
+    @Option(help: "Port for HTTP; 0 chooses a free one. (default: 5225)")
     var port: Int?
-    @Option(help: "Port of the embedded relay; 0 takes a free one. (default: 5223)")
+    @Option(help: "Port of the embedded relay; 0 chooses a free one. (default: 5223)")
     var relayPort: Int?
     @Option(help: "Address that the embedded relay listens on. (default: 127.0.0.1)")
     var relayHost: String?
-    @Flag(help: "Start without the embedded relay; new queues need --smp-server or --servers network then.")
+    @Flag(help: "Start without the embedded relay. Then --smp-server or --servers network is needed.")
     var noRelay = false
-    @Option(help: "Relay on which new queues are made, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
+    @Option(help: "Relay for new queues, smp://<fingerprint>@<host>[:<port>]; may be repeated. (default: the embedded one)")
     var smpServer: [String] = []
-    @Option(help: "Servers that new profiles begin with: relay (the embedded one, or --smp-server), or network (those of the public network's operators). (default: relay)")
+    @Option(help: "Servers of new profiles: relay (the embedded one, or --smp-server), or network (those of the public network's operators). (default: relay)")
     var servers: String?
-    @Option(help: "How many contact requests of an address wait for an answer at most; more are dropped. (default: 1000)")
+    @Option(help: "Maximal number of contact requests of an address that wait for an answer; more are dropped. (default: 1000)")
     var maxContactRequests: Int?
     @Option(help: "File with the database key: 64 hexadecimal digits, or a passphrase. (default: database.key in the data folder)")
     var databaseKeyFile: String?
@@ -35,20 +43,20 @@ struct Serve: AsyncParsableCommand {
     var tlsCertificate: String?
     @Option(help: "Private key (PEM) of the TLS certificate.")
     var tlsKey: String?
-    @Option(help: "Name by which clients may call this server, besides its address; may be repeated.")
+    @Option(help: "Another name by which clients may call this server, such as chat.example.org; may be repeated.")
     var allowHost: [String] = []
-    @Option(help: "Origin of web pages that may call, scheme://host[:port]; may be repeated.")
+    @Option(help: "Origin of web pages that may call this server, scheme://host[:port]; may be repeated.")
     var allowOrigin: [String] = []
-    @Flag(help: "Let clients of the WebSocket at / (protocol of the terminal client) in without a key, for all but what needs admin. Only on a loopback address.")
+    @Flag(help: "Accept clients of the WebSocket at / (the terminal client's protocol) without a key. They cannot run commands that need admin. Only on a loopback address.")
     var openSocket = false
-    @Option(help: "A second port, on loopback only, with nothing but the WebSocket at /, for clients that cannot send a key, and for all but what needs admin; 0 chooses one. (default: none)")
+    @Option(help: "A second port, on loopback, with only the WebSocket at /, for clients that cannot send a key. They cannot run commands that need admin. 0 chooses a free port. (default: none)")
     var terminalPort: Int?
-    @Flag(help: "Listen on an address that others can reach, without TLS.")
+    @Flag(help: "Allow --host to be an address that others can reach, without TLS.")
     var insecureRemote = false
-    @Option(help: "Most MiB of events that a store keeps, the oldest go first. (default: 256)")
+    @Option(help: "Maximal size in MiB of the events that a store keeps; the oldest are deleted first. (default: 256)")
     var journalSize: Int?
     @OptionGroup var connections: ConnectionOptions
-    @Option(help: "JSON file with options.")
+    @Option(help: "JSON file with options, named as here.")
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
     var logLevel: String?
@@ -65,7 +73,7 @@ struct Serve: AsyncParsableCommand {
         let first = try folder.store(keyFile: settings.text("database-key-file", databaseKeyFile))
         let relay = try await startRelay(settings, folder.path, budget, group)
         var core = try coreConfiguration(settings, folder.path, relay)
-        core.network.connections = Allowance(budget.relaySessions)
+        core.network.transport.connections = Allowance(budget.relaySessions)
         let stores = StoreSettings(chat: core, folder: folder.path + "/stores", openStores: budget.openStores)
         let gateway: GatewayServer
         do { gateway = try await startGateway(configuration, first, stores, group) } catch {

@@ -1,3 +1,4 @@
+import Files
 import Gateway
 import Glibc
 import JSON
@@ -10,7 +11,7 @@ struct Settings {
     init(file path: String?) throws {
         guard let path = path ?? Self.environment("config") else { return }
         let content: [UInt8]?
-        do throws(FileError) { content = try SecureFile.read(path) } catch { throw Failure.configuration(error.description) }
+        do throws(FileSystemError) { content = try DiskFiles.read(path) } catch { throw Failure.configuration(error.description) }
         guard let content else { throw Failure.configuration("\(path): no such file") }
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: content) } catch { throw Failure.configuration("\(path): \(error)") }

@@ -21,7 +21,7 @@ enum Program {
 struct SimplexGateway: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simplex-gateway",
-        abstract: "The HTTP and WebSocket face of SimpleX Chat.",
+        abstract: "An HTTP and WebSocket server for SimpleX Chat.",
         discussion: """
             Every option can also be given as an environment variable (--relay-port as SXGW_RELAY_PORT) or in a JSON file named by --config \
             ({"relay-port": 5223}). A flag wins over the environment, which wins over the file.
@@ -29,7 +29,7 @@ struct SimplexGateway: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [Serve.self, RelayOnly.self, Key.self])
 
-    /// Runs what the arguments ask for. Arguments that cannot be read are a wrong configuration as any other.
+    /// Runs the command that the arguments name. Unreadable arguments are a wrong configuration like any other.
     static func runToEnd() async -> Never {
         do {
             var command = try parseAsRoot(nil)

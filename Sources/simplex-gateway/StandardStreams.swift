@@ -3,7 +3,7 @@ import Glibc
 /// A line on standard error.
 func standardError(_ line: String) { write(line + "\n", to: STDERR_FILENO) }
 
-/// A line on standard output, at once: whoever started the program may wait for it.
+/// Writes a line to standard output, unbuffered: the parent process may wait for it.
 func standardOutput(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
 private func write(_ text: String, to descriptor: Int32) {

@@ -18,16 +18,16 @@ enum StopSignal {
         return signals
     }
 
-    /// To be called before any other thread starts, so that all inherit it: the signals then go to ``forward()``.
+    /// Must be called before any other thread starts, so that all inherit the mask: the signals then go to ``forward()``.
     static func block() {
         var signals = signals()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow is an error of the write, as a full disk is, and not the end.
+        // Exceeding the file size limit becomes an error of the write, like a full disk, instead of ending the program.
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Takes signals for ever; who waits is told of the first one. A second one ends the program at once.
+    /// Receives signals for ever. The first one wakes the callers of ``wait()``; a second one ends the program at once.
     static func forward() -> Never {
         while true {
             var signals = signals()
@@ -40,14 +40,14 @@ enum StopSignal {
                 }
                 return (state.isReceived || !state.isExpected, state.waiting)
             }
-            // Nobody will wait (yet): the program is still starting, or a command that does not serve. Other threads are at work, and what
-            // `exit` takes down may be in their hands.
+            // Nothing waits for signals: the program is still starting, or runs another command. Other threads are at work, and `exit` would
+            // destroy objects that they use.
             if isSecond { _exit(128 + number) }
             for waiting in waiting { waiting.resume() }
         }
     }
 
-    /// From here on a signal is kept for ``wait()``. To be called before anybody is told that the program has started.
+    /// From here on a signal is kept for ``wait()``. Must be called before the program reports that it has started.
     static func expect() { state.withLock { $0.isExpected = true } }
 
     /// Returns when the program is asked to stop, or has been since ``expect()``.

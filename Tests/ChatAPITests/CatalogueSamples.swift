@@ -50,12 +50,8 @@ struct CatalogueSamples: Sendable {
             Dictionary((catalogue[name]?.objectValue ?? JSONObject()).map { ($0.key, read($0.value)) }, uniquingKeysWith: { first, _ in first })
         }
         records = table("records") { ($0.arrayValue ?? []).map(Member.init) }
-        var unions = table("unions") { ($0.arrayValue ?? []).map(Case.init) }
-        var enums = table("enums") { ($0.arrayValue ?? []).compactMap(\.stringValue) }
-        // The recordings have it as a string, with these names.
-        unions["ConnStatus"] = nil
-        enums["ConnStatus"] = ["new", "prepared", "joined", "requested", "accepted", "snd-ready", "ready", "deleted"]
-        (self.unions, self.enums) = (unions, enums)
+        unions = table("unions") { ($0.arrayValue ?? []).map(Case.init) }
+        enums = table("enums") { ($0.arrayValue ?? []).compactMap(\.stringValue) }
         responses = (catalogue["responses"]?.arrayValue ?? []).map(Case.init)
         events = (catalogue["events"]?.arrayValue ?? []).map(Case.init)
         for _ in 0..<20 {

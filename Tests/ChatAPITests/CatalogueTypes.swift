@@ -43,7 +43,7 @@ enum CatalogueTypes {
         MemberCriteria.self, MemberDeliveryStatus.self, MemberReaction.self, MigrationError.self, MigrationFileLinkData.self,
         MigrationNetworkConfig.self, MsgChatLink.self, MsgContent.self, MsgContentTag.self, MsgDecryptError.self, MsgDirection.self,
         MsgErrorType.self, MsgFilter.self, MsgInfo.self, MsgMetaJSON.self, MsgReaction.self, MsgReceiptStatus.self, MsgSigStatus.self,
-        MsgType.self, MsgVerified.self, NameErrorType.self, NavigationInfo.self, NetworkConfig.self, NetworkError.self,
+        MsgType.self, NameErrorType.self, NavigationInfo.self, NetworkConfig.self, NetworkError.self,
         NetworkProxy.self, NetworkProxyAuth.self, NetworkStatus.self, NetworkTimeout.self, NewUser.self, NoteFolder.self,
         NotificationPreviewMode.self, NotificationsMode.self, NtfConn.self, NtfMsgAckInfo.self, NtfMsgInfo.self, NtfServerSummary.self,
         NtfServersSummary.self, NtfTknStatus.self, NtfTotals.self, OperatorTag.self, OwnerVerification.self,

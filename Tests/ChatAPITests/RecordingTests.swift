@@ -3,13 +3,14 @@ import JSON
 import TestSupport
 import Testing
 
-/// Every recorded conversation, by the name of its file.
+/// Every conversation recorded with the current core, by the name of its file.
 let recordings = [
-    "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation", "connect-short-link", "console-forms",
-    "contact-prefs-info", "database", "diagnostics", "errors-parsing", "errors-state", "errors-unknown-ids", "files-xftp", "group-basic",
-    "group-links", "group-moderation", "group-profile-prefs", "lifecycle", "merged-members", "messages-content", "messages-direct",
-    "messages-pagination", "network-config", "notes-folder", "notifications", "offline-reconnect", "queue-full-1", "queue-full-2",
-    "queue-full-3", "receipts-statuses", "remote-control", "server-outage", "servers", "tags", "themes", "two-copies", "undeliverable", "users",
+    "business-v7", "calls", "channel-basic", "channel-moderation", "channel-relays", "channel-web", "chat-settings", "connect-address",
+    "connect-business-address", "connect-invitation", "connect-short-link", "console-forms", "contact-prefs-info", "database",
+    "diagnostics", "direct-v7", "errors-parsing", "errors-state", "errors-unknown-ids", "files-v7", "files-xftp", "group-basic",
+    "group-links", "group-moderation", "group-profile-prefs", "group-v7", "lifecycle", "merged-members", "messages-content",
+    "messages-direct", "messages-pagination", "network-config", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses",
+    "remote-control", "servers", "tags", "themes", "two-copies", "undeliverable", "users",
 ]
 
 /// Answers whose values have no names; they pass as they are.

@@ -1,5 +1,7 @@
+import ChatAPI
 import Foundation
 import JSON
+import SimpleXCrypto
 import SQLCipher
 import TestSupport
 import Testing
@@ -57,7 +59,7 @@ import Testing
         #expect(try await plan(bob, link) == "ok")
         let sent = try await bob.run("/_connect 1 incognito=off \(link)")
         #expect(sent["type"] == "sentInvitation")
-        #expect(sent["connection"]?["pccConnStatus"] == "joined")
+        #expect(sent["connection"]?["pccConnStatus"] == ["type": "joined"])
         #expect(sent["connection"]?["viaContactUri"] == true)
         #expect(sent["connection"]?["connLinkInv"] == nil)
         #expect(try await plan(bob, link) == "connectingConfirmReconnect")
@@ -216,7 +218,7 @@ import Testing
         #expect(entity["userContact"] == ["userContactLinkId": 1, "connReqContact": .string(link)])
         let connection = entity["entityConnection"]
         #expect(connection?["connType"] == "user_contact" && connection?["entityId"] == 1 && connection?["agentConnId"] == .string(id.api))
-        #expect(connection?["connStatus"] == "new")
+        #expect(connection?["connStatus"]?["type"] == "new")
         // The number is none of another connection.
         let others = try await alice.controller.store.read { db in try db.query("SELECT connection_id FROM connections").map { try $0.int64("connection_id") } }
         #expect(others.count == 1 && connection?["connId"] != .integer(others[0]))
@@ -260,12 +262,12 @@ import Testing
         let rejected = try await alice.run("/_reject 1")
         #expect(rejected["type"] == "contactRequestRejected", "\(rejected)")
         #expect(rejected["contactRequest"]?["contactRequestId"] == 1)
-        #expect((rejected["contact_"]?["activeConn"]?["connStatus"] == "ready") == isConnected)
+        #expect((rejected["contact_"]?["activeConn"]?["connStatus"]?["type"] == "ready") == isConnected)
         try await alice.wait(for: "agentConnsDeleted")
         #expect(try await alice.run("/_contacts 1")["contacts"] == [])
         #expect(try await alice.run("/_get chat @1 count=1").errorType == "contactNotFound")
         #expect(try await alice.run("/_reject 1").errorType == "contactRequestNotFound")
-        let left = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM chat_items WHERE contact_id = 1")?.int64("n") }
+        let left = try await alice.controller.store.read { db in try db.first("SELECT count(*) AS n FROM chat_items WHERE chat_type = 0 AND chat_id = 1")?.int64("n") }
         #expect(left == 0)
         await close(alice, bob)
     }
@@ -295,10 +297,11 @@ import Testing
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
         let attempt = JoinAttempt(
             request: try ConnectionRequest(parsing: link), incognito: false, requestID: SharedMessageID(bytes: RequestID.random()))
+        let command = RunningCommand(CommandContext(.contacts(.connect(userId: 1, incognito: false, connLink: CreatedConnLink(connFullLink: link)))), of: bob.controller)
         let said = SharedMessageID.random()
         let messages: [JSONValue?] = [["type": "text", "text": "hello"], ["type": "text", "text": "hello again"], nil]
         for (number, message) in messages.enumerated() {
-            _ = try await bob.controller.request(attempt, message: message.map { (said, $0) }, user: user)
+            _ = try await command.request(attempt, message: message.map { (said, $0) }, user: user)
             let told = try await alice.wait(for: "receivedContactRequest", count: number + 1)[number]
             #expect(told["contactRequest"]?["contactRequestId"] == 1)
             #expect(told["chat_"]?["chatItems"]?[0]?["meta"]?["itemText"] == message?["text"])
@@ -424,7 +427,9 @@ import Testing
         short.kind = .contact(type)
         var full = request
         full.clientData = #"{"type":"group","groupLinkId":"AAAA"}"#
-        for link in [short.uri, full.uri] {
+        var today = request
+        today.clientData = #"{"groupLinkId":"WaLrAvFILPIRQ7vKPamBpg=="}"#
+        for link in [short.uri, full.uri, today.uri] {
             let plan = try await bob.run("/_connect plan 1 \(link)")["connectionPlan"]
             #expect(plan?["type"] == "groupLink" && plan?["groupLinkPlan"]?["type"] == "ok")
             #expect(try await bob.run("/_connect 1 incognito=off \(link)").errorType == "commandError")

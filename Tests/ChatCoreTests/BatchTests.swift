@@ -22,7 +22,14 @@ import Testing
         #expect(received.map { $0["chatItems"]?.arrayValue?.count } == [1, 1, 1])
         #expect(try await bob.run("/_get chat @1 count=3").itemTexts == ["first of three", "second of three", "third of three"])
         let bodies = try await alice.outgoing().filter { $0.text.contains("x.msg.new") }
-        #expect(bodies.count == 1 && bodies.first?.arrayValue?.count == 3)
+        #expect(bodies.count == 3)
+        let shipments = try await alice.controller.store.read { db in
+            try db.query("SELECT delivery_id, agent_msg_id, last_delivery_id FROM deliveries ORDER BY delivery_id DESC LIMIT 3").reversed().map { row in
+                (id: try row.int64(0), agent: try row.int64(1), last: try row.int64OrNil(2))
+            }
+        }
+        #expect(Set(shipments.map(\.agent)).count == 1)
+        #expect(shipments.map(\.last) == [shipments.last?.id, nil, nil], "It is written with the messages that they go together.")
         for core in [alice, bob] { await core.controller.close() }
     }
 
@@ -83,31 +90,24 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Lengths of batches: nothing is over the limit, nothing is lost, the order stays", arguments: [1, 8, 9])
-    func lengths(version: Int) async throws {
-        let (alice, bob) = try await World().pair()
-        try await alice.controller.store.write { tx in
-            let user = try #require(try UserRecord.find(1, in: tx.db))
-            var random = SeededRandom(part: version)
-            var connection = try #require(try ContactRecord.get(1, user: user, in: tx.db).connection)
-            connection.chatVersion = version
-            for limit in [1, 100, 3_000, 15_000] {
-                let messages = try (0..<50).map { index in
-                    let text = String((0..<Int.random(in: 1...limit, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...57, using: &random))) })
-                    let container = MessageContainer(content: ["type": "text", "text": .string("\(index) \(text)")])
-                    return try OutgoingChatMessage(ChatMessage(sharedID: .random(), event: .messageNew(container)), over: connection)
-                }
-                let batches = MessageBatches.batches(of: messages, over: connection)
-                #expect(batches.flatMap { $0 }.map(\.body) == messages.map(\.body))
-                for batch in batches {
-                    let body = MessageBatches.body(of: batch)
-                    #expect(body.count <= ChatMessageLimits.message)
-                    #expect(MessageBatches.fits(body, connection))
-                    #expect(MessageBody.parse(body).count == batch.count)
-                }
-                #expect(version < 9 ? batches.count == 50 : limit > 3_000 || batches.count < 50)
+    @Test("Lengths of messages that go together: nothing is over the limit, nothing is lost, the order stays", arguments: [true, false])
+    func lengths(joinable: Bool) throws {
+        var random = SeededRandom()
+        for limit in [1, 100, 3_000, 15_000] {
+            let deliveries = try (1...50 as ClosedRange<Int64>).map { index in
+                let text = String((0..<Int.random(in: 1...limit, using: &random)).map { _ in Character(Unicode.Scalar(UInt8.random(in: 48...57, using: &random))) })
+                let container = MessageContainer(content: ["type": "text", "text": .string("\(index) \(text)")])
+                let message = try OutgoingChatMessage(ChatMessage(sharedID: .random(), event: .messageNew(container)), over: [])
+                return Delivery(deliveryId: index, connectionId: 1, agentConnId: "a", body: message.body, notifies: true, isJoinable: joinable)
             }
+            let shipments = Shipment.joining(deliveries)
+            #expect(shipments.flatMap(\.deliveries).map(\.deliveryId) == deliveries.map(\.deliveryId))
+            for shipment in shipments where shipment.deliveries.count > 1 {
+                #expect(shipment.agentBody().count <= ChatMessageLimits.compressedMessage)
+                #expect(MessageBody.parse(shipment.agentBody()).count == shipment.deliveries.count)
+                #expect(!shipment.isRecorded && shipment.recorded.isRecorded)
+            }
+            #expect(joinable ? limit > 3_000 || shipments.count < 50 : shipments.count == 50)
         }
-        for core in [alice, bob] { await core.controller.close() }
     }
 }

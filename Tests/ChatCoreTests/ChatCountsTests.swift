@@ -18,10 +18,10 @@ struct ChatCountsTests {
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0: try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", item)
                 case 1: try tx.db.execute("UPDATE chat_items SET item_status = 'rcvRead' WHERE chat_item_id = ?", item)
-                case 2: try tx.db.execute("UPDATE chat_items SET item_status = 'rcvNew' WHERE chat_item_id = ? AND contact_id IS NOT NULL", item)
+                case 2: try tx.db.execute("UPDATE chat_items SET item_status = 'rcvNew' WHERE chat_item_id = ? AND chat_type = 0", item)
                 case 3:
                     try tx.db.execute(
-                        "UPDATE chat_items SET user_id = 2, contact_id = ? WHERE chat_item_id = ? AND contact_id IS NOT NULL",
+                        "UPDATE chat_items SET user_id = 2, chat_id = ? WHERE chat_item_id = ? AND chat_type = 0",
                         Int64.random(in: 1...3, using: &random), item)
                 case 4 where step % 97 == 0: try tx.db.execute("DELETE FROM contacts WHERE user_id = 1 AND contact_id = 3")
                 default:
@@ -33,28 +33,28 @@ struct ChatCountsTests {
             }
         }
         try await store.chats.read { db in
-            let kept = try db.query("SELECT user_id, chat, day, items, unread FROM chat_item_days WHERE items <> 0 OR unread <> 0 ORDER BY 1, 2, 3")
+            let kept = try db.query("SELECT user_id, chat_type, chat_id, day, items, unread FROM chat_item_days WHERE items <> 0 OR unread <> 0 ORDER BY 1, 2, 3, 4")
             let counted = try db.query(
                 """
-                SELECT user_id, coalesce(contact_id, -note_folder_id), created_at / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
-                FROM chat_items GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+                SELECT user_id, chat_type, chat_id, created_at / \(ChatCounts.day), count(*), sum(item_status = 'rcvNew')
+                FROM chat_items GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
                 """)
-            func numbers(_ rows: [Row]) throws -> [[Int64]] { try rows.map { row in try (0..<5).map { try row.int64($0) } } }
+            func numbers(_ rows: [Row]) throws -> [[Int64]] { try rows.map { row in try (0..<6).map { try row.int64($0) } } }
             #expect(try numbers(kept) == numbers(counted))
             #expect(kept.count > 10)
             let unread = try db.query("SELECT user_id, contact_id, unread_count FROM contacts ORDER BY 1, 2").map { row in try (0..<3).map { try row.int64($0) } }
             let all = try db.query(
                 """
-                SELECT c.user_id, c.contact_id, (SELECT count(*) FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+                SELECT c.user_id, c.contact_id, (SELECT count(*) FROM chat_items i WHERE \(ChatKey.itemsOfContact)
                   AND i.item_status = 'rcvNew') FROM contacts c ORDER BY 1, 2
                 """).map { row in try (0..<3).map { try row.int64($0) } }
             #expect(unread == all)
-            for row in try db.query("SELECT chat_item_id, contact_id FROM chat_items WHERE user_id = 1 AND contact_id IS NOT NULL") {
-                let contact = try #require(try ContactRecord.find(row.int64("contact_id"), user: 1, in: db))
+            for row in try db.query("SELECT chat_item_id, chat_id FROM chat_items WHERE user_id = 1 AND chat_type = 0") {
+                let contact = try #require(try ContactRecord.find(row.int64("chat_id"), user: 1, in: db))
                 let item = try ItemQueries.get(row.int64("chat_item_id"), in: contact, db)
                 let following = try db.first(
                     """
-                    SELECT count(*) AS items, total(item_status = 'rcvNew') AS unread FROM chat_items WHERE user_id = 1 AND contact_id = ?1
+                    SELECT count(*) AS items, total(item_status = 'rcvNew') AS unread FROM chat_items WHERE user_id = 1 AND chat_type = 0 AND chat_id = ?1
                       AND (created_at > ?2 OR (created_at = ?2 AND chat_item_id > ?3))
                     """, contact.contactId, item.createdAt.nanoseconds, item.itemId)
                 let told = try ChatCounts.following(item, in: contact, db)
@@ -74,6 +74,14 @@ struct ChatCountsTests {
             let contact = try plan("SELECT cn.connection_id FROM \(ContactRecord.tables) WHERE c.user_id = 1 AND c.contact_used = 1 ORDER BY c.chat_ts DESC LIMIT 50")
             #expect(contact.contains("idx_contacts_chat_ts"))
             #expect(contact.contains("idx_connections_contact (user_id=? AND contact_id=?)"))
+            let chat = "FROM chat_items i WHERE i.user_id = 1 AND i.chat_type = 0 AND i.chat_id = 2"
+            let page = try plan("SELECT i.item_text \(chat) AND i.created_at <= 9 ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 50")
+            #expect(page.contains("idx_chat_items_chat (user_id=? AND chat_type=? AND chat_id=? AND created_at<?)") && !page.contains("TEMP B-TREE"))
+            let unread = try plan("SELECT i.chat_item_id \(chat) AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1")
+            #expect(unread.contains("idx_chat_items_unread (user_id=? AND chat_type=? AND chat_id=?)") && !unread.contains("TEMP B-TREE"))
+            #expect(try plan("SELECT i.item_text \(chat) AND i.shared_msg_id = x'00'").contains("idx_chat_items_shared (user_id=? AND chat_type=? AND chat_id=? AND shared_msg_id=?)"))
+            let tag = try plan("SELECT min(i.msg_content_tag) \(chat) AND i.msg_content_tag IS NOT NULL AND i.msg_content_tag > 'a'")
+            #expect(tag.contains("idx_chat_items_content (user_id=? AND chat_type=? AND chat_id=? AND msg_content_tag>?)"))
             #expect(try plan("SELECT sum(unread_count) FROM contacts WHERE unread_count > 0 AND enable_ntfs = 'all' GROUP BY user_id").contains("COVERING INDEX idx_contacts_unread"))
         }
     }
@@ -104,11 +112,12 @@ extension Transaction {
 
     /// - Parameter contact: nil for a note.
     func addItem(user: Int64, contact: Int64?, status: String, createdAt: Int64, itemTs: Int64? = nil, text: String) throws {
+        let chat = contact.map { ChatKey.contact($0) } ?? .notes(1)
         try db.execute(
             """
-            INSERT INTO chat_items (user_id, contact_id, note_folder_id, item_sent, item_ts, item_status, item_content, item_text, created_at, updated_at)
+            INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, item_ts, item_status, item_content, item_text, created_at, updated_at)
             VALUES (?, ?, ?, 0, ?, ?, '{}', ?, ?, ?)
-            """, user, contact, contact == nil ? Int64(1) : nil, itemTs ?? createdAt, status, text, createdAt, createdAt)
-        try ChatCounts.add(contact.map { .contact($0) } ?? .notes(1), user: user, at: Timestamp(nanoseconds: createdAt), status: status, in: db)
+            """, user, chat.kind.rawValue, chat.chatId, itemTs ?? createdAt, status, text, createdAt, createdAt)
+        try ChatCounts.add(chat, user: user, at: Timestamp(nanoseconds: createdAt), status: status, in: db)
     }
 }

@@ -30,7 +30,7 @@ struct ChatNamesTests {
                                 return name.count >= wanted.count && (0...(name.count - wanted.count)).contains { name[$0...].starts(with: wanted) }
                             }
                     }
-                    #expect(try names.contacts(named: words, user: user, db) == Set(expected.map(\.contactId)), "\(words)")
+                    #expect(try names.chats(named: words, user: user, db) == Set(expected.map { .contact($0.contactId) }), "\(words)")
                 }
             }
         }
@@ -127,8 +127,8 @@ extension Transaction {
             try db.execute("INSERT OR IGNORE INTO chat_tags (user_id, chat_tag_text, tag_order) VALUES (?, 'tag', 1)", user)
             try db.execute(
                 """
-                INSERT OR IGNORE INTO chat_tags_chats (user_id, contact_id, chat_tag_id)
-                SELECT c.user_id, c.contact_id, t.chat_tag_id FROM contacts c JOIN chat_tags t ON t.user_id = c.user_id
+                INSERT OR IGNORE INTO chat_tags_chats (user_id, chat_type, chat_id, chat_tag_id)
+                SELECT c.user_id, 0, c.contact_id, t.chat_tag_id FROM contacts c JOIN chat_tags t ON t.user_id = c.user_id
                 WHERE c.user_id = ? AND c.contact_id = ?
                 """, user, contact)
         case 9: try db.execute("DELETE FROM chat_tags WHERE user_id = ?", user)

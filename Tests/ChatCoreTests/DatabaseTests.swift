@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import NIOPosix
+import SimpleXCrypto
 import SQLCipher
 import TestSupport
 import Testing

@@ -111,18 +111,18 @@ import Testing
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))
-            var limits = KeptMessages.Limits()
+            var limits = UnhandledMessages.Limits()
             limits.messagesPerConnection = 3
-            for number in 0..<5 { try KeptMessages.keep([UInt8(number)], event: "", sharedID: nil, 1, connection, limits: limits, tx) }
+            for number in 0..<5 { try UnhandledMessages.keep([UInt8(number)], event: "", sharedID: nil, 1, connection, limits: limits, tx) }
             #expect(try Core.kept(tx.db).map(\.body) == [[2], [3], [4]])
             limits.bytes = 2
-            try KeptMessages.trim(to: limits, tx)
+            try UnhandledMessages.trim(to: limits, tx)
             #expect(try Core.kept(tx.db).map(\.body) == [[3], [4]])
             limits.messages = 1
-            try KeptMessages.trim(to: limits, tx)
+            try UnhandledMessages.trim(to: limits, tx)
             #expect(try Core.kept(tx.db).map(\.body) == [[4]])
             limits.seconds = -1
-            try KeptMessages.trim(to: limits, tx)
+            try UnhandledMessages.trim(to: limits, tx)
             #expect(try Core.kept(tx.db).isEmpty)
         }
         for core in [alice, bob] { await core.controller.close() }
@@ -152,8 +152,8 @@ extension Transaction {
     /// Sends a body as it is.
     fileprivate func enqueue(raw body: [UInt8], to connection: ConnectionRecord) throws {
         try db.execute(
-            "INSERT INTO deliveries (connection_id, message_id, msg_body, created_at) VALUES (?, 0, ?, ?)",
-            [connection.connectionId, body, now.nanoseconds])
+            "INSERT INTO deliveries (connection_id, body_id, created_at) VALUES (?, ?, ?)",
+            [connection.connectionId, MessageBodies.store(body, deliveries: 1, in: db), now.nanoseconds])
         deliveries.append(
             Delivery(
                 deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,

@@ -121,7 +121,7 @@ import Testing
         #expect(request?["profile"]?["displayName"] == sent["customUserProfile"]?["displayName"])
         let refused = try await alice.run("/_accept incognito=on 1")
         #expect(refused["errorType"]?["message"] == "incognito not allowed for address with short link data")
-        #expect(try await alice.run("/_accept incognito=off 1")["contact"]?["activeConn"]?["connStatus"] == "snd-ready")
+        #expect(try await alice.run("/_accept incognito=off 1")["contact"]?["activeConn"]?["connStatus"]?["type"] == "sndReady")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         for core in [alice, bob] { await core.controller.close() }
     }

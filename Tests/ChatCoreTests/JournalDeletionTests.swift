@@ -1,6 +1,7 @@
 import ChatAPI
 import Foundation
 import JSON
+import SimpleXCrypto
 import SQLCipher
 import TestSupport
 import Testing

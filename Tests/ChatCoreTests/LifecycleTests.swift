@@ -1,3 +1,4 @@
+import ChatAPI
 import Foundation
 import JSON
 import TestSupport
@@ -26,6 +27,37 @@ import Testing
         try await waitForText("to a stopped chat", alice)
         await alice.controller.close()
         await bob.controller.close()
+    }
+
+    @Test("What comes from the network is no change of the command that has started the chat")
+    func startedByCommand() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_stop")
+        let (changes, seen) = AsyncStream.makeStream(of: ChatChange.self)
+        alice.controller.onChange { seen.yield($0) }
+        try await alice.run("/_start main=on")
+        try await bob.run("/_send @1 text from the network")
+        try await waitForText("from the network", alice)
+        await alice.controller.close()
+        await bob.controller.close()
+        seen.finish()
+        var (commands, received): ([CommandName], Int) = ([], 0)
+        for await change in changes {
+            commands += [change.command?.name].compactMap(\.self)
+            received += change.events.count { if case .newChatItems = $0 { true } else { false } }
+        }
+        #expect(commands == [.startChat] && received == 1)
+    }
+
+    @Test("The first start of a store reports how its two databases differ, and no later one does")
+    func comparison() async throws {
+        let world = try await World()
+        for _ in 1...2 {
+            let core = try await world.core("comparison")
+            let same: JSONValue = ["missingIds": [], "extraIds": []]
+            #expect(try await core.events().map(\.event) == [["type": "connectionsDiff", "userIds": same, "connIds": same]])
+            await core.controller.close()
+        }
     }
 
     @Test("A suspended chat runs, but nothing comes in until it is activated")

@@ -126,13 +126,30 @@ import TestSupport
 
 @Suite struct DisplayNameTests {
     @Test("Names are made valid as the original makes them")
-    func vectors() throws {
-        for item in try #require(Fixture.vectors("chat-text")["validName"]?.arrayValue) {
-            let input = try #require(item["input"]?.stringValue)
-            let expected = try #require(item["result"]?.stringValue)
-            #expect(Array(DisplayName.valid(input).utf8) == Array(expected.utf8), "\(input)")
+    func recorded() throws {
+        var names: [String: String] = [:]
+        for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
+            for line in try Fixture.transcript(name) {
+                let error = line["json"]?["chatError"]?["errorType"]
+                if let sent = error?["displayName"]?.stringValue, let valid = error?["validName"]?.stringValue { names[sent] = valid }
+            }
         }
+        #expect(names.count >= 5)
+        for (sent, valid) in names { #expect(DisplayName.valid(sent) == valid, "\(sent)") }
     }
+
+    @Test("Only what can be told apart and typed is left of a name", arguments: [
+        ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"), ("'alice'", "alice"), ("al#ice", "alice"),
+        ("1alice", "1alice"), ("!x", "x"), ("alice!!!!", "alice!"), ("a. b", "a b"), ("a/b", "ab"), ("żółć", "żółć"), ("😀", "😀"), ("a\tb", "a b"), ("-a", "a"),
+        ("a-b_c", "a-b_c"), ("a-_b", "a-b"), (String(repeating: "x", count: 60), String(repeating: "x", count: 50)), ("", ""), ("   ", ""), ("\u{301}a", "a"),
+        ("á", "á"), ("$money", "money"), ("a $5", "a $5"), ("a ! b", "a ! b"), ("(a)", "a"), ("a~\"`,;b", "ab"),
+    ])
+    func valid(name: String, expected: String) { #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8)) }
+
+    @Test("A peer's name is shown as it is, but for what cannot be shown", arguments: [
+        ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"), ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),
+    ])
+    func peers(name: String, expected: String) { #expect(DisplayName.ofPeer(name) == expected) }
 }
 
 @Suite struct FeatureTests {

@@ -81,7 +81,7 @@ struct MessageElementsTests {
         let elements = MessageElements.all(of: body)
         #expect(elements.count == 2)
         for element in elements { #expect(MessageBody.parse(element.bytes) == [element.content]) }
-        #expect(KeptMessages.batch(of: elements).count == body.count)
-        #expect(MessageBody.parse(KeptMessages.batch(of: elements)) == elements.map(\.content))
+        #expect(UnhandledMessages.batch(of: elements).count == body.count)
+        #expect(MessageBody.parse(UnhandledMessages.batch(of: elements)) == elements.map(\.content))
     }
 }

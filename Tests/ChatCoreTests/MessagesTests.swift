@@ -70,6 +70,23 @@ import TestSupport
         await bob.controller.close()
     }
 
+    @Test("An edit that only changes how a character is written is an edit, at both sides; one that changes nothing is none")
+    func unicodeForms() async throws {
+        let (alice, bob) = try await World().pair()
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let itemId = try #require(try await alice.run("/_send @1 text \(composed)").firstItemId)
+        try await waitForText(composed, bob)
+        func update(_ text: String) async throws -> JSONValue {
+            try await alice.run(#"/_update item @1 \#(itemId) live=off json {"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}"#)
+        }
+        #expect(try await update(composed)["type"] == "chatItemNotChanged")
+        #expect(try await update(decomposed)["type"] == "chatItemUpdated")
+        let text = try await bob.wait(for: "chatItemUpdated").last?["chatItem"]?["chatItem"]?["meta"]?["itemText"]?.stringValue
+        #expect(text.map { Array($0.utf8) } == Array(decomposed.utf8))
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
     @Test("Messages sent while the other side is down arrive when it comes back, once and in order")
     func offline() async throws {
         let world = try await World()

@@ -41,7 +41,7 @@ import Testing
         #expect(try await again.run("/network") == answer)
         #expect(again.controller.agent.network.sessionMode == .server)
         #expect(again.controller.agent.network.proxy.mode == .never)
-        #expect(again.controller.agent.network.client.socks?.port == 9150)
+        #expect(again.controller.agent.network.client.transport.socks?.port == 9150)
         await again.controller.close()
     }
 

@@ -8,11 +8,11 @@ extension Core {
     func recordOutgoing() async throws {
         try await controller.store.write { tx in
             try tx.db.execute("CREATE TABLE outgoing (body BLOB NOT NULL)")
-            try tx.db.execute("CREATE TRIGGER outgoing_recorded AFTER INSERT ON deliveries BEGIN INSERT INTO outgoing VALUES (NEW.msg_body); END")
+            try tx.db.execute("CREATE TRIGGER outgoing_recorded AFTER INSERT ON message_bodies BEGIN INSERT INTO outgoing VALUES (NEW.body); END")
         }
     }
 
-    /// Since ``recordOutgoing()``, in order: an object for a message, an array for several that go together.
+    /// The messages since ``recordOutgoing()``, in order, whether or not they go together.
     func outgoing() async throws -> [JSONValue] {
         try await controller.store.read { db in
             try db.query("SELECT body FROM outgoing ORDER BY rowid").map { try JSONValue(parsing: $0.blob("body")) }

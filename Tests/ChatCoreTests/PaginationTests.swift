@@ -37,4 +37,29 @@ import TestSupport
         await alice.controller.close()
         await bob.controller.close()
     }
+
+    @Test("The first page of a chat is around what was read last, also when more is unread than is looked through")
+    func lastViewed() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.run("/_send @1 text read")
+        try await waitForText("read", bob)
+        let read = try #require(try await bob.run("/_get chat @1 count=1").itemIds.last)
+        #expect(try await bob.run("/_read chat items @1 \(read)")["type"] != "errorStore")
+        try await alice.run("/_send @1 text unread")
+        try await waitForText("unread", bob)
+        #expect(try await bob.run("/_get chat @1 initial=1").itemIds.dropFirst().first == read)
+        // As if nobody had looked for a long time.
+        try await bob.controller.store.write { tx in
+            for _ in 0..<ItemQueries.viewedAmongNewest {
+                try tx.db.execute(
+                    """
+                    INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, item_ts, item_status, item_content, msg_content_tag, item_text, created_at,
+                      updated_at) SELECT user_id, chat_type, chat_id, 0, item_ts, 'rcvNew', item_content, msg_content_tag, item_text, created_at, updated_at
+                      FROM chat_items ORDER BY chat_item_id DESC LIMIT 1
+                    """)
+            }
+        }
+        #expect(try await bob.run("/_get chat @1 initial=1").itemIds.dropFirst().first == read)
+        for core in [alice, bob] { await core.controller.close() }
+    }
 }

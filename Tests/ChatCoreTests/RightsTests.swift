@@ -1,4 +1,5 @@
 import ChatAPI
+import Files
 import Foundation
 import JSON
 import Testing
@@ -31,9 +32,10 @@ struct RightsTests {
     func translated() async throws {
         let core = try await World().core("translated")
         try await core.createUser("alice")
-        let console = Console(core: core.controller, rights: CommandRights(scopes: .read, paths: .ownFolders))
         let denied = ChatErrorType.accessDenied(reason: "the key lacks the scope admin")
         let action = ConsoleCommand.OwnAction.setServers(.smp, addresses: ["smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:1"])
+        let command = RunningCommand(CommandContext(.console(.own(action))), of: core.controller)
+        let console = Console(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
         do {
             _ = try await console.run(.own(action), as: nil)
             Issue.record("it was carried out")
@@ -146,7 +148,7 @@ struct PathConfinementTests {
     func inside(_ path: String) throws {
         let place = try Place()
         defer { place.remove() }
-        let base = try #require(DiskFiles.canonical(place.data))
+        let base = try #require(FilePaths.canonical(place.data))
         #expect(try place.confinement().resolve("\(place.data)/\(path)", .file) == "\(base)/\(path)")
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import SimpleXCrypto
 import SQLCipher
 import TestSupport
 import Testing
@@ -29,7 +30,7 @@ struct SearchMigrationTests {
             let first = store.large * SearchSpan.large / Self.smallSpan
             for number in first..<first + store.small { try Self.index(isLarge: false, number, db) }
             // Noted, and not yet looked at by the program of before.
-            try SearchSamples.change(db, &random)
+            try SearchSamples.change(db, &random, contact: "contact_id = 2, note_folder_id = NULL")
             try db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'")
         }
         await before.close()
@@ -49,11 +50,11 @@ struct SearchMigrationTests {
             // What was not known of a span before is known now.
             #expect(try db.first("SELECT 1 FROM search_spans WHERE disorder_ts IS NULL OR disorder_created IS NULL") == nil)
             let small = "SELECT span FROM search_spans WHERE is_large = 0"
-            #expect(try db.first("SELECT 1 FROM search_small_lists WHERE list & \(Grams.spanMask) NOT IN (\(small))") == nil)
+            #expect(try db.first("SELECT 1 FROM search_small_lists WHERE list & \(TrigramIndex.spanMask) NOT IN (\(small))") == nil)
             let totals = "SELECT list >> 26 AS gram, sum(length(items)) AS bytes FROM search_large_lists GROUP BY 1"
             #expect(try db.first("SELECT * FROM (\(totals) EXCEPT SELECT gram, bytes FROM search_totals)") == nil)
             #expect(try db.first("SELECT * FROM (SELECT gram, bytes FROM search_totals EXCEPT \(totals))") == nil)
-            let pieces = Grams.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
+            let pieces = TrigramIndex.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
             for (table, gram) in [("search_large_lists", "list >> 26"), ("search_small_lists", "list >> 26"), ("search_totals", "gram")] {
                 #expect(try db.first("SELECT 1 FROM \(table) WHERE \(gram) IN (\(pieces))") == nil, "\(table)")
             }
@@ -115,11 +116,11 @@ struct SearchMigrationTests {
             SELECT chat_item_id, user_id, coalesce(contact_id, -note_folder_id) AS chat, item_text, item_ts, created_at FROM chat_items
             WHERE chat_item_id >= ? AND chat_item_id < ? ORDER BY chat_item_id
             """, number * size, (number + 1) * size)
-        var lists: [Grams.Gram: [UInt16]] = [:]
+        var lists: [TrigramIndex.Gram: [UInt16]] = [:]
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") - number * size)
-            func note(_ gram: Grams.Gram) { if lists[gram]?.last != offset { lists[gram, default: []].append(offset) } }
-            Grams.forEach(in: try row.string("item_text"), note)
+            func note(_ gram: TrigramIndex.Gram) { if lists[gram]?.last != offset { lists[gram, default: []].append(offset) } }
+            TrigramIndex.forEach(in: try row.string("item_text"), note)
             let chat = try row.int64("chat")
             note(-((try row.int64("user_id") << 32) &+ (chat << 1 ^ chat >> 63)) - 1)
         }

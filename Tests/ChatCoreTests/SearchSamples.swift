@@ -23,13 +23,14 @@ enum SearchSamples {
     }
 
     /// Edits, moves and deletes.
-    static func change(_ db: StoreConnection, _ random: inout SeededRandom) throws {
+    /// - Parameter contact: sets the columns of an item that name its chat to the second contact.
+    static func change(_ db: StoreConnection, _ random: inout SeededRandom, contact: String = "chat_type = 0, chat_id = 2") throws {
         let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64("id") ?? 1
         for _ in 0..<60 {
             let id = Int64.random(in: 1...newest, using: &random)
             switch Int.random(in: 0..<3, using: &random) {
             case 0: try db.execute("UPDATE chat_items SET item_text = ? WHERE chat_item_id = ?", text(&random) + " Rarity", id)
-            case 1: try db.execute("UPDATE chat_items SET user_id = 1, contact_id = 2, note_folder_id = NULL WHERE chat_item_id = ?", id)
+            case 1: try db.execute("UPDATE chat_items SET user_id = 1, \(contact) WHERE chat_item_id = ?", id)
             default: try db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", id)
             }
         }
@@ -43,7 +44,7 @@ enum SearchSamples {
             let isChat = Bool.random(using: &random)
             let contact = try #require(try ContactRecord.find(.random(in: 1...3, using: &random), user: 1, in: db))
             let place: ItemSearch.Place = isChat ? .chat(contact) : .user(1)
-            let (scope, ts) = isChat ? ("user_id = 1 AND contact_id = \(contact.contactId)", "created_at") : ("user_id = 1", "item_ts")
+            let (scope, ts) = isChat ? ("user_id = 1 AND chat_type = 0 AND chat_id = \(contact.contactId)", "created_at") : ("user_id = 1", "item_ts")
             let direction: ItemQueries.Direction = Bool.random(using: &random) ? .before : .after
             let all = try db.query("SELECT chat_item_id AS id, \(ts) AS ts FROM chat_items WHERE \(scope) ORDER BY 2, 1")
             let beside = try Bool.random(using: &random) ? nil : all.randomElement(using: &random).map { (ts: try $0.int64("ts"), id: try $0.int64("id")) }

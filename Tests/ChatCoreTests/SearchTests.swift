@@ -76,7 +76,7 @@ struct SearchTests {
             }
         }
         while try await worker.coverNext() {}
-        let pieces = Grams.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
+        let pieces = TrigramIndex.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
         let kept = "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
         #expect(try await store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
@@ -89,14 +89,14 @@ struct SearchTests {
     @Test("the sizes of lists are what they were set to, also in sums")
     func sizes() {
         var random = SeededRandom(seed: 6)
-        var expected: [Grams.Gram: Int64] = [:], sizes = ListSizes()
+        var expected: [TrigramIndex.Gram: Int64] = [:], sizes = ListSizes()
         for _ in 0..<20 {
-            var changed: [Grams.Gram: Int64] = [:]
+            var changed: [TrigramIndex.Gram: Int64] = [:]
             for _ in 0..<30 { changed[.random(in: -20...50, using: &random)] = max(0, .random(in: -100...100, using: &random)) }
             expected.merge(changed) { $1 }
             sizes.change(changed)
             sizes = ListSizes(stored: sizes.stored)
-            for gram in -25...55 as ClosedRange<Grams.Gram> { #expect(sizes.bytes(of: gram..<gram + 1) == expected[gram] ?? 0) }
+            for gram in -25...55 as ClosedRange<TrigramIndex.Gram> { #expect(sizes.bytes(of: gram..<gram + 1) == expected[gram] ?? 0) }
             #expect(sizes.bytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +))
         }
         // What is too much to be kept is still much.
@@ -106,7 +106,7 @@ struct SearchTests {
     @Test("of runs of characters those are known that were noted, in any letters; where nothing is known all may be")
     func runs() {
         var random = SeededRandom(seed: 7)
-        var runs = RunFilter(), others = RunFilter()
+        var runs = BloomFilter(), others = BloomFilter()
         for index in 0..<200 {
             let text = SearchSamples.text(&random)
             if index % 2 == 0 { runs.note(text) } else { others.note(text) }
@@ -118,8 +118,8 @@ struct SearchTests {
         #expect(runs.mayHave("we READ") && runs.mayHave("ad ÄÖ") && runs.mayHave("zzz") && runs.mayHave(""))
         #expect(!runs.mayHave("we reap") && !runs.mayHave("ad äÖ") && !others.mayHave("we read"))
         runs.add(others.stored.span)
-        #expect(runs.mayHave("we read") && runs.mayHave("STATIONS") && RunFilter(stored: runs.stored).mayHave("stations"))
-        #expect(RunFilter(stored: nil).mayHave("we reap") && RunFilter(stored: [1, 2]).mayHave("we reap"))
+        #expect(runs.mayHave("we read") && runs.mayHave("STATIONS") && BloomFilter(stored: runs.stored).mayHave("stations"))
+        #expect(BloomFilter(stored: nil).mayHave("we reap") && BloomFilter(stored: [1, 2]).mayHave("we reap"))
         runs.add([1, 2].span)
         #expect(runs.mayHave("we reap"))
     }

@@ -21,11 +21,11 @@ import XFTPTestSupport
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
         let answer = try await alice.run("/_servers 1")
-        #expect(answer["userServers"] == [["smpServers": [try JSONValue(parsing: own(world))], "xftpServers": []]])
+        #expect(answer["userServers"] == [["smpServers": [try JSONValue(parsing: own(world))], "xftpServers": [], "chatRelays": []]])
         let operators = try await alice.run("/_operators")["conditions"]
         #expect(operators?["serverOperators"] == [])
         #expect(operators?["currentConditions"]?["conditionsId"] == 2)
-        #expect(operators?["currentConditions"]?["conditionsCommit"] == "7471fd2af5838dc0467aebc570b5ea75e5df3209")
+        #expect(operators?["currentConditions"]?["conditionsCommit"] == "05f99634c470f8bddac20046947a0606938b22ad")
         #expect(operators?["conditionsAction"] == nil)
         #expect(try await alice.run("/_servers 9").errorType == "differentActiveUser")
         await alice.controller.close()

@@ -16,7 +16,7 @@ import Testing
         #expect(settings["appSettings"]?["privacyAcceptImages"] == false)
         #expect(settings["appSettings"]?["oneHandUI"] == false)
         #expect(settings["appSettings"]?["privacyMediaBlurRadius"] == 24)
-        #expect(settings["appSettings"]?["iosCallKitEnabled"] == nil)
+        #expect(settings["appSettings"]?["iosCallKitEnabled"] == true && settings["appSettings"]?["privacySanitizeLinks"] == false)
         await core.controller.close()
         let again = try await world.core("settings")
         #expect(try await again.run("/_get app settings")["appSettings"]?["privacyAcceptImages"] == false)

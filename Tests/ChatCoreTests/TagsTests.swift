@@ -35,7 +35,7 @@ import Testing
             ],
         ]
         #expect(try await alice.run("/_tags @1 99") == unknown)
-        #expect(try await alice.run("/_tags @99 1") == unknown)
+        #expect(try await alice.run("/_tags @99 1").errorType == "contactNotFound")
         #expect(try await alice.run("/_get chats 1 pcc=on")["chats"]?[0]?["chatInfo"]?["contact"]?["chatTags"] == [1, 2])
         #expect(try await alice.run("/_info @1")["contact"]?["chatTags"] == [1, 2])
         #expect(try await alice.run(#"/_update tag 2 {"text":"relatives","emoji":"👪"}"#)["type"] == "cmdOk")

@@ -5,6 +5,17 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
+    @Test("A profile that is to be a relay or a service of clients is refused")
+    func otherKinds() async throws {
+        let core = try await World().core("kinds")
+        for kind in ["userChatRelay", "clientService"] {
+            let refused = try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"\#(kind)":true}"#)
+            #expect(refused.errorType == "commandError" && refused.text.contains(kind), "\(refused)")
+        }
+        #expect(try await core.run("/users")["users"] == [])
+        await core.controller.close()
+    }
+
     @Test("Users are made, listed, switched and deleted with the answers of the recordings")
     func lifecycle() async throws {
         let core = try await World().core("users")
@@ -19,7 +30,7 @@ import Testing
                 "voice": ["allow": "yes"], "files": ["allow": "always"], "calls": ["allow": "yes"], "sessions": ["allow": "no"],
                 "commands": [],
             ], "activeUser": true, "activeOrder": 1, "showNtfs": true, "sendRcptsContacts": true, "sendRcptsSmallGroups": true,
-            "autoAcceptMemberContacts": false,
+            "autoAcceptMemberContacts": false, "userChatRelay": false, "clientService": false,
         ]
         #expect(created == ["type": "activeUser", "user": user])
         #expect(try await core.run(#"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#)

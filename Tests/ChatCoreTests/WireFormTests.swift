@@ -47,7 +47,7 @@ import Testing
         #expect(told[0]["contact"]?["localDisplayName"] == "alice")
         let pending = try await first.wait(for: "subscriptionEnd")
         #expect(pending[0]["connectionEntity"]?["type"] == "rcvDirectMsgConnection")
-        #expect(pending[0]["connectionEntity"]?["entityConnection"]?["connStatus"] == "new")
+        #expect(pending[0]["connectionEntity"]?["entityConnection"]?["connStatus"]?["type"] == "new")
         try await alice.run("/_send @1 text to the second")
         try await waitForText("to the second", second)
         for core in [alice, first, second] { await core.controller.close() }

@@ -149,7 +149,7 @@ struct ChatListTests {
     func connecting() throws {
         var model = samples.model(contacts: 1)
         let connection = PendingContactConnection(
-            pccConnId: 5, pccAgentConnId: "a", pccConnStatus: ConnStatus(rawValue: "new"), viaContactUri: false, localAlias: "",
+            pccConnId: 5, pccAgentConnId: "a", pccConnStatus: .new, viaContactUri: false, localAlias: "",
             createdAt: samples.time(9), updatedAt: samples.time(9))
         model.apply(
             ModelUpdates(

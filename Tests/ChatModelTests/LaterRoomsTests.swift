@@ -116,7 +116,7 @@ struct LaterRoomsTests {
             if told.last != state { told.append(state) }
         }
         #expect(told == [
-            "none", "connecting, bob desktop, 6.4.5.1", "code 90573, bob desktop, 6.4.5.1", "connected 90573 bob desktop, bob desktop, 6.4.5.1", "none",
+            "none", "connecting, bob desktop, 7.0.0.6", "code 53815, bob desktop, 7.0.0.6", "connected 53815 bob desktop, bob desktop, 7.0.0.6", "none",
         ])
     }
 

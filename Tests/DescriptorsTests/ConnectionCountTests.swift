@@ -28,6 +28,19 @@ import Testing
         #expect(count.enter(one) && !count.enter(other))
     }
 
+    @Test("of connections that come at the same moment no more are let in than there is room for")
+    func together() async throws {
+        let address = try address("192.0.2.1")
+        for _ in 0..<200 {
+            let count = ConnectionCount(limit: 4, perAddress: 3)
+            let entered = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<8 { group.addTask { count.enter(address) } }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(entered == 3)
+        }
+    }
+
     @Test("an IPv6 client is its first 64 bits, and an IPv4 client of a socket for both is that of IPv4")
     func addresses() throws {
         #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))

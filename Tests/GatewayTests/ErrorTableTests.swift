@@ -1,3 +1,4 @@
+import ChatAPI
 import JSON
 import TestSupport
 import Testing
@@ -60,12 +61,27 @@ import Testing
         ] { #expect(status("errorAgent", "agentError", try #require(JSONValue(parsing: error).objectValue)) == expected, "\(error)") }
     }
 
-    @Test("errors of the databases as a whole: a wrong key is the caller's, a full disk is 507 wherever it is told")
+    @Test("errors of the databases as a whole: a wrong key is the caller's")
     func databases() throws {
         let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")
         #expect(statuses == [409: ["errorEncrypted", "errorPlaintext"], 404: ["errorNoFile"], 422: ["errorExport", "errorOpen"]])
-        #expect(status("errorDatabase", "databaseError", ["type": "errorExport", "sqliteError": ["type": "error", "dbError": "full"]]) == 507)
-        #expect(status("errorStore", "storeError", ["type": "dBException", "message": "full"]) == 507)
-        #expect(status("error", "errorType", ["type": "exception", "message": "a.zip: writeFile: resource exhausted (No space left on device)"]) == 507)
+    }
+
+    @Test("a full disk is 507 and a taken database 503, whatever is said of them in words", arguments: [
+        (ChatError.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
+        (.errorDatabase(databaseError: .errorExport(sqliteError: .full)), 507), (.errorDatabase(databaseError: .errorOpen(sqliteError: .busy)), 503),
+        (.errorStore(storeError: .foreignKeyViolation(message: "a")), 404), (.errorStore(storeError: .uniqueViolation(message: "a")), 409),
+        (.errorStore(storeError: .dBException(message: "full: No space left on device, ErrorConstraint FOREIGN KEY")), 500),
+        (.error(errorType: .exception(message: "No space left on device")), 422),
+    ])
+    func cases(error: ChatError, status: Int) { #expect(ProblemDetails(error).status == status) }
+
+    @Test("what cases decide is written in the original's language")
+    func forms() throws {
+        func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
+        #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))
+        #expect(try form(StoreError.storageFull) == form(StoreError.dBException(message: "full")))
+        #expect(try form(SQLiteError.full) == form(SQLiteError.error(dbError: "full")))
+        #expect(try form(SQLiteError.busy) == form(SQLiteError.error(dbError: "busy")))
     }
 }

@@ -42,6 +42,18 @@ import Testing
         }
     }
 
+    @Test("entries that are deleted between the look at the cursor and the reading are not skipped: 410")
+    func deletedMeanwhile() async throws {
+        try await Served.run { served in
+            let journal = served.core.journal
+            journal.publish(["one", "two", "three"])
+            journal.willRead.withLock { $0 = { journal.forget(before: 3) } }
+            let answer = try await served.client().call("GET", "/v1/events?cursor=test-1")
+            #expect(answer.status == 410)
+            #expect(try answer.json["oldest"] == "test-2")
+        }
+    }
+
     @Test("a cursor that is too old, of another journal or of the future is 410 with the oldest cursor")
     func expired() async throws {
         try await Served.run { served in

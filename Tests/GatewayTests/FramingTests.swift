@@ -21,6 +21,8 @@ import Testing
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2, 2\r\n\r\n{}",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.com\r\n\r\n",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: +2\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length : 2\r\n\r\n{}",
         "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -71,7 +73,7 @@ import Testing
         try await Served.run { served in
             for text in [
                 "GET /livez HTTP/1.1\r\nX-A:\r\nX-B:a\r\nX-C: \t a b\t\r\nHost: localhost\r\nX-D: é\r\n\r\n",
-                "GET /livez?a&&b=&c&d=e=f+g%20h&i=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez? HTTP/1.1\r\nHost: localhost:\r\n\r\n",
+                "GET /livez? HTTP/1.1\r\nHost: localhost:\r\n\r\n",
                 "GET /livez HTTP/1.1\r\nHost: LOCALHOST:5225\r\nCookie: a=b; c=\"d\"; e\r\n\r\n", "\r\nGET /livez HTTP/1.1\r\nHost: [::1]:1\r\n\r\n",
                 "GET /livez HTTP/1.1\r\nHost: localhost\r\n\(String(repeating: "X-A: b\r\n", count: 99))\r\n",
                 "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: \(String(repeating: "a", count: 5_000))\r\n\r\n",
@@ -79,6 +81,9 @@ import Testing
                 let found = try await statuses(served, text)
                 #expect(found == [200, 404], "\(text.debugDescription)")
             }
+            // The route knows none of these, which is no matter of framing: the connection stays.
+            let found = try await statuses(served, "GET /livez?a&&b=&c&d=e=f+g%20h&i=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(found == [400, 404])
             let old = try await RawConnection.open(port: served.port)
             try await old.send("GET /livez HTTP/1.0\r\nHost: localhost\r\n\r\n")
             #expect(String(decoding: try await old.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
@@ -89,7 +94,7 @@ import Testing
     func slowly() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)
-            for byte in "GET /livez?a=b HTTP/1.1\r\nHost: localhost\r\nX-A: \tb c\r\nConnection: close\r\n\r\n".utf8 { try await connection.send([byte]) }
+            for byte in "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: \tb c\r\nConnection: close\r\n\r\n".utf8 { try await connection.send([byte]) }
             #expect(String(decoding: try await connection.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 200"))
         }
     }

@@ -1,6 +1,10 @@
 import JSON
+import SimpleXCrypto
+import SQLCipher
 import TestSupport
 import Testing
+
+@testable import ChatCore
 
 @Suite(.overSockets) struct IdempotencyTests {
     private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
@@ -24,6 +28,27 @@ import Testing
             let client = try await gateway.client()
             let again = try await client.post("/v1/users", alice, headers: key)
             #expect(again.status == 201 && again.body == first.body)
+            #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
+        }
+    }
+
+    @Test("what an earlier version carried out without keeping its answer is 409, and not carried out again")
+    func withoutAnswer() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let key = [("Idempotency-Key", "one")]
+        try await RealGateway.run(in: folder) { gateway in
+            let first = try await gateway.client().post("/v1/users", alice, headers: key)
+            #expect(first.status == 201)
+        }
+        let database = try await Database.open(at: folder.path + "/simplex_v1_chat.db", key: .raw([UInt8](repeating: 7, count: 32)), migrations: ChatSchema.migrations)
+        try await database.write { db in try db.execute("UPDATE requests SET answer = x''") }
+        await database.close()
+        try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let again = try await client.post("/v1/users", alice, headers: key)
+            #expect(again.status == 409)
+            #expect(try again.json["code"] == "conflict")
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 1)
         }
     }

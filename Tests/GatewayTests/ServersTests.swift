@@ -13,7 +13,7 @@ import XFTPTestSupport
             let body: JSONValue = ["userServers": lists]
             #expect(try await client.post("/v1/users/\(alice)/servers/validate", body).json["serverErrors"] == [])
             #expect(try await client.call("PUT", "/v1/users/\(alice)/servers", body: body.text).status == 200)
-            let none: JSONValue = ["userServers": [["smpServers": [], "xftpServers": []]]]
+            let none: JSONValue = ["userServers": [["smpServers": [], "xftpServers": [], "chatRelays": []]]]
             let errors = try await client.post("/v1/users/\(alice)/servers/validate", none).json["serverErrors"]
             #expect(errors == [["type": "noServers", "protocol": "smp"]])
             #expect(try await client.call("PUT", "/v1/users/\(alice)/servers", body: none.text).status == 422)

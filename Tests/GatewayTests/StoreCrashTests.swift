@@ -43,8 +43,9 @@ struct StoreCrashTests {
         let configuration = GatewayConfiguration(folder: path)
         let keys = try KeyRing(file: KeyFile(folder: path))
         let services = GatewayServices(
-            configuration: configuration, core: MemoryCore(), keys: keys, tickets: TicketBooth(), events: EventHub(source: MemoryJournal()),
-            models: ModelHost(core: MemoryCore(), configuration: configuration), metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton)
+            configuration: configuration, core: MemoryCore(), keys: keys, tickets: TicketStore(), events: EventHub(source: MemoryJournal()),
+            models: ModelHost(core: MemoryCore(), configuration: configuration), metrics: Metrics(), group: MultiThreadedEventLoopGroup.singleton,
+            answers: UnreadAnswers())
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let host = try await StoreHost(settings, keys: keys, watch: nil, group: services.group, log: log) { services.with($0, isFirst: $1) }
         var found: [String: [String]] = [:]

@@ -1,8 +1,10 @@
-@testable import Gateway
+import ChatAPI
 import NIOCore
 import NIOEmbedded
 import NIOWebSocket
 import Testing
+
+@testable import Gateway
 
 @Suite("What a WebSocket client can make the gateway keep or do")
 struct WebSocketBoundsTests {
@@ -97,9 +99,9 @@ struct WebSocketBoundsTests {
     @Test("a command is done when its answer has left: without that no more than 64 are started")
     func unreadAnswers() {
         var commands = SocketCommands()
-        for id in 0..<1000 { commands.add(.command(id: "\(id)", text: "/u")) }
+        for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
         let first = start(&commands)
-        for _ in 0..<64 { commands.answered(10) }
+        for _ in 0..<64 { commands.answered(10, isRead: false) }
         let second = start(&commands)
         let takesMore = commands.takesMore()
         #expect(first == 64 && second == 0 && !takesMore)
@@ -112,10 +114,11 @@ struct WebSocketBoundsTests {
     @Test("while more than 1 MiB of answers waits for a client no command of it is started")
     func largeAnswers() {
         var commands = SocketCommands()
-        commands.add(.invalid)
+        let refused = SocketCommands.Request.refused(id: nil, answer: [])
+        commands.add(refused)
         let first = start(&commands)
-        commands.answered(SocketCommands.answerLimit)
-        commands.add(.invalid)
+        commands.answered(SocketCommands.answerLimit, isRead: false)
+        commands.add(refused)
         let second = start(&commands)
         let takesMore = commands.takesMore()
         #expect(first == 1 && second == 0 && !takesMore)
@@ -124,6 +127,18 @@ struct WebSocketBoundsTests {
         let (resumes, again) = (commands.resumes(), commands.resumes())
         #expect(third == 1 && resumes && !again)
         #expect(commands.undone == 1 && commands.unsentBytes == 0)
+    }
+
+    @Test("of the commands that only read two run at a time, and what is behind them waits in its order")
+    func reads() {
+        var commands = SocketCommands()
+        let (read, write) = (ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false)))
+        #expect(read.onlyReads && !write.onlyReads)
+        for command in [write, read, read, write, read, write] { commands.add(.command(id: "1", command)) }
+        let first = start(&commands)
+        commands.answered(SocketCommands.answerLimit - 1, isRead: true)
+        let second = start(&commands)
+        #expect(first == 4 && second == 2)
     }
 
     // MARK: Clients that do not read

@@ -174,7 +174,7 @@ struct HostileClientTests {
     func allowance() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
-            configuration.connections = Allowance(1)
+            configuration.transport.connections = Allowance(1)
             func connect() async throws -> SMPSession {
                 try await SMPSession.connect(to: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
             }
@@ -186,7 +186,7 @@ struct HostileClientTests {
                 #expect(error.isTemporary && "\(error)".contains("all 1 connections"), "\(error)")
             }
             await first.close()
-            try await eventually("it is closed") { configuration.connections?.inUse == 0 }
+            try await eventually("it is closed") { configuration.transport.connections?.inUse == 0 }
             await (try await connect()).close()
         }
     }

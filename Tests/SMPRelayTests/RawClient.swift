@@ -4,6 +4,7 @@ import SMP
 import SMPRelay
 import SimpleXCrypto
 import Testing
+import Transport
 
 /// A client that says whatever a test wants: any bytes inside TLS, with or without a handshake, sealed or not.
 final class RawClient: Sendable {

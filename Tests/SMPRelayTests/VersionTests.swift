@@ -3,6 +3,7 @@ import SMPRelay
 import SimpleXCrypto
 import TestSupport
 import Testing
+import Transport
 
 @Suite("Relay: every version of the protocol", .overSockets)
 struct VersionTests {

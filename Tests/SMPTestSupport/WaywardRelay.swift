@@ -4,6 +4,7 @@ public import SMP
 internal import SimpleXCrypto
 internal import Synchronization
 internal import Testing
+public import Transport
 
 /// A relay that does what a test tells it to, right or wrong, over real TLS on a port of this machine.
 public final class WaywardRelay: Sendable {

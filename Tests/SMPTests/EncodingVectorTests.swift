@@ -2,6 +2,7 @@ import JSON
 import SMP
 import Testing
 import TestSupport
+import Transport
 
 /// encoding.json: the primitive encodings as the original writes and reads them.
 struct EncodingVectorTests {

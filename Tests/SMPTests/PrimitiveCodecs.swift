@@ -3,6 +3,7 @@ import SMP
 import SimpleXCrypto
 import Testing
 import TestSupport
+import Transport
 
 /// Bytes of a vector, in hex.
 func unhex(_ text: String) throws -> [UInt8] { try #require([UInt8](hex: text)) }

@@ -1,4 +1,5 @@
 import Foundation
+import SimpleXCrypto
 import Testing
 
 @testable import SQLCipher
@@ -65,8 +66,8 @@ private let notes = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER
     @Test("the key material is the form that SQLCipher takes")
     func material() throws {
         let raw = try KeyMaterial(.raw((0..<32).map { UInt8($0 * 8 + 7) }))
-        #expect(raw.withBytes { String(decoding: $0, as: UTF8.self) } == "x'070f171f272f373f474f575f676f777f878f979fa7afb7bfc7cfd7dfe7eff7ff'")
-        #expect(try KeyMaterial(.passphrase("ключ")).withBytes { String(decoding: $0, as: UTF8.self) } == "ключ")
+        #expect(raw.withForm { String(decoding: $0, as: UTF8.self) } == "x'070f171f272f373f474f575f676f777f878f979fa7afb7bfc7cfd7dfe7eff7ff'")
+        #expect(try KeyMaterial(.passphrase("ключ")).withForm { String(decoding: $0, as: UTF8.self) } == "ключ")
         #expect(try !KeyMaterial(.none).isEncrypting)
     }
 }

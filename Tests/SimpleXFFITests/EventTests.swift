@@ -35,6 +35,7 @@ struct EventTests {
             return controller
         }
         let (alice, bob) = (people[0], people[1])
+        _ = try event("connectionsDiff", of: alice)
         #expect(Library.take(chatReceiveMessageWait(alice, 1000)) == "")
         let invitation = try Library.send(alice, "/_connect 1 incognito=off")
         let link = try #require(invitation["result"]?["connLinkInvitation"]?["connFullLink"]?.stringValue)

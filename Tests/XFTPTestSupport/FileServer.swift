@@ -4,6 +4,7 @@ internal import NIOPosix
 public import SMP
 internal import SimpleXCrypto
 internal import Synchronization
+import Transport
 public import XFTP
 
 /// A server of files over real TLS and HTTP/2 on a port of this machine: it verifies signatures, keeps chunks in memory, and does what a test tells

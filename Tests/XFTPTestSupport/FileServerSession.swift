@@ -3,6 +3,7 @@ internal import NIOHPACK
 internal import NIOHTTP2
 internal import SMP
 internal import SimpleXCrypto
+import Transport
 internal import XFTP
 
 /// One connection: the handshake in the requests of a session, and the blocks after it. Sits above TLS, and is confined to the event loop.

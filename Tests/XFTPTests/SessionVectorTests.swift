@@ -3,6 +3,7 @@ import SMP
 import SimpleXCrypto
 import Testing
 import TestSupport
+import Transport
 import XFTP
 
 /// xftp.json: the handshake, blocks with signed commands, and the encryption of chunks on their way.

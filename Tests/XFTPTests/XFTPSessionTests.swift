@@ -4,15 +4,16 @@ import SMPTestSupport
 import SimpleXCrypto
 import TestSupport
 import Testing
+import Transport
 import XFTP
 import XFTPTestSupport
 
 /// Sessions with a server that speaks the protocol over TLS and HTTP/2.
 @Suite(.overSockets) struct XFTPSessionTests {
     static func connect(
-        _ server: ProtocolServer, _ change: (inout SMPClientConfiguration) -> Void = { _ in }
+        _ server: ProtocolServer, _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws(XFTPClientError) -> XFTPSession {
-        var configuration = SMPClientConfiguration()
+        var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(10)
         configuration.responseTimeout = .seconds(10)
         change(&configuration)

@@ -117,7 +117,7 @@ import Testing
             }
             await node.restart()
             let contacts = try await node.object("GET", "/v1/users/1/contacts")["contacts"]?.arrayValue ?? []
-            #expect(contacts.count > 1 && contacts.allSatisfy { $0["activeConn"]?["connStatus"] == "ready" })
+            #expect(contacts.count > 1 && contacts.allSatisfy { $0["activeConn"]?["connStatus"]?["type"] == "ready" })
         }
     }
 }

@@ -1,5 +1,6 @@
+public import Concurrency
+public import SimpleXCrypto
 public import SMP
-public import SQLCipher
 
 /// Where an agent keeps its state, and its times.
 public struct AgentConfiguration: Sendable {
@@ -14,17 +15,19 @@ public struct AgentConfiguration: Sendable {
     /// Relays that short links name by their host alone.
     public var knownServers: [ProtocolServer] = []
     /// Between attempts to send a message to a relay that cannot be reached.
-    public var sendRetry = RetryDelays(initial: .milliseconds(500), max: .seconds(60))
-    /// Between attempts to send to a queue that is full, unless its owner says earlier that there is room (A_QCONT).
-    public var quotaRetry = RetryDelays(initial: .seconds(10), max: .seconds(3_600))
+    public var sendRetry = Backoff.retries(.milliseconds(500), limit: .seconds(60))
+    /// Delays between attempts to send to a full queue, unless the peer reports earlier that there is room (A_QCONT).
+    public var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
     /// A message that could not be sent for so long is given up, in seconds.
     public var messageTimeout: Int64 = 2 * 86_400
     /// The same for a message to a full queue.
     public var quotaTimeout: Int64 = 7 * 86_400
     /// Queues of deleted connections, at a relay that cannot be reached for so long, are left to it, in seconds.
     public var deletionTimeout: Int64 = 2 * 86_400
+    /// How long commits wait for others.
+    public var commitDelays = CommitDelays()
 
-    /// Between the times at which what is too old is forgotten, besides every start.
+    /// Interval of deleting old data, in addition to every start.
     var forgetting = Duration.seconds(86_400)
     /// What its new queues are: `.messaging` ones are secured by their senders (the fast procedure), others by their owner (KEY and HELLO).
     var queueMode = QueueMode.messaging
@@ -37,30 +40,16 @@ public struct AgentConfiguration: Sendable {
     }
 }
 
-/// Waiting times that grow by half each time.
-public struct RetryDelays: Sendable {
-    public var initial: Duration
-    public var max: Duration
-
-    public init(initial: Duration, max: Duration) {
-        self.initial = initial
-        self.max = max
-    }
-
-    /// The delay before attempt `attempt`, 0 being the first repetition, up to a quarter longer at random.
-    func delay(attempt: Int) -> Duration {
-        var delay = initial / .seconds(1)
-        let limit = max / .seconds(1)
-        for _ in 0..<attempt where delay < limit { delay *= 1.5 }
-        return .seconds(Swift.min(delay, limit) * Double.random(in: 1...1.25))
-    }
+extension Backoff {
+    /// Growing by half each time, and up to a quarter longer at random.
+    static func retries(_ initial: Duration, limit: Duration) -> Backoff { Backoff(initial: initial, factor: 1.5, limit: limit, jitter: 1...1.25) }
 }
 
 /// The versions that this agent speaks (agent-protocol.md).
 enum AgentVersions {
     /// 2: duplex handshake; 6: the sender secures the queue; 7: the ratchet begins with the confirmation.
     static let supported = VersionRange(SMPVersion(2), SMPVersion(7))
-    /// The version of SMP client messages: 3 and 4 tell the queue mode.
+    /// The version of SMP client messages: 3 and 4 include the queue mode.
     static let client = VersionRange(SMPVersion(1), SMPVersion(4))
     /// From this version on a ratchet can be renegotiated.
     static let ratchetSync: UInt16 = 3

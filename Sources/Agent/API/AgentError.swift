@@ -5,21 +5,21 @@ public import XFTP
 public enum AgentError: Error, Hashable, Sendable {
     /// The call does not fit the state (`CMD`).
     case command(AgentCommandError, context: String)
-    /// There is no such connection, or not with what the call needs (`CONN`).
+    /// The connection does not exist, or is not in the state that the call needs (`CONN`).
     case connection(AgentConnectionError, context: String)
     case noUser
     /// The relay answered ERR.
     case smp(server: String, SMPErrorType)
     /// The server of files answered ERR.
     case xftp(server: String, XFTPErrorType)
-    /// What a relay that was to forward to another one answered, or said of that other.
+    /// The error of a proxying relay: its own, or one that it reports about the relay behind it.
     case proxy(ProxyFailure)
-    /// The relay could not be talked to.
+    /// The relay could not be reached.
     case broker(server: String, BrokerErrorType)
-    /// The peer's message is not what the protocol allows (`AGENT`).
+    /// The peer's message violates the protocol (`AGENT`).
     case agent(AgentProtocolError)
-    /// The relay, or one that all clients know, has blocked queues of this agent: it makes no addresses there before the time, in seconds since 1970.
-    /// `server` is its first host.
+    /// The relay, or another preset relay, has blocked queues of this agent. No addresses are created there before `expiresAt`, in seconds since
+    /// 1970. `server` is the relay's first host.
     case notice(server: String, isPreset: Bool, expiresAt: Int64?)
     case `internal`(String)
     /// The agent is stopped.
@@ -58,7 +58,7 @@ public enum AgentProtocolError: Hashable, Sendable {
     case crypto(AgentCryptoFailure)
     case duplicate
     case queue(String)
-    /// What is behind a short link is not what the link promises.
+    /// The data of a short link do not match the link.
     case link(String)
 }
 

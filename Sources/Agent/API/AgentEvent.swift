@@ -1,8 +1,8 @@
-/// What an agent tells of its connections. Each is told again after a start until the handler has returned from it without an error.
+/// An event of an agent's connections. After a start each event is delivered again until the handler has returned from it without an error.
 public enum AgentEvent: Sendable {
-    /// The invited side has answered with its information: ``Agent/allow(connection:confirmation:connInfo:)`` goes on.
+    /// The invited side has answered with its information. Continue with ``Agent/allow(connection:confirmation:connInfo:)``.
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
-    /// Somebody asks an address to be connected: ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)`` goes on.
+    /// A peer asks an address for a connection. Continue with ``Agent/prepareAccept(_:)`` or ``Agent/reject(_:)``.
     case request(ConnectionID, InvitationID, connInfo: [UInt8])
     /// A request that was accepted is joined. `isSecured`: messages can be sent already.
     case joined(ConnectionID, isSecured: Bool)
@@ -12,9 +12,9 @@ public enum AgentEvent: Sendable {
     case connected(ConnectionID)
     /// A message. It comes again after a start until ``Agent/acknowledge(connection:messageIDs:receipts:)``; after the fifth time as ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
-    /// The relay has the message. `isProxied`: from another one that does not tell it who has sent it.
+    /// The relay has the message. `isProxied`: it came through a proxy that hides the sender from the relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// Receipts, which are told next, did not follow the message before them. Of a message its meta tells the same.
+    /// A gap in message numbers before the ``receipts(_:_:)`` event that follows. For messages the gap is in their ``MessageMeta``.
     case gap(ConnectionID, MessageGap)
     /// Messages have reached the peer's program.
     case receipts(ConnectionID, [MessageReceipt])
@@ -22,30 +22,31 @@ public enum AgentEvent: Sendable {
     case ratchetSync(ConnectionID, RatchetSyncChange)
     /// A queue of the connection is being changed for another.
     case switched(ConnectionID, QueueSwitchChange)
-    /// The message waits: the peer's queue is full, or its relay cannot be used as it is. It will be tried again, and told again when that fails too.
+    /// The message waits: the peer's queue is full, or its relay cannot be used at present. It will be tried again, and reported again if that
+    /// fails too.
     case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// The message was given up.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
-    /// Another client has subscribed to the connection's queue: nothing comes here any more.
+    /// Another client has subscribed to the connection's queue: no more messages arrive here.
     case end(ConnectionID)
-    /// A session with a relay is there, or is lost; the relay's host.
+    /// A session with the relay of this host was established, or lost.
     case hostConnected(String)
     case hostDisconnected(String)
     /// A relay's session is lost; it is being restored.
     case down(server: String, [ConnectionID])
     /// Subscribed.
     case up(server: String, [ConnectionID])
-    /// A queue of a deleted connection is gone from its relay, or the relay refused to delete it and is not asked again.
+    /// A queue of a deleted connection was deleted on its relay, or the relay has refused that finally.
     case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
     /// These connections are gone for good.
     case connectionsDeleted([ConnectionID])
-    /// Five starts have handed over the event, and each time the process ended before the handler had returned: it is to be reported and not handled,
-    /// and a message is to be acknowledged.
+    /// Five starts have delivered the event, and each time the process ended before the handler returned. The event is only to be reported; if
+    /// it is a message, it has to be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
 }
 
-/// Where a received message stands in its connection.
+/// The position of a received message in its connection.
 public struct MessageMeta: Hashable, Sendable {
     public struct Recipient: Hashable, Sendable {
         public var id: AgentMessageID
@@ -96,9 +97,9 @@ public struct OutgoingMessage: Sendable {
     public var body: [UInt8]
     /// Chosen by the caller, unique to the message; the news of the message carries it.
     public var externalID: String
-    /// Whether the connection is to have post-quantum encryption, from the next turn of the conversation on; nil leaves it as it is.
+    /// Whether the connection should have post-quantum encryption from the next ratchet step on; nil leaves it as it is.
     public var pqEncryption: Bool?
-    /// Since when it has waited with the caller, in seconds: this counts when it is given up for its age. Nil for a new one.
+    /// When the caller accepted the message, in seconds since 1970; counts for giving it up because of its age. Nil for a new one.
     public var waitingSince: Int64?
 
     public init(

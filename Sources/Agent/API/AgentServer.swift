@@ -3,7 +3,7 @@ public import SMP
 /// A relay of a user's, and what it is used for.
 public struct AgentServer: Hashable, Sendable {
     public var server: ProtocolServer
-    /// Who runs it, for those who want the two ends of a connection at different operators.
+    /// The operator of the server. The agent prefers different operators for the two ends of a connection.
     public var operatorID: Int64?
     /// New queues are made on it.
     public var isStorage: Bool
@@ -19,8 +19,8 @@ public struct AgentServer: Hashable, Sendable {
 }
 
 extension Sequence<AgentServer> {
-    /// One of these at random: of another operator than those of `avoided` where there is one, another server where there is one, and the first of
-    /// those last of all.
+    /// One of these at random: preferably of another operator than those of `avoided`, otherwise another server; the first of `avoided` only as
+    /// a last resort.
     func pick(avoiding avoided: [ProtocolServer]) -> AgentServer? {
         func isOne(of servers: some Sequence<ProtocolServer>, _ server: AgentServer) -> Bool {
             servers.contains { $0.keyHash == server.server.keyHash }

@@ -6,7 +6,7 @@ public typealias AgentUserID = Int64
 /// Number of a message within its connection, sent and received ones counted together, from 1.
 public typealias AgentMessageID = Int64
 
-/// Names a confirmation that waits to be allowed; 16 random bytes.
+/// The id of a confirmation that waits to be allowed: 16 random bytes.
 public typealias ConfirmationID = [UInt8]
 
 /// A request to an address, 12 bytes.

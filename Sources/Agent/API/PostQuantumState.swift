@@ -2,7 +2,7 @@ import SQLCipher
 
 /// How far a connection has post-quantum encryption.
 public struct PostQuantumState: Hashable, Sendable {
-    /// Messages leave room for what it needs.
+    /// Messages leave room for the KEM's larger headers.
     public var isSupported: Bool
     /// The current chains were derived with a KEM secret.
     public var isSending: Bool
@@ -11,7 +11,7 @@ public struct PostQuantumState: Hashable, Sendable {
 
 extension Agent {
     public func postQuantum(of connection: ConnectionID) async throws -> PostQuantumState {
-        let record = try await database.read { db in try ConnectionRecord.get(connection, db) }
+        let record = try await database.read { db in try AgentConnection.get(connection, db) }
         let state = record.ratchet?.postQuantum
         return PostQuantumState(
             isSupported: record.pqSupport, isSending: state?.sending ?? false, isReceiving: state?.receiving ?? false)

@@ -1,4 +1,4 @@
-import SMP
+public import SMP
 import SQLCipher
 import SimpleXCrypto
 
@@ -6,10 +6,12 @@ import SimpleXCrypto
 /// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
     /// A new contact address with a queue on one of the user's servers. It is deleted as a connection is.
-    public func createAddress(user: AgentUserID, for key: AgentRequestKey? = nil) async throws -> (ConnectionID, ConnectionRequest) {
+    public func createAddress(
+        user: AgentUserID, for key: AgentRequestKey? = nil, patience: Patience = .background
+    ) async throws -> (ConnectionID, ConnectionRequest) {
         let id = ConnectionID()
-        let queue = try await createQueue(for: id, user: user, mode: .contact)
-        var record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
+        let queue = try await createQueue(for: id, user: user, mode: .contact, patience: patience)
+        var record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
         record.isAddress = true
         try await keeping(queue, user: user) { [record] db in
             try record.insert(db)
@@ -19,15 +21,15 @@ extension Agent {
         return (id, ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)]))
     }
 
-    /// Prepares to accept a request to an address: the connection exists and has its keys, nothing has gone over the network. The request stays
-    /// until ``accept(_:connection:connInfo:)``.
+    /// Prepares to accept a request to an address: creates the connection and its keys, without using the network. The request stays until
+    /// ``accept(_:connection:connInfo:)``.
     public func prepareAccept(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
         return try await prepareJoin(user: stored.user, request: stored.request, pqSupport: pqSupport)
     }
 
-    /// Accepts a request: joins its invitation with `connInfo`. When this returns it will be done, also through crashes and relays that are away;
-    /// what fails for good is told as an error of the connection.
+    /// Accepts a request: joins its invitation with `connInfo`. After the return it will be completed, also after crashes and while relays are
+    /// unreachable; a permanent failure is emitted as an error of the connection.
     /// - Parameter connection: from ``prepareAccept(_:)``.
     public func accept(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
         try await database.write { db in
@@ -39,12 +41,12 @@ extension Agent {
         completeJoin(connection)
     }
 
-    /// Forgets a request. The one who sent it hears nothing. One that is not known counts as forgotten.
+    /// Deletes a request. The peer is not notified. An unknown request counts as deleted.
     public func reject(_ invitation: InvitationID) async throws {
         try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
     }
 
-    /// Joins what is to be joined, as long as the failure may pass.
+    /// Joins, and repeats that while the failure is temporary.
     func completeJoin(_ id: ConnectionID) {
         retrying(id) { agent in
             let pending = try await agent.database.read { db in
@@ -69,7 +71,7 @@ extension Agent {
     }
 }
 
-/// A request to an address, as long as nobody has decided on it.
+/// A request to an address that was neither accepted nor rejected yet.
 struct StoredInvitation: Sendable {
     var id: InvitationID
     var user: AgentUserID

@@ -1,20 +1,20 @@
-import SMP
+public import SMP
 import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// A new connection with a queue on one of the user's servers, and the request that invites somebody to it.
+    /// Creates a connection with a queue on one of the user's servers, and its invitation.
     ///
-    /// With post-quantum support the joiner's KEM proposal is accepted. The request itself makes none: its text is shown and scanned, and a key
-    /// would make it four times as long.
-    /// - Parameter request: what the invitation is made for.
+    /// With post-quantum support the joiner's KEM proposal is accepted. The invitation itself has no proposal: it is shown as text or QR code,
+    /// and a KEM key would make it four times as long.
+    /// - Parameter request: the caller's request, which gets the same invitation when it is repeated.
     public func createInvitation(
-        user: AgentUserID, pqSupport: Bool = true, for request: AgentRequestKey? = nil
+        user: AgentUserID, pqSupport: Bool = true, for request: AgentRequestKey? = nil, patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest) {
         let keys = try E2EPrivateKeys()
         let id = ConnectionID()
-        let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode)
-        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
+        let queue = try await createQueue(for: id, user: user, mode: configuration.queueMode, patience: patience)
+        let record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
         try await keeping(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
@@ -28,31 +28,48 @@ extension Agent {
         return (id, request)
     }
 
-    /// Makes a queue on one of the user's servers, subscribed to, and known to belong to the connection.
+    /// Creates a queue of the connection on one of the user's servers, and subscribes to it.
     ///
-    /// A queue whose making was cut off before the relay's answer came stays there, empty: its recipient id was in that answer and nowhere else, no
-    /// command finds a queue by its owner's key, and NEW again makes another one (with the same sender id it is refused). The original leaves it too.
-    /// - Parameter avoided: relays that are taken only where there is no other; the first of them last of all.
+    /// If the relay's answer is lost, the queue stays there, empty. Only that answer had its recipient id, no command finds a queue by its
+    /// owner's key, and repeating NEW creates another one (with the same sender id it is refused). The original leaves such queues too.
+    /// - Parameter avoided: relays that are used only if there is no other; the first of them last.
     func createQueue(
-        for connection: ConnectionID, user: AgentUserID, mode: QueueMode, avoiding avoided: [ProtocolServer] = []
+        for connection: ConnectionID, user: AgentUserID, mode: QueueMode, avoiding avoided: [ProtocolServer] = [], patience: Patience
     ) async throws -> RcvQueue {
         let server = try await server(of: user, avoiding: avoided)
+        return try await createQueue(
+            for: connection, user: user, at: server, mode == .messaging ? .messaging(nil) : .contact(nil), e2eKey: try X25519.PrivateKey(),
+            patience: patience
+        ).queue
+    }
+
+    /// Creates a queue of the connection at this relay, and subscribes to it.
+    /// - Parameters:
+    ///   - data: the mode of the queue, with the data behind its link if it gets one.
+    ///   - corrID: from which the sender id of a queue with a link is derived.
+    ///   - e2eKey: its public key is in the queue's address.
+    /// - Returns: the queue, and the id of the link of an invitation.
+    /// - Throws: `AgentError.broker(_, .transport(.version))` when the relay does not support links.
+    func createQueue(
+        for connection: ConnectionID, user: AgentUserID, at server: ProtocolServer, _ data: QueueRequestData, corrID: [UInt8]? = nil,
+        e2eKey: X25519.PrivateKey, patience: Patience
+    ) async throws -> (queue: RcvQueue, linkID: [UInt8]?) {
         let run = try online()
         do {
             let created = try await run.clients.client(user, server, for: connection).createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: mode)
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: data, corrID: corrID, patience: patience)
             let queue = RcvQueue(
                 connection: connection, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key,
-                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode,
-                e2ePrivateKey: try X25519.PrivateKey(), clientVersion: AgentVersions.client.max, status: .new)
+                dhSecret: created.credentials.dhSecret, sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey,
+                clientVersion: AgentVersions.client.max, status: .new)
             run.clients.register(user, queue)
-            return queue
+            return (queue, created.ids.linkID)
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
         }
     }
 
-    /// Stores a new queue; when that fails the relay is to delete it, since nobody would know of it.
+    /// Stores a new queue. If that fails the queue is deleted on the relay, since it would be lost.
     func keeping<T: Sendable>(
         _ queue: RcvQueue, user: AgentUserID, _ store: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
@@ -62,8 +79,8 @@ extension Agent {
         }
     }
 
-    /// Prepares to accept an invitation, or to ask an address: the connection exists and has its keys, nothing has gone over the network.
-    /// - Parameter pqSupport: whether a KEM is to be used where both sides can: the invitation's is accepted, or one is proposed.
+    /// Prepares joining an invitation or requesting an address: creates the connection and its keys, without using the network.
+    /// - Parameter pqSupport: whether to use a KEM if both sides can. The invitation's proposal is accepted, or one is made.
     public func prepareJoin(user: AgentUserID, request: ConnectionRequest, pqSupport: Bool = true) async throws -> ConnectionID {
         guard case .invitation(let e2e) = request.kind else {
             return try await prepareRequest(user: user, to: request, pqSupport: pqSupport)
@@ -84,10 +101,10 @@ extension Agent {
                 connection: id, server: queue.server, sndID: queue.senderID, dhPublicKey: queue.dhPublicKey, mode: queue.mode,
                 clientVersion: clientVersion)
         } catch {
-            // Points with which there is no secret, or a KEM key of another length.
+            // Public keys that give no secret, or a KEM key of a wrong length.
             throw AgentError.command(.syntax, context: "keys of the connection request")
         }
-        let record = ConnectionRecord(id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: ratchet, pqSupport: pqSupport)
+        let record = AgentConnection(id: id, userID: user, agentVersion: agentVersion, e2eKeys: keys, ratchet: ratchet, pqSupport: pqSupport)
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
             try record.insert(db)
@@ -98,41 +115,43 @@ extension Agent {
         return id
     }
 
-    /// Accepts an invitation: secures its queue where that is the sender's to do, makes a queue for the way back, and stores the
-    /// confirmation for sending. May be repeated: what is done is not done again.
-    /// - Returns: whether messages can be sent at once: the queue is secured, and the one for the way back needs no HELLO. A program of the
-    ///   original that has got another message before a HELLO does not take the HELLO any more, and would never be connected.
-    public func join(connection id: ConnectionID, request: ConnectionRequest, connInfo: [UInt8]) async throws -> Bool {
+    /// Joins an invitation: secures its queue if the sender may do so, creates a queue for the way back, and stores the confirmation for
+    /// sending. May be repeated; completed steps are skipped.
+    /// - Returns: whether messages can be sent at once: the queue is secured, and the queue for the way back needs no HELLO. (The original
+    ///   ignores a HELLO that follows another message, and would never complete the connection.)
+    public func join(
+        connection id: ConnectionID, request: ConnectionRequest, connInfo: [UInt8], patience: Patience = .background
+    ) async throws -> Bool {
         guard request.isInvitation else {
-            try await self.request(connection: id, to: request, connInfo: connInfo)
+            try await self.request(connection: id, to: request, connInfo: connInfo, patience: patience)
             return false
         }
         let (record, sndQueue, rcvQueue) = try await database.read { db in
-            (try ConnectionRecord.get(id, db), try SndQueue.of(id, db), try RcvQueue.of(id, db))
+            (try AgentConnection.get(id, db), try SndQueue.of(id, db), try RcvQueue.of(id, db))
         }
         guard let sndQueue, record.lastSndID == 0 || request.queues.first?.senderID == sndQueue.sndID else {
             throw AgentError.command(.prohibited, context: "join")
         }
         let isFast = record.agentVersion >= AgentVersions.ratchetOnConfirmation
         guard record.lastSndID == 0 else { return sndQueue.isSecuredBySender && isFast && rcvQueue?.mode == .messaging }
-        let isSecured = try await secure(sndQueue, user: record.userID)
+        let isSecured = try await secure(sndQueue, user: record.userID, patience)
         let reply: RcvQueue
         if let rcvQueue {
             reply = rcvQueue
         } else {
-            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [sndQueue.server])
+            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [sndQueue.server], patience: patience)
             try await keeping(reply, user: record.userID) { [reply] db in
                 guard try RcvQueue.of(id, db) == nil else { throw AgentError.command(.prohibited, context: "join") }
                 try reply.insert(db)
             }
         }
         let now = currentSeconds()
-        // In the form that the inviter reads: its program may know no later one than that of its own queue.
+        // In a version that the inviter's program can read: it may know none later than that of its own queue.
         let info = QueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max), server: reply.server.withoutPassword, senderID: reply.sndID,
             dhPublicKey: reply.e2ePrivateKey.publicKey, mode: reply.mode)
         try await database.write { db in
-            var record = try ConnectionRecord.get(id, db)
+            var record = try AgentConnection.get(id, db)
             guard record.lastSndID == 0 else { return }
             guard let keys = record.e2eKeys, let version = record.ratchet?.versions.current else {
                 throw AgentError.command(.prohibited, context: "join")
@@ -147,16 +166,18 @@ extension Agent {
     }
 
     /// Secures a queue as its sender (SKEY), once.
-    private func secure(_ queue: SndQueue, user: AgentUserID) async throws -> Bool {
+    private func secure(_ queue: SndQueue, user: AgentUserID, _ patience: Patience) async throws -> Bool {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }
-        try await send(SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key), to: queue.server, user: user, connection: queue.connection)
+        try await send(
+            SMPRequest(.skey(queue.key.publicKey), entityID: queue.sndID, key: queue.key), to: queue.server, user: user,
+            connection: queue.connection, patience: patience)
         try await database.write { db in try queue.setStatus(.secured, db) }
         return true
     }
 
-    /// Goes on with a connection whose confirmation has come: `connInfo` is told to the other side. When this returns it will be done,
-    /// also through crashes; ``AgentEvent/connected(_:)`` tells that it is.
+    /// Continues a connection whose confirmation has arrived, and sends `connInfo` to the peer. After the return it will be completed, also
+    /// after crashes; ``AgentEvent/connected(_:)`` reports the end.
     public func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             try db.execute(
@@ -171,10 +192,10 @@ extension Agent {
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
             guard let allowed else { return }
             if let senderKey = allowed.senderKey { try await agent.secure(allowed.rcvQueue, with: senderKey, user: allowed.user) }
-            let isSecured = try await agent.secure(allowed.sndQueue, user: allowed.user)
+            let isSecured = try await agent.secure(allowed.sndQueue, user: allowed.user, .background)
             let now = currentSeconds()
             try await agent.database.write { db in
-                guard var record = try ConnectionRecord.find(id, db) else { return }
+                guard var record = try AgentConnection.find(id, db) else { return }
                 try db.execute("DELETE FROM confirmations WHERE conn_id = ?", id.bytes)
                 guard db.changes > 0 else { return }
                 if try SndQueue.of(id, db) == nil { try allowed.sndQueue.insert(db) }
@@ -186,15 +207,15 @@ extension Agent {
         }
     }
 
-    /// The older procedure, at the joiner: secures the receive queue with the initiator's key, then says HELLO.
+    /// The older procedure, at the joiner: secures the receive queue with the initiator's key, then sends HELLO.
     func completeSecuring(_ id: ConnectionID) {
         retrying(id) { agent in
-            let (record, queue) = try await agent.database.read { db in (try ConnectionRecord.find(id, db), try RcvQueue.of(id, db)) }
+            let (record, queue) = try await agent.database.read { db in (try AgentConnection.find(id, db), try RcvQueue.of(id, db)) }
             guard let record, let queue, let key = record.pendingSenderKey else { return }
             try await agent.secure(queue, with: key, user: record.userID)
             let now = currentSeconds()
             try await agent.database.write { db in
-                var record = try ConnectionRecord.get(id, db)
+                var record = try AgentConnection.get(id, db)
                 guard record.pendingSenderKey != nil else { return }
                 record.pendingSenderKey = nil
                 guard try !OutboxMessage.isWaiting(.hello, on: id, db) else { return try record.update(db) }
@@ -214,7 +235,7 @@ extension Agent {
         }
     }
 
-    /// Runs `body` until it succeeds or fails for good, which is then told as an error of the connection.
+    /// Runs `body` until it succeeds or fails permanently. A permanent failure is emitted as an error of the connection.
     func retrying(_ id: ConnectionID, _ body: @escaping @Sendable (Agent) async throws -> Void) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
@@ -232,7 +253,7 @@ extension Agent {
     }
 }
 
-/// Whether what was taken over is tried again after such an error.
+/// Whether an accepted operation is repeated after this error.
 private func mayPass(_ error: any Error) -> Bool {
     switch error {
     case let error as AgentError: error.mayPass
@@ -242,8 +263,8 @@ private func mayPass(_ error: any Error) -> Bool {
 }
 
 extension AgentError {
-    /// Whether the same may succeed later, or once a relay that cannot be reached as things are has other addresses or versions, or the user other
-    /// settings: what was taken over is tried until then.
+    /// Whether the operation may succeed later: the error is temporary, or may be resolved by new addresses or versions of the relay, or by
+    /// other settings of the user. Accepted operations are repeated until then.
     var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: BrokerErrorType? {

@@ -2,10 +2,11 @@ import SMP
 import SQLCipher
 
 extension Agent {
-    /// Deletes connections. Their queues are deleted on the relays as these can be reached, which is told; the connections are gone at once.
+    /// Deletes connections. They disappear at once; their queues are deleted on the relays when these can be reached, which is reported by
+    /// events.
     /// - Parameters:
-    ///   - waitDelivery: first send what is in the outbox.
-    ///   - deletingQueues: whether the relays are told.
+    ///   - waitDelivery: send the messages in the outbox first.
+    ///   - deletingQueues: whether the queues on the relays are deleted.
     public func delete(connections: [ConnectionID], waitDelivery: Bool, deletingQueues: Bool = true) async throws {
         let (waiting, deleted) = try await database.write { db in
             var waiting: [ConnectionID] = [], deleted: [ConnectionID] = []
@@ -44,7 +45,7 @@ extension Agent {
         try await database.write { db in for queue in queues { try queue.remove(db) } }
     }
 
-    /// Whether a connection waits to be deleted and has nothing left to send.
+    /// Whether a connection is marked for deletion and has nothing left to send.
     static func isToBeDeletedNow(_ id: ConnectionID, _ db: Connection) throws -> Bool {
         try db.first(
             """
@@ -53,7 +54,7 @@ extension Agent {
             """, id.bytes, Repetition.dueAndTold.rawValue) != nil
     }
 
-    /// Deletes queues on their relays. Those that cannot be reached are tried again and again, until ``AgentConfiguration/deletionTimeout`` is over.
+    /// Deletes queues on their relays. Unreachable relays are tried again until ``AgentConfiguration/deletionTimeout`` has passed.
     func deleteQueues(_ queues: [DeletedQueue]) {
         guard let run = try? online() else { return }
         let delays = configuration.sendRetry
@@ -75,7 +76,7 @@ extension Agent {
                         attempt += 1
                         continue
                     } catch {
-                        // The relay does not know the queue, or is gone itself: there is nothing left to delete.
+                        // The relay does not have the queue, or no longer exists: there is nothing left to delete.
                         agent.statistics.count(queue.user, queue.server) { $0.connDelErrs += 1 }
                         refusal = (error as? SMPClientError).map { AgentError($0, server: queue.server) }
                     }
@@ -88,8 +89,8 @@ extension Agent {
     private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key, _ refusal: AgentError?) async {
         let isLast: Bool? = try? await storing { db in
             try queue.remove(db)
-            // A queue that was given up for another is no news.
-            guard db.changes > 0, try ConnectionRecord.find(queue.connection, db) == nil else { return nil }
+            // Deleting a queue that was replaced by another one is not reported.
+            guard db.changes > 0, try AgentConnection.find(queue.connection, db) == nil else { return nil }
             return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
         }
         guard let isLast else { return }

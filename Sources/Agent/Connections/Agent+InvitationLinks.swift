@@ -1,18 +1,18 @@
-import SMP
+public import SMP
 import SQLCipher
 import SimpleXCrypto
 
 /// Short links of one-time invitations (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// A new invitation with a short link, behind which the relay keeps `userData`; where the relay has no short links, without one.
-    /// Only the request behind the link has the KEM key, which is too long for one that is shown.
-    /// - Parameter key: the request that the invitation is made for; when it has made one before, that one is the answer.
+    /// Creates an invitation with a short link to `userData` on the relay; without a short link if the relay does not support them. Only the
+    /// request behind the link has the KEM key, which is too long for a link to show.
+    /// - Parameter key: the caller's request. If it has created an invitation before, that one is returned.
     public func createInvitation(
-        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil
+        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil, patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if let made = try await self.link(madeFor: key, userData: userData) { return made }
+        if let made = try await self.link(madeFor: key, userData: userData, patience: patience) { return made }
         guard configuration.queueMode == .messaging else {
-            let (id, request) = try await createInvitation(user: user, for: key)
+            let (id, request) = try await createInvitation(user: user, for: key, patience: patience)
             return (id, request, nil)
         }
         let server = try await server(of: user)
@@ -27,33 +27,27 @@ extension Agent {
             ConnectionRequest(kind: .invitation(e2e: keys.parameters()), agentVersions: AgentVersions.supported, queues: [uri])
         }
         let (linkKey, rootKey, data) = try Self.sealedInvitation(request(keys), userData)
-        let run = try online()
-        let created: CreatedQueue
+        let created: (queue: RcvQueue, linkID: [UInt8]?)
         do {
-            created = try await run.clients.client(user, server, for: id).createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), data: .messaging(.init(senderID: sndID, data: data)),
-                corrID: corrID)
-        } catch SMPClientError.transport(.version) {
-            let (id, request) = try await createInvitation(user: user, for: key)
+            created = try await createQueue(
+                for: id, user: user, at: server, .messaging(.init(senderID: sndID, data: data)), corrID: corrID, e2eKey: e2eKey,
+                patience: patience)
+        } catch AgentError.broker(_, .transport(.version)) {
+            let (id, request) = try await createInvitation(user: user, for: key, patience: patience)
             return (id, request, nil)
-        } catch let error as SMPClientError {
-            throw AgentError(error, server: server)
         }
-        let queue = RcvQueue(
-            connection: id, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key, dhSecret: created.credentials.dhSecret,
-            sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey, clientVersion: AgentVersions.client.max, status: .new)
-        run.clients.register(user, queue)
-        let record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: true)
+        let (queue, linkID) = created
+        let record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: keys, ratchet: nil, pqSupport: true)
         try await keeping(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
-            if let linkID = created.ids.linkID {
+            if let linkID {
                 let secrets = try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: linkID)
                 try StoredLink(secrets: secrets, fixedData: data.encFixedData).insert(id, db)
             }
             try DoneRequest.note(key, connection: id, db)
         }
-        let link = created.ids.linkID.map {
+        let link = linkID.map {
             ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)
         }
         return (id, request(E2EPrivateKeys(key1: keys.key1, key2: keys.key2)), link)
@@ -80,8 +74,8 @@ extension Agent {
     /// How long the key of a link is kept that is not joined: half a year. Without it, the link cannot be used any more.
     static let invitationKeySeconds: Int64 = 180 * 86400
 
-    /// The key with which this agent has bound, or binds, an invitation's queue to a user: who takes the data secures the queue. Every user
-    /// has another one, or the relay could tell that they are of one agent.
+    /// The key to which this agent binds an invitation's queue for a user: reading the link's data secures the queue. Each user has another key,
+    /// so that the relay cannot link users of one agent.
     func invitationKey(_ linkID: [UInt8], at server: ProtocolServer, user: AgentUserID) async throws -> AuthorizationPrivateKey {
         let now = currentSeconds()
         return try await database.write { db in
@@ -97,7 +91,7 @@ extension Agent {
         }
     }
 
-    /// Lets another user join an invitation that one has read: the relay takes no key but the one that it was read with.
+    /// Lets another user join an invitation that this user has read: the relay accepts only the key with which it was read.
     public func shareInvitationKey(of request: ConnectionRequest, from user: AgentUserID, with other: AgentUserID) async throws {
         guard request.isInvitation, let sndID = request.queues.first?.senderID else { return }
         try await database.write { db in
@@ -109,7 +103,7 @@ extension Agent {
         }
     }
 
-    /// Remembers which queue a link has led to, so that it is joined by the key that it is bound to.
+    /// Stores the queue of a link, so that it is joined with the key that it is bound to.
     func boundInvitation(_ linkID: [UInt8], at server: ProtocolServer, sndID: [UInt8], user: AgentUserID) async throws {
         try await database.write { db in
             try db.execute(
@@ -119,12 +113,12 @@ extension Agent {
 }
 
 extension SndQueue {
-    /// Takes the key that the queue was bound to when its short link was read, where it was.
+    /// Takes the key that the queue was bound to when its short link was read, if it was.
     mutating func takeBoundKey(of user: AgentUserID, _ db: Connection) throws {
         let row = try db.first("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
-        // Whoever has the row's `snd_id` has been answered: reading the link has secured the queue.
+        // The row has a `snd_id` only after the relay's answer: reading the link has secured the queue.
         status = .secured
     }
 }

@@ -2,16 +2,16 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The other side of contact addresses: an invitation of one's own is sent to the owner, who joins it
-/// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
+/// The requesting side of contact addresses: it sends the owner an invitation of its own, which the owner joins (simplexmq
+/// `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
-    /// Prepares a request to an address: the connection exists and has the keys of its invitation, nothing has gone over the network.
+    /// Prepares a request to an address: creates the connection and the keys of its invitation, without using the network.
     func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID {
         let version = try Self.version(for: address).agent
-        // The invitation goes in a message, where there is room for a KEM key.
+        // The invitation is sent in a message, which has room for a KEM key.
         let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: version, e2e: nil)
         let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
-        let record = ConnectionRecord(
+        let record = AgentConnection(
             id: ConnectionID(), userID: user, agentVersion: version, e2eKeys: keys, ratchet: nil, pqSupport: pqSupport)
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else { throw AgentError.noUser }
@@ -20,10 +20,10 @@ extension Agent {
         return record.id
     }
 
-    /// Makes the queue for the answer, and sends the invitation with `connInfo`, which only the address's queue protects. May be repeated: the owner
-    /// tells repetitions by what is in the information.
-    func request(connection id: ConnectionID, to address: ConnectionRequest, connInfo: [UInt8]) async throws {
-        let (record, known) = try await database.read { db in (try ConnectionRecord.get(id, db), try RcvQueue.of(id, db)) }
+    /// Creates the queue for the answer, and sends the invitation with `connInfo`, encrypted only by the address's queue. May be repeated: the
+    /// owner recognizes repetitions by their content.
+    func request(connection id: ConnectionID, to address: ConnectionRequest, connInfo: [UInt8], patience: Patience) async throws {
+        let (record, known) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db)) }
         // The owner has answered already.
         guard record.ratchet == nil else { return }
         guard let keys = record.e2eKeys else { throw AgentError.command(.prohibited, context: "request") }
@@ -32,7 +32,7 @@ extension Agent {
         if let known {
             reply = known
         } else {
-            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [queue.server])
+            reply = try await createQueue(for: id, user: record.userID, mode: configuration.queueMode, avoiding: [queue.server], patience: patience)
             try await keeping(reply, user: record.userID) { db in try reply.insert(db) }
         }
         let invitation = ConnectionRequest(
@@ -49,7 +49,7 @@ extension Agent {
             throw AgentError.command(.large, context: "connection request")
         }
         let message = SMPRequest(.send(MessageFlags(notification: true), body: body), entityID: queue.senderID, key: nil)
-        try await send(message, to: queue.server, user: record.userID, connection: id)
+        try await send(message, to: queue.server, user: record.userID, connection: id, patience: patience)
     }
 
     private static func version(for address: ConnectionRequest) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {

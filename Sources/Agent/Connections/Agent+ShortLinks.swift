@@ -1,15 +1,15 @@
-import SMP
+public import SMP
 import SQLCipher
 import SimpleXCrypto
 
 /// Short links of contact addresses (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// A new contact address with a short link, behind which the relay keeps `userData`; where the relay has no short links, without one.
-    /// - Parameter key: the request that the address is made for; when it has made one before, that one is the answer.
+    /// Creates a contact address with a short link to `userData` on the relay; without a short link if the relay does not support them.
+    /// - Parameter key: the caller's request. If it has created an address before, that one is returned.
     public func createAddress(
-        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil
+        user: AgentUserID, userData: [UInt8], for key: AgentRequestKey? = nil, patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
-        if let made = try await self.link(madeFor: key, userData: userData) { return made }
+        if let made = try await self.link(madeFor: key, userData: userData, patience: patience) { return made }
         let server = try await server(of: user)
         try notices.check(server, presets: configuration.knownServers, at: currentSeconds())
         let id = ConnectionID()
@@ -22,23 +22,17 @@ extension Agent {
         let secrets = try LinkSecrets(request)
         let data = QueueLinkData(encFixedData: try secrets.sealedFixedData(request), encUserData: try secrets.seal(userData))
         let kept = StoredLink(secrets: secrets, fixedData: data.encFixedData)
-        let run = try online()
-        let created: CreatedQueue
+        let queue: RcvQueue
         do {
-            created = try await run.clients.client(user, server, for: id).createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(),
-                data: .contact(.init(linkID: secrets.linkID, senderID: sndID, data: data)), corrID: corrID)
-        } catch SMPClientError.transport(.version) {
-            let (id, request) = try await createAddress(user: user, for: key)
+            queue = try await createQueue(
+                for: id, user: user, at: server, .contact(.init(linkID: secrets.linkID, senderID: sndID, data: data)), corrID: corrID,
+                e2eKey: e2eKey, patience: patience
+            ).queue
+        } catch AgentError.broker(_, .transport(.version)) {
+            let (id, request) = try await createAddress(user: user, for: key, patience: patience)
             return (id, request, nil)
-        } catch let error as SMPClientError {
-            throw AgentError(error, server: server)
         }
-        let queue = RcvQueue(
-            connection: id, server: server, rcvID: created.credentials.rcvID, key: created.credentials.key, dhSecret: created.credentials.dhSecret,
-            sndID: created.sndID, mode: created.mode, e2ePrivateKey: e2eKey, clientVersion: AgentVersions.client.max, status: .new)
-        run.clients.register(user, queue)
-        var record = ConnectionRecord(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
+        var record = AgentConnection(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
         record.isAddress = true
         try await keeping(queue, user: user) { [record] db in
             try record.insert(db)
@@ -50,16 +44,17 @@ extension Agent {
         return (id, request, link)
     }
 
-    /// Changes what the relay keeps behind the short link of an address or an invitation. An address without one gets one, where the relay has them.
+    /// Changes the data behind the short link of an address or an invitation. An address without a short link gets one, if the relay supports
+    /// it.
     /// - Returns: the link of an address; nil when there is none.
     @discardableResult
-    public func setLinkData(_ connection: ConnectionID, userData: [UInt8]) async throws -> ShortLink? {
+    public func setLinkData(_ connection: ConnectionID, userData: [UInt8], patience: Patience = .background) async throws -> ShortLink? {
         let found = try await database.write { db -> (StoredLink, RcvQueue, AgentUserID)? in
             guard let queue = try RcvQueue.of(connection, db) else { return nil }
-            let record = try ConnectionRecord.get(connection, db)
+            let record = try AgentConnection.get(connection, db)
             if let link = try StoredLink.of(connection, db) { return (link, queue, record.userID) }
             guard record.isAddress else { return nil }
-            // Kept before it is on the relay: another try must be for the same link, which cannot be changed there.
+            // Stored before it is sent to the relay: a repeated attempt must use the same link, which cannot be changed there.
             let request = ConnectionRequest(kind: .contact, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: .contact)])
             let secrets = try LinkSecrets(request)
             let link = StoredLink(secrets: secrets, fixedData: try secrets.sealedFixedData(request))
@@ -70,16 +65,16 @@ extension Agent {
         let secrets = link.secrets
         let sealed = try secrets.seal(userData)
         do {
-            let client = try online().clients
-            // The relay keeps the fixed data that it has: they must be the same, nonce included.
+            let client = try online().clients.client(user, queue.server, for: connection)
+            // The relay keeps the fixed data that it has, so they must be identical, including the nonce.
             let fixed: [UInt8]
             if let kept = link.fixedData {
                 fixed = kept
             } else {
-                fixed = try await client.client(user, queue.server, for: connection).linkedQueue(linkID: secrets.linkID).data.encFixedData
+                fixed = try await client.linkedQueue(linkID: secrets.linkID, patience: patience).data.encFixedData
             }
-            try await client.client(user, queue.server, for: connection).setLinkData(
-                queue.credentials, linkID: secrets.linkID, QueueLinkData(encFixedData: fixed, encUserData: sealed))
+            try await client.setLinkData(
+                queue.credentials, linkID: secrets.linkID, QueueLinkData(encFixedData: fixed, encUserData: sealed), patience: patience)
         } catch SMPClientError.transport(.version) {
             return nil
         } catch let error as SMPClientError {
@@ -89,9 +84,11 @@ extension Agent {
         return ShortLink(scheme: .https, kind: .contact(.contact), server: queue.server.withoutPassword, linkKey: secrets.linkKey)
     }
 
-    /// What the relay keeps behind a short link: how to connect, and the owner's data. That of an invitation binds its queue to this agent, which
-    /// may read it again and join; nobody else can.
-    public func linkData(user: AgentUserID, _ link: ShortLink) async throws -> (ConnectionRequest, LinkUserData, LinkSigners) {
+    /// The data behind a short link: the connection request and the owner's data. Reading an invitation binds its queue to this agent, which may
+    /// read it again and join; no other agent can.
+    public func linkData(
+        user: AgentUserID, _ link: ShortLink, patience: Patience = .background
+    ) async throws -> (ConnectionRequest, LinkUserData, LinkSigners) {
         let (linkID, key) = try link.credentials()
         let servers = try await database.read { db in try storedServers(of: user, db) }
         let server = link.restored(knowing: servers.map(\.server) + configuration.knownServers).server
@@ -105,7 +102,9 @@ extension Agent {
         }
         let answer: BrokerMessage
         do {
-            answer = try await online().clients.send(request, to: server, user: user, connection: nil, servers: servers).answer
+            answer = try await online().clients.send(
+                request, to: server, user: user, connection: nil, servers: servers, patience: patience
+            ).answer
         } catch let error as SMPClientError {
             throw AgentError(error, server: server)
         }
@@ -125,7 +124,7 @@ extension Agent {
     }
 }
 
-/// What the owner of a short link knows.
+/// The keys of a short link's owner.
 struct LinkSecrets: Sendable {
     var linkKey: [UInt8]
     var rootKey: Ed25519.PrivateKey
@@ -177,7 +176,7 @@ struct LinkSecrets: Sendable {
 /// A short link of the agent's own as stored.
 struct StoredLink: Sendable {
     let secrets: LinkSecrets
-    /// As they are on the relay; nil for an address that was made before they were kept.
+    /// The bytes stored on the relay; nil for an address from before they were stored here.
     let fixedData: [UInt8]?
 
     static func of(_ connection: ConnectionID, _ db: Connection) throws -> StoredLink? {

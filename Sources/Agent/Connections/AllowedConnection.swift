@@ -4,12 +4,12 @@ import SimpleXCrypto
 
 /// A connection whose confirmation the user has allowed.
 ///
-/// Its send queue becomes the connection's only together with the answer that goes over it: until then nothing else can be sent, which the
-/// peer could not read before the answer.
+/// Its send queue is stored together with the answer that goes over it. Before that nothing else can be sent; the peer could not read it before
+/// the answer.
 struct AllowedConnection: Sendable {
     var user: AgentUserID
     var rcvQueue: RcvQueue
-    /// With keys that are kept from the first attempt on: a queue that was secured with them takes no others.
+    /// Its keys are kept from the first attempt on, since a secured queue accepts no other keys.
     var sndQueue: SndQueue
     var senderKey: AuthorizationKey?
     var ownInfo: [UInt8]
@@ -19,7 +19,7 @@ struct AllowedConnection: Sendable {
         guard let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),
             let rcvQueue = try RcvQueue.of(id, db)
         else { return nil }
-        user = try ConnectionRecord.get(id, db).userID
+        user = try AgentConnection.get(id, db).userID
         self.rcvQueue = rcvQueue
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
         ownInfo = try row.blob("own_info")

@@ -1,3 +1,4 @@
+import SimpleXCrypto
 import SMP
 
 extension ConnectionRequest {

@@ -1,6 +1,6 @@
 public import SMP
 
-/// What a full link says: how to connect to the one who made it.
+/// The content of a full link: how to connect to its creator.
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Connection request".
 public struct ConnectionRequest: Hashable, Sendable {

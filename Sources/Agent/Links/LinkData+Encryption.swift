@@ -1,17 +1,17 @@
 import SMP
 import SimpleXCrypto
 
-/// Why link data is not what its link promises, in the order in which it is looked at.
+/// Why link data do not match their link, in the order of the checks.
 enum LinkDataError: Error, Hashable, Sendable {
     /// It does not open by the key of the link.
     case decryption
     case malformed
-    /// It is not what the link was made for.
+    /// The data's hash is not the one that the link was made from.
     case hash
     case signature
     case owners(String)
     case userDataSignature
-    /// It leads to another queue than that of the link.
+    /// The data lead to another queue than the link's.
     case address
     /// It does not fit.
     case tooLarge
@@ -41,7 +41,7 @@ enum SealedLinkData {
         return nonce.rawRepresentation + box
     }
 
-    /// Opens both parts and checks that they are those of the link.
+    /// Opens both parts and verifies that they belong to the link.
     static func open(_ data: QueueLinkData, linkKey: [UInt8], key: SymmetricKey) throws(LinkDataError) -> (FixedLinkData, VersionedUserData) {
         let (fixedSignature, fixedBytes) = try open(data.encFixedData, key)
         let (userSignature, userBytes) = try open(data.encUserData, key)
@@ -65,7 +65,7 @@ enum SealedLinkData {
         return (signature, reader.tail())
     }
 
-    /// Each owner is authorized by the root key or by one before, and there is none twice.
+    /// Verifies that each owner is authorized by the root key or by an earlier owner, and occurs once.
     static func validOwners(_ owners: [LinkOwner], rootKey: Ed25519.PublicKey) throws(LinkDataError) -> [Ed25519.PublicKey] {
         var previous: [LinkOwner] = []
         for owner in owners where !owner.isOfOldForm {

@@ -1,13 +1,13 @@
 import SMP
 public import SimpleXCrypto
 
-/// What the owner of a link says once and for all.
+/// The part of link data that the owner can never change.
 struct FixedLinkData: Hashable, Sendable {
     var agentVersions: VersionRange
     /// Verifies both parts.
     var rootKey: Ed25519.PublicKey
     var request: ConnectionRequest
-    /// Of a group or the like; programs before simplexmq 6.5.5 refuse data that have it.
+    /// The id of a group or similar. Programs before simplexmq 6.5.5 reject data with this member.
     var entityID: [UInt8]?
 }
 
@@ -19,7 +19,7 @@ extension FixedLinkData: SMPCodable {
         if let entityID { writer.shortBytes(entityID) }
     }
 
-    /// What later versions add at the end is passed over.
+    /// Bytes that later versions add at the end are ignored.
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
         agentVersions = try reader.value()
         rootKey = try reader.linkKey()
@@ -29,7 +29,7 @@ extension FixedLinkData: SMPCodable {
     }
 }
 
-/// What the owner of a link says, and may change.
+/// The part of link data that the owner may change.
 public enum LinkUserData: Hashable, Sendable {
     case invitation([UInt8])
     case contact(ContactLinkData)
@@ -53,7 +53,7 @@ public enum LinkUserData: Hashable, Sendable {
 public struct ContactLinkData: Hashable, Sendable {
     /// Whether one may connect by the request of the link itself, and not only by its relays.
     public var isDirect = true
-    /// Who else may change the data.
+    /// Further owners that may change the data.
     public var owners: [LinkOwner] = []
     /// Where else requests are received.
     public var relays: [ShortLink] = []
@@ -67,7 +67,7 @@ public struct LinkOwner: Hashable, Sendable {
     public var id: [UInt8]
     public var key: Ed25519.PublicKey
     public var signature: [UInt8]
-    /// In the form of before simplexmq 6.5.5, whose authorization is another one and is not accepted.
+    /// True for owners in the format before simplexmq 6.5.5. It uses another authorization, which is rejected.
     var isOfOldForm = false
 }
 

@@ -2,9 +2,9 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Whose signature shows that a link is shared by its owner: who has made it, and who was made an owner later.
+/// The keys whose signatures prove that an owner shares a link: the creator's, and those of owners added later.
 ///
-/// What is signed is the binding to the chat in which the link is shared, followed by the link in its binary form.
+/// The signed bytes are the binding to the chat in which the link is shared, followed by the link in its binary form.
 public struct LinkSigners: Sendable {
     public enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
 
@@ -16,7 +16,7 @@ public struct LinkSigners: Sendable {
         owners = if case .contact(let contact) = data { contact.owners } else { [] }
     }
 
-    /// - Parameter ownerID: nil for who has made the link.
+    /// - Parameter ownerID: nil for the creator of the link.
     public func verify(_ signature: [UInt8], by ownerID: [UInt8]?, of link: ShortLink, binding: [UInt8]) throws(Failure) {
         let key = ownerID.map { id in owners.first { $0.id == id }?.key } ?? rootKey
         guard let key else { throw .unknownOwner }

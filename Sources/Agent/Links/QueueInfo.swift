@@ -1,7 +1,7 @@
 public import SMP
 public import SimpleXCrypto
 
-/// A queue at an agreed version, as it is offered inside the agent protocol (for the way back, when a connection is made).
+/// A queue at an agreed version, as offered inside the agent protocol (for the way back when connecting).
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent connection information" (`smpQueueInfo`).
 public struct QueueInfo: Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import SMP
 import SimpleXCrypto
+import Transport
 
 /// `smp://<fingerprint>@<host>/<sender id>#/?v=<versions>&dh=<key>…`
 extension QueueURI: StrCodable {
@@ -74,7 +75,7 @@ extension TextReader {
 }
 
 extension QueryParameters {
-    /// The whole value of a parameter; nil when it is not there.
+    /// The whole value of a parameter; nil when it is missing.
     func optional<T>(
         _ name: String, _ read: (inout TextReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {

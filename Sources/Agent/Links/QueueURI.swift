@@ -1,7 +1,7 @@
 public import SMP
 public import SimpleXCrypto
 
-/// A queue as a link offers it: where to send, and the recipient's key for the end-to-end encryption of the queue.
+/// A queue in a link: its address for senders, and the recipient's key for the end-to-end encryption of the queue.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP queue URI".
 public struct QueueURI: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct QueueURI: Hashable, Sendable {
     /// The queue's id for senders (24 bytes in a real address).
     public var senderID: [UInt8]
     public var dhPublicKey: X25519.PublicKey
-    /// What the queue is for, where the link says so.
+    /// The purpose of the queue, if the link contains it.
     public var mode: QueueMode?
 
     public init(
@@ -25,7 +25,7 @@ public struct QueueURI: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// The queue at the highest version both sides have; nil when they have none in common.
+    /// The queue at the highest common version; nil when there is none.
     public func compatible(with supported: VersionRange) -> QueueInfo? {
         clientVersions.compatible(with: supported).map {
             QueueInfo(clientVersion: $0.max, server: server, senderID: senderID, dhPublicKey: dhPublicKey, mode: mode)
@@ -37,9 +37,9 @@ public struct QueueURI: Hashable, Sendable {
 enum QueueFormVersion {
     /// A server may have several hosts.
     static let hosts: UInt16 = 2
-    /// It says whether the sender can secure the queue.
+    /// From this version the form contains whether the sender can secure the queue.
     static let senderSecures: UInt16 = 3
-    /// It says the mode.
+    /// From this version the form contains the mode.
     static let mode: UInt16 = 4
 }
 
@@ -70,7 +70,7 @@ extension QueueURI: SMPCodable {
 }
 
 extension ByteReader {
-    /// The mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). No tag says whether it is there: the byte itself does.
+    /// The mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). It has no presence tag: the next byte decides.
     mutating func queueMode() throws(SMPEncodingError) -> QueueMode? {
         switch peek() {
         case UInt8(ascii: "M"), UInt8(ascii: "C"): try QueueMode(from: &self)

@@ -1,8 +1,8 @@
 public import SMP
 
-/// Links of servers that every client knows are shorter still: they name the first host alone.
+/// Links of preset servers are even shorter: they contain only the first host.
 extension ShortLink {
-    /// Without what `presets` tell of the server. One with other hosts, another port or key stays as it is.
+    /// The link without the parts of the server's address that `presets` supply. A server with other hosts, port or key is left as it is.
     public func shortened(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.isOne(of: presets), let host = server.hosts.first, let bare = ProtocolServer(hosts: [host], port: "", keyHash: []) else {
             return self
@@ -10,7 +10,7 @@ extension ShortLink {
         return ShortLink(scheme: scheme, kind: kind, server: bare, linkKey: linkKey)
     }
 
-    /// With what `presets` tell of a server that is named by its host alone.
+    /// The link with the server's address completed from `presets`, if the link has only a host.
     public func restored(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.hosts.count == 1, server.port.isEmpty, server.keyHash.isEmpty,
             let preset = presets.first(where: { $0.hosts.first == server.hosts.first })

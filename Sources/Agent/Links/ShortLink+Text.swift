@@ -1,5 +1,6 @@
 import SMP
 import SimpleXCrypto
+import Transport
 
 /// `https://<host>/a#<key>?h=<other hosts>&p=<port>&c=<key hash>`
 extension ShortLink {

@@ -1,7 +1,7 @@
 public import SMP
 import SimpleXCrypto
 
-/// A link that is short because what a full one says is stored on the relay, encrypted by a key that is in the link.
+/// A link that is short because its content is stored on the relay, encrypted with a key in the link.
 ///
 /// simplexmq `rfcs/2025-03-16-smp-queues.md`, "Short links".
 public struct ShortLink: Hashable, Sendable {
@@ -18,14 +18,14 @@ public struct ShortLink: Hashable, Sendable {
     }
 
     public enum Kind: Hashable, Sendable {
-        /// For one connection. The link's id cannot be derived: who takes the data must not learn it from the key alone.
+        /// For one connection. The link's id cannot be derived from the key: the key alone must not suffice to read the data.
         case invitation(linkID: [UInt8])
         case contact(ContactType)
     }
 
     public var scheme: Scheme
     public var kind: Kind
-    /// Without key hash where the server is one that its reader is supposed to know.
+    /// Without a key hash if readers are expected to know the server.
     public var server: ProtocolServer
     /// SHA3-256 of the fixed data, 32 bytes.
     public var linkKey: [UInt8]
@@ -44,7 +44,7 @@ public struct ShortLink: Hashable, Sendable {
         }
     }
 
-    /// The id of the link on the relay (24 bytes where it is derived), and the key of the data.
+    /// The id of the link on the relay (24 bytes if it is derived), and the key of the data.
     func credentials() throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
         switch kind {
         case .invitation(let linkID): (linkID, try LinkKeys.invitation(linkKey))
@@ -53,7 +53,7 @@ public struct ShortLink: Hashable, Sendable {
     }
 }
 
-/// What is derived from the key of a short link.
+/// The values derived from the key of a short link.
 enum LinkKeys {
     static func contact(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey) {
         let derived = HKDF.sha512(salt: [], ikm: SecretBytes(linkKey), info: Array("SimpleXContactLink".utf8), count: 56).bytes

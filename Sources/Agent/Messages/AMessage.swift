@@ -1,17 +1,17 @@
 import SMP
 import SimpleXCrypto
 
-/// A message of one agent to the other, once they are connected.
+/// A message between connected agents.
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent message encryption" (`agentMessage`).
 enum AMessage: Hashable, Sendable {
     /// The sender's queue is secured: the connection is made.
     case hello
-    /// What the program above the agent sends.
+    /// A message of the program above the agent.
     case message([UInt8])
     /// Messages of the peer that have arrived; one at least.
     case receipts([AMessageReceipt])
-    /// The queue, which was full, has room again.
+    /// The queue was full and has room again.
     case queueContinue(QueueAddress)
     /// Rotation of queues, in its order: the recipient's new queues,
     case queueAdd([AddedQueue])
@@ -40,7 +40,7 @@ enum AMessage: Hashable, Sendable {
     }
 }
 
-/// Says that a message has arrived, and that it was the one that was sent.
+/// The receipt for one message, with the hash of what arrived.
 struct AMessageReceipt: Hashable, Sendable, SMPCodable {
     /// The sender's number of the message.
     var sndMsgId: Int64

@@ -1,7 +1,7 @@
 import SMP
 
-/// What the body of a message in a queue is: the outermost form of the agent protocol, inside the encryption of the queue.
-/// The version is that at which the sender wrote it.
+/// The body of a message in a queue: the outermost form of the agent protocol, inside the encryption of the queue. It is written at the sender's
+/// version.
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent message envelopes".
 enum AgentEnvelope: Hashable, Sendable {

@@ -1,12 +1,12 @@
 import SMP
 
-/// What the ratchet encrypts.
+/// The plaintext of the ratchet.
 ///
 /// simplexmq `protocol/agent-protocol.md`, "Agent message encryption".
 enum AgentMessage: Hashable, Sendable {
-    /// The information of the one who made the invitation, in answer to ``connInfoReply(queues:connInfo:)``.
+    /// The inviter's information, in answer to ``connInfoReply(queues:connInfo:)``.
     case connInfo([UInt8])
-    /// The information of the one who joins, with the queues for the way back (one at least).
+    /// The joiner's information, with the queues for the way back (at least one).
     case connInfoReply(queues: [QueueInfo], connInfo: [UInt8])
     /// Comes with new X3DH parameters.
     case ratchetInfo([UInt8])
@@ -49,7 +49,7 @@ enum AgentMessage: Hashable, Sendable {
 
 /// The place of a message in what its sender has sent.
 struct AgentMessageHeader: Hashable, Sendable, SMPCodable {
-    /// From 1, without gaps. The confirmation takes a number too, though it does not carry it.
+    /// Counts from 1 without gaps. The confirmation uses a number too, although it does not contain it.
     var sndMsgId: Int64
     /// SHA-256 of the whole ``AgentMessage`` before; empty before the first.
     var prevMsgHash: [UInt8]

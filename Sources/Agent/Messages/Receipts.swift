@@ -1,13 +1,13 @@
 public import SMP
 import SQLCipher
 
-/// Says that a message of this side has reached the peer's program (A_RCVD; agent-protocol.md, "Agent message encryption").
+/// A receipt: a message of this side has reached the peer's program (A_RCVD; agent-protocol.md, "Agent message encryption").
 public struct MessageReceipt: Hashable, Sendable, SMPCodable {
     /// The number under which ``Agent/send(_:)`` took the message over.
     public var messageID: AgentMessageID
-    /// The caller's own id, where the message is still in the outbox: its receipt may overtake the news that it was sent.
+    /// The caller's id, if the message is still in the outbox: its receipt may arrive before the relay's answer.
     public var externalID: String?
-    /// Whether what arrived is what was sent.
+    /// Whether the message arrived unchanged.
     public var isIntact: Bool
 
     public func encode(to writer: inout ByteWriter) {
@@ -31,7 +31,7 @@ public struct MessageReceipt: Hashable, Sendable, SMPCodable {
 }
 
 extension MessageReceipt {
-    /// Several of them, as they are kept until they are told.
+    /// The encoding of several receipts, as they are stored until they are delivered to the handler.
     static func encoded(_ receipts: [MessageReceipt]) throws -> [UInt8] {
         var writer = ByteWriter(capacity: 64 * receipts.count)
         for receipt in receipts { receipt.encode(to: &writer) }
@@ -47,13 +47,13 @@ extension MessageReceipt {
 
 /// A message that was sent, until its receipt has come.
 enum AwaitedReceipt {
-    static func add(_ connection: ConnectionRecord, at now: Int64, _ db: Connection) throws {
+    static func add(_ connection: AgentConnection, at now: Int64, _ db: Connection) throws {
         try db.execute(
             "INSERT INTO awaited_receipts (conn_id, snd_id, internal_id, hash, sent_at) VALUES (?, ?, ?, ?, ?)",
             connection.id.bytes, connection.lastSndID, connection.lastInternalID, connection.lastSndHash, now)
     }
 
-    /// What a peer's receipt is about; nil for what was not sent, is too old, or was told of before.
+    /// The message that a peer's receipt is for; nil for a message that was not sent, is too old, or has a receipt already.
     static func take(_ receipt: AMessageReceipt, on connection: ConnectionID, _ db: Connection) throws -> MessageReceipt? {
         guard let row = try db.first(
             "SELECT internal_id, hash FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?", connection.bytes, receipt.sndMsgId)
@@ -67,31 +67,58 @@ enum AwaitedReceipt {
 }
 
 extension Agent {
-    /// Forgets messages that the handler has finished with, and tells their senders of those that are to have a receipt: one message for all.
-    func forget(_ finished: [FinishedMessages]) async {
-        let now = currentSeconds()
+    /// Deletes what the handler has finished with, and sends the requested receipts: one message of a connection for all of them.
+    ///
+    /// Receipts are numbered after the messages that are sent with the same commit, such as an answer. The peer would acknowledge them, and get the
+    /// answer, only when it had committed them.
+    func forget(_ finished: [Finished], _ kind: Forgetting) async {
+        let now = currentSeconds(), delays = configuration.commitDelays
         do {
-            let waking = try await storing { db in
-                var receipts: [ConnectionID: [AMessageReceipt]] = [:]
-                for messages in finished {
+            let done: Forgotten =
+                switch kind {
+                case .receipts: try await storingLast(within: delays.ownReceipts) { db in try Forgotten(finished, at: now, db) }
+                case .urgentEvents: try await storing { db in try Forgotten(finished, at: now, db) }
+                case .events: try await storing(within: { $0.deletable.isEmpty ? delays.forgetting : .zero }) { db in try Forgotten(finished, at: now, db) }
+                }
+            if let run = try? online() { for connection in done.waking { run.outbox.wake(connection) } }
+            if !done.deletable.isEmpty { try await delete(connections: Array(done.deletable), waitDelivery: false) }
+        } catch { logger.error("handled messages and events not forgotten", metadata: ["error": "\(error)"]) }
+    }
+
+    private struct Forgotten: Sendable {
+        /// Connections with receipts to send.
+        var waking: [ConnectionID] = []
+        /// Connections that are deleted now that their last message is sent.
+        var deletable: Set<ConnectionID> = []
+
+        init(_ finished: [Finished], at now: Int64, _ db: Connection) throws {
+            var receipts: [ConnectionID: [AMessageReceipt]] = [:]
+            var sent: Set<ConnectionID> = []
+            for one in finished {
+                switch one {
+                case .messages(let messages):
                     for id in messages.ids where messages.receipts.contains(id) {
                         guard let receipt = try StoredMessage.receipt(messages.connection, id, db) else { continue }
                         receipts[messages.connection, default: []].append(receipt)
                     }
                     try StoredMessage.remove(messages.connection, messages.ids, db)
+                case .event(let pending): try pending.remove(db)
+                case .sent(let connection, let id):
+                    try Agent.removeSent(id, on: connection, db)
+                    sent.insert(connection)
                 }
-                return try receipts.filter { try Self.enqueue($0.value, to: $0.key, at: now, db) }.keys
             }
-            if let run = try? online() { for connection in waking { run.outbox.wake(connection) } }
-        } catch { logger.error("acknowledged messages not forgotten", metadata: ["error": "\(error)"]) }
+            waking = try receipts.filter { try Agent.enqueue($0.value, to: $0.key, at: now, db) }.map(\.key)
+            deletable = try sent.filter { try Agent.isToBeDeletedNow($0, db) }
+        }
     }
 
     /// The most receipts in one message: their number is one byte, and they have to fit a block.
     private static let receiptsInMessage = 100
 
-    /// - Returns: whether there is something to send: the peer's program may be older than receipts, and the connection may be gone.
-    private static func enqueue(_ receipts: [AMessageReceipt], to id: ConnectionID, at now: Int64, _ db: Connection) throws -> Bool {
-        guard var connection = try ConnectionRecord.find(id, db), connection.agentVersion >= AgentVersions.receipts,
+    /// - Returns: whether there is something to send. The peer's program may not support receipts, and the connection may be deleted.
+    fileprivate static func enqueue(_ receipts: [AMessageReceipt], to id: ConnectionID, at now: Int64, _ db: Connection) throws -> Bool {
+        guard var connection = try AgentConnection.find(id, db), connection.agentVersion >= AgentVersions.receipts,
             !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending
         else { return false }
         guard try !isUnanswered(id, db) else {
@@ -114,7 +141,7 @@ extension Agent {
         }
     }
 
-    /// Whether the peer's confirmation waits for an answer. The peer may have sent messages with it, but knows no keys before the answer.
+    /// Whether the peer's confirmation is not answered yet. The peer may have sent messages with it, but has no keys for ours before the answer.
     private static func isUnanswered(_ id: ConnectionID, _ db: Connection) throws -> Bool {
         try db.first("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }

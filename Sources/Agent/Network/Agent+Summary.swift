@@ -6,9 +6,9 @@ public struct ServerState: Sendable {
     public var user: AgentUserID
     /// Without a password.
     public var server: ProtocolServer
-    /// Sessions that are there, are being made, or could not be made.
+    /// Numbers of sessions that are established, being established, or failed.
     public var connected = 0, connecting = 0, failed = 0
-    /// Queues that are subscribed to, and those that should be.
+    /// Numbers of queues that are subscribed, and of those that should be.
     public var active = 0, pending = 0
     /// Whether there is a client for it now.
     public var isUsed = false
@@ -23,7 +23,7 @@ public struct QueueReport: Sendable {
     public var rcvID: [UInt8]
     public var sndID: [UInt8]
     public var status: String
-    /// What the relay says, as JSON.
+    /// The relay's report, as JSON.
     public var info: [UInt8]
 }
 
@@ -67,12 +67,12 @@ extension Agent {
         }
     }
 
-    /// What the relay says of the queue of a connection (QUE).
-    public func queueReport(_ id: ConnectionID) async throws -> QueueReport {
-        let (record, queue) = try await database.read { db in (try ConnectionRecord.get(id, db), try RcvQueue.of(id, db)) }
+    /// Asks the relay about the queue of a connection (QUE).
+    public func queueReport(_ id: ConnectionID, patience: Patience = .background) async throws -> QueueReport {
+        let (record, queue) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db)) }
         guard let queue else { throw AgentError.connection(.simplex, context: "queue info") }
         do {
-            let info = try await online().clients.client(record.userID, queue.server, for: id).queueInfo(queue.credentials)
+            let info = try await online().clients.client(record.userID, queue.server, for: id).queueInfo(queue.credentials, patience: patience)
             return QueueReport(
                 server: queue.server.withoutPassword.str, rcvID: queue.rcvID, sndID: queue.sndID, status: queue.status.rawValue, info: info)
         } catch let error as SMPClientError {

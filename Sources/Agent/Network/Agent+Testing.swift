@@ -13,35 +13,35 @@ public struct ServerTestFailure: Error, Hashable, Sendable {
 }
 
 extension Agent {
-    /// Uses a server for what it is there, over a session of its own: a relay for a queue, a server of files for a chunk.
-    /// - Returns: nil when all of it went well.
-    public func test(_ server: ProtocolServer, user: AgentUserID) async throws -> ServerTestFailure? {
+    /// Uses a server for its purpose over a session of its own: creates a queue on a relay, or a chunk on a file server.
+    /// - Returns: nil when everything succeeded.
+    public func test(_ server: ProtocolServer, user: AgentUserID, patience: Patience = .background) async throws -> ServerTestFailure? {
         switch server.scheme {
-        case .smp: try await testRelay(server, user: user)
+        case .smp: try await testRelay(server, user: user, patience)
         case .xftp: try await testFileServer(server, user: user)
         case .ntf: throw AgentError.command(.prohibited, context: "test of a notification server")
         }
     }
 
     /// Makes a queue on a relay, secures and deletes it.
-    func testRelay(_ server: ProtocolServer, user: AgentUserID) async throws -> ServerTestFailure? {
+    func testRelay(_ server: ProtocolServer, user: AgentUserID, _ patience: Patience) async throws -> ServerTestFailure? {
         let client = try online().clients.unshared(user, server)
         defer { Task { await client.close() } }
         var step = ServerTestFailure.Step.connect
         do {
-            try await client.connect()
+            try await client.connect(patience: patience)
             step = .createQueue
             let queue = try await client.createQueue(
-                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging)
+                key: .ed25519(try Ed25519.PrivateKey()), dhKey: try X25519.PrivateKey(), mode: .messaging, patience: patience)
             step = .secureQueue
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             if queue.mode == .messaging {
-                try await client.secureAsSender(sndID: queue.sndID, key: key)
+                try await client.secureAsSender(sndID: queue.sndID, key: key, patience: patience)
             } else {
-                try await client.secureQueue(queue.credentials, senderKey: key.publicKey)
+                try await client.secureQueue(queue.credentials, senderKey: key.publicKey, patience: patience)
             }
             step = .deleteQueue
-            try await client.deleteQueue(queue.credentials)
+            try await client.deleteQueue(queue.credentials, patience: patience)
             return nil
         } catch let error as SMPClientError {
             return ServerTestFailure(step: step, error: AgentError(error, server: server))

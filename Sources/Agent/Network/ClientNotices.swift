@@ -1,9 +1,10 @@
+import JSON
 import SMP
 import SQLCipher
 import Synchronization
 
-/// What relays have told this agent's programs with queues that they have blocked (SMP version 18): for so long no new addresses are made
-/// there. All relays that every client knows count as one.
+/// Notices of relays that have blocked queues of this agent (SMP version 18): no addresses are created there until a notice expires. All preset
+/// relays count as one.
 final class ClientNotices: Sendable {
     private struct Queue: Hashable {
         var server: String
@@ -23,11 +24,11 @@ final class ClientNotices: Sendable {
         notices.withLock { notices in for (queue, notice) in rows { notices[queue] = notice } }
     }
 
-    /// Takes note of what the relay says of a blocked queue: nothing takes back what it had said before.
+    /// Stores the notice about a blocked queue. A later notice keeps the time of the first one.
     func note(_ info: BlockingInfo, _ server: ProtocolServer, _ rcvID: [UInt8], at now: Int64, _ db: Connection) throws {
         let queue = Queue(server: server.withoutPassword.str, rcvID: rcvID)
         guard let text = info.notice else { return try forget([rcvID], server, db) }
-        var notice = Notice(ttl: SmallJSON.number("ttl", in: Array(text.utf8)), createdAt: now)
+        var notice = Notice(ttl: (try? JSONValue(parsing: Array(text.utf8)))?["ttl"]?.integerValue, createdAt: now)
         if let known = notices.withLock({ $0[queue] }) { notice.createdAt = known.createdAt }
         try db.execute(
             "INSERT OR REPLACE INTO client_notices (server, rcv_id, ttl, created_at) VALUES (?, ?, ?, ?)", queue.server, rcvID, notice.ttl,
@@ -51,7 +52,7 @@ final class ClientNotices: Sendable {
         }
     }
 
-    /// - Throws: `AgentError.notice` while no address is to be made on the server: from the latest notice on for the sum of their times.
+    /// - Throws: `AgentError.notice` while no address may be created on the server: from the latest notice on, for the sum of their times.
     func check(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
         let server = server.withoutPassword
         let isPreset = server.isOne(of: presets)

@@ -2,7 +2,7 @@ public import SMP
 
 /// How an agent uses the network. May be changed while it runs.
 public struct NetworkSettings: Sendable {
-    /// What has a TCP connection of its own, and another identity at a SOCKS proxy that isolates clients by their credentials.
+    /// What gets a TCP connection of its own, and an identity of its own at a SOCKS proxy that isolates clients by their credentials.
     public enum SessionMode: String, Sendable, CaseIterable {
         /// A session for each user and relay. A user is always the same client of the SOCKS proxy.
         case user
@@ -18,7 +18,7 @@ public struct NetworkSettings: Sendable {
     /// When messages to relays that are not the user's own go through one that is.
     public var proxy: ProxyPolicy
     public var sessionMode = SessionMode.session
-    /// Whether the SOCKS proxy is given credentials that tell sessions apart, instead of those in ``client``.
+    /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of those in ``client``.
     public var isolatesSOCKS = false
     /// Whether failed handshakes are logged.
     public var logsTLSErrors = false
@@ -26,19 +26,5 @@ public struct NetworkSettings: Sendable {
     public init(client: SMPClientConfiguration = SMPClientConfiguration(), proxy: ProxyPolicy = ProxyPolicy()) {
         self.client = client
         self.proxy = proxy
-    }
-}
-
-extension SMPClientConfiguration {
-    /// Times half as long again, for networks that are slow.
-    var patient: SMPClientConfiguration {
-        var configuration = self
-        for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {
-            configuration[keyPath: time] = .nanoseconds(self[keyPath: time].nanoseconds / 2 * 3)
-        }
-        for time in [\Self.interactiveConnectTimeout, \.interactiveResponseTimeout] {
-            configuration[keyPath: time] = self[keyPath: time].map { .nanoseconds($0.nanoseconds / 2 * 3) }
-        }
-        return configuration
     }
 }

@@ -2,6 +2,7 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 import Synchronization
+import Transport
 import XFTP
 
 /// The clients of relays, one for each user and relay, or for each connection: different users never share a session.
@@ -11,7 +12,7 @@ final class RelayClients: Sendable {
         var server: ProtocolServer
     }
 
-    /// What has a session of its own.
+    /// The unit that has a session of its own.
     struct SessionKey: Hashable, Sendable {
         var relay: Key
         /// The connection, where each has its own session.
@@ -28,7 +29,7 @@ final class RelayClients: Sendable {
         var proxies: [Key: ProtocolServer] = [:]
         /// Which of them did not get through to it last.
         var failedProxies: [Key: ProtocolServer] = [:]
-        /// Another one after each change of the SOCKS proxy, so that nobody can tell that the client was the same before.
+        /// Changes with the SOCKS proxy, so that sessions before and after cannot be linked.
         var socksEpoch = RandomBytes.make(count: 16)
         var isClosed = false
 
@@ -53,8 +54,8 @@ final class RelayClients: Sendable {
         self.onEvent = onEvent
     }
 
-    /// The client for a relay, made when there is none. `AgentError.inactive` when the agent is stopped.
-    /// - Parameter connection: what it is for, if it is for one.
+    /// The client for a relay, created if there is none. `AgentError.inactive` when the agent is stopped.
+    /// - Parameter connection: the connection that it is used for, if it is one.
     func client(_ user: AgentUserID, _ server: ProtocolServer, for connection: ConnectionID?) throws(AgentError) -> SMPClient {
         let relay = Key(user: user, server: server)
         let client = state.withLock { state -> SMPClient? in
@@ -76,7 +77,7 @@ final class RelayClients: Sendable {
 
     /// A session for one purpose, not kept.
     func files(_ user: AgentUserID, _ server: ProtocolServer) async throws(XFTPClientError) -> XFTPSession {
-        try await XFTPSession.connect(to: server, configuration: configuration(user, server), group: group)
+        try await XFTPSession.connect(to: server, configuration: configuration(user, server).transport, group: group)
     }
 
     private func configuration(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClientConfiguration {
@@ -89,7 +90,7 @@ final class RelayClients: Sendable {
     var logsTLSErrors: Bool { state.withLock { $0.network.logsTLSErrors } }
 
     /// Whether an address is hidden from a relay without another relay in between.
-    func protects(_ server: ProtocolServer) -> Bool { state.withLock { $0.network.client.protects(server) } }
+    func protects(_ server: ProtocolServer) -> Bool { state.withLock { $0.network.client.transport.protects(server.hosts) } }
 
     /// How all clients stand.
     var summaries: [(Key, SMPClient.Summary)] { state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) } }
@@ -97,16 +98,16 @@ final class RelayClients: Sendable {
     /// The queues that are subscribed to now.
     var active: Set<[UInt8]> { Set(summaries.flatMap(\.1.active)) }
 
-    /// What has a session, or tries to have one.
+    /// The keys of all clients, connected or not.
     var sessions: [SessionKey] { state.withLock { Array($0.clients.keys) } }
 
     // MARK: Settings
 
-    /// Takes other settings: all sessions are made anew.
+    /// Applies other settings: all sessions are replaced.
     func use(_ network: NetworkSettings) {
         let (kept, retired) = state.withLock { state in
             let regroups = (state.network.sessionMode == .entity) != (network.sessionMode == .entity)
-            if state.network.client.socks != network.client.socks { state.socksEpoch = RandomBytes.make(count: 16) }
+            if state.network.client.transport.socks != network.client.transport.socks { state.socksEpoch = RandomBytes.make(count: 16) }
             state.network = network
             let clients = state.clients
             if regroups { state.clients = [:] }
@@ -125,7 +126,7 @@ final class RelayClients: Sendable {
     /// Takes longer or usual times, from the next session on.
     func use(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
-    /// Makes sessions anew: all, or those of a user with a relay, by whichever of its addresses.
+    /// Replaces sessions: all, or those of a user with a relay, whatever address they use.
     func reconnect(_ relay: Key? = nil) {
         let clients = state.withLock { state in
             state.clients.filter { key, _ in
@@ -136,22 +137,23 @@ final class RelayClients: Sendable {
         for client in clients.values { client.reconnect() }
     }
 
-    /// There is a network again: who waits for a session need not wait longer.
+    /// The network is available again: waiting attempts are made at once.
     func retry() {
         for client in state.withLock({ Array($0.clients.values) }) where !client.isConnected { client.reconnect() }
     }
 
     private func configuration(_ key: SessionKey, _ state: borrowing State) -> SMPClientConfiguration {
-        var configuration = state.isSlow ? state.network.client.patient : state.network.client
+        var configuration = state.network.client
+        if state.isSlow { configuration.transport = configuration.transport.patient }
         configuration.gate = gate
-        if state.network.isolatesSOCKS, configuration.socks != nil {
-            configuration.socks?.credentials = SOCKSProxy.Credentials(
+        if state.network.isolatesSOCKS, configuration.transport.socks != nil {
+            configuration.transport.socks?.credentials = SOCKSProxy.Credentials(
                 username: Self.socksName(key, mode: state.network.sessionMode, epoch: state.socksEpoch), password: "")
         }
         return configuration
     }
 
-    /// What tells one client of a SOCKS proxy from another, and nothing else.
+    /// A name that distinguishes clients of a SOCKS proxy and contains nothing else.
     static func socksName(_ key: SessionKey, mode: NetworkSettings.SessionMode, epoch: [UInt8]) -> String {
         var text = Array("\(key.relay.user)".utf8)
         if mode != .user { text += [UInt8(ascii: ":")] + epoch }
@@ -163,19 +165,19 @@ final class RelayClients: Sendable {
     // MARK: Queues
 
     /// Subscribes to queues of a user at a relay, each in the session that it belongs to.
-    func subscribe(_ queues: [RcvQueueCredentials], _ relay: Key) async {
+    func subscribe(_ queues: [RcvQueueCredentials], _ relay: Key, patience: Patience = .background) async {
         let sessions = state.withLock { state in
             Dictionary(grouping: queues) { state.sessionKey(relay, state.connections[relay]?[$0.rcvID]) }
         }
         await withTaskGroup(of: Void.self) { group in
             for (key, queues) in sessions {
-                group.addTask { _ = try? await self.client(relay.user, relay.server, for: key.entity).subscribe(queues) }
+                group.addTask { _ = try? await self.client(relay.user, relay.server, for: key.entity).subscribe(queues, patience: patience) }
             }
         }
     }
 
-    /// The relay through which commands for `destination` go, the same as long as it is one of the user's and gets through; another than the
-    /// destination where there is one. Nil when the user has none.
+    /// The relay that forwards commands to `destination`: the same one as long as it is one of the user's and succeeds, and another than the
+    /// destination if possible. Nil when the user has none.
     func proxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
         state.withLock { state in
             let proxies = servers.filter(\.isProxy)
@@ -188,7 +190,7 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// A relay could not be reached, or could not reach `destination`: the next command goes through another one.
+    /// Records that a relay could not be reached, or could not reach `destination`: the next command uses another one.
     func proxyFailed(_ proxy: ProtocolServer, _ destination: Key) {
         state.withLock { state in
             guard state.proxies[destination] == proxy else { return }
@@ -197,7 +199,7 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Remembers whose new queue it is, before anything can arrive for it.
+    /// Records the connection of a new queue before anything can arrive for it.
     func register(_ user: AgentUserID, _ queue: RcvQueue) {
         restore(user, queue)
         statistics.count(user, queue.server) { $0.connCreated += 1 }

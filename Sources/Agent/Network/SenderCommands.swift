@@ -4,14 +4,15 @@ import Synchronization
 
 /// How the commands of senders get to relays that may not be the user's own.
 extension RelayClients {
-    /// Sends a sender's command directly or through one of the user's own relays, as the policy has it.
+    /// Sends a sender's command directly, or through one of the user's own relays, according to the policy.
     ///
     /// - Parameters:
-    ///   - connection: what it is for, if it is for one.
-    ///   - servers: the user's own.
-    /// - Returns: the answer, and the relay through which it came, if it was not the direct way.
+    ///   - connection: the connection that it is sent for, if it is one.
+    ///   - servers: the user's own servers.
+    /// - Returns: the answer, and the forwarding relay if there was one.
     func send(
-        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, servers: [AgentServer]
+        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, servers: [AgentServer],
+        patience: Patience = .background
     ) async throws(SMPClientError) -> (answer: BrokerMessage, proxy: ProtocolServer?) {
         let hosts = Set(destination.hosts)
         let isKnown = servers.contains { !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash }
@@ -23,7 +24,7 @@ extension RelayClients {
         let answer: BrokerMessage
         do throws(SMPClientError) {
             answer = try await route.send(
-                request, to: destination,
+                request, to: destination, patience: patience,
                 direct: { () throws(SMPClientError) in
                     way.withLock { $0 = nil }
                     if isMessage { self.statistics.count(user, destination) { $0.sentDirectAttempts += 1 } }
@@ -59,8 +60,8 @@ extension RelayClients {
 }
 
 extension SMPClientError {
-    /// Of a command that was to go through a proxy: whether another one may do better. What goes wrong once the two relays are connected is the
-    /// destination's, or passes.
+    /// For a command sent through a proxy: whether another proxy may succeed. Once the two relays are connected, an error is the destination's,
+    /// or temporary.
     fileprivate var isFaultOfProxy: Bool {
         switch self {
         case .network, .timeout, .transport, .incompatibleHost, .smp(.proxy): true
@@ -71,11 +72,15 @@ extension SMPClientError {
 
 extension Agent {
     /// Sends a sender's command that is answered with OK.
-    func send(_ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?) async throws {
+    func send(
+        _ request: SMPRequest, to destination: ProtocolServer, user: AgentUserID, connection: ConnectionID?, patience: Patience
+    ) async throws {
         let clients = try online().clients
         let servers = try await database.read { db in try storedServers(of: user, db) }
         do throws(SMPClientError) {
-            let answer = try await clients.send(request, to: destination, user: user, connection: connection, servers: servers).answer
+            let answer = try await clients.send(
+                request, to: destination, user: user, connection: connection, servers: servers, patience: patience
+            ).answer
             guard case .ok = answer else { throw .unexpected(answer.tag) }
         } catch {
             throw AgentError(error, server: destination)

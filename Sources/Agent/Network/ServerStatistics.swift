@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// What an agent has done with one relay; the names are those of the API's `AgentSMPServerStatsData`.
+/// Counts of operations at one relay; the names are those of the API's `AgentSMPServerStatsData`.
 public struct ServerStatistics: Hashable, Sendable {
     public var sentDirect = 0, sentViaProxy = 0, sentProxied = 0
     public var sentDirectAttempts = 0, sentViaProxyAttempts = 0, sentProxiedAttempts = 0
@@ -24,7 +24,7 @@ public struct ServerStatistics: Hashable, Sendable {
         for field in fields { one[keyPath: field] &+= other[keyPath: field] }
     }
 
-    /// In the order in which they are stored; new ones come last.
+    /// In the order in which they are stored; add new ones at the end.
     private static var fields: [WritableKeyPath<ServerStatistics, Int>] {
         [
             \.sentDirect, \.sentViaProxy, \.sentProxied, \.sentDirectAttempts, \.sentViaProxyAttempts, \.sentProxiedAttempts, \.sentAuthErrs,

@@ -3,7 +3,7 @@ import SimpleXCrypto
 
 /// The private side of `E2ERatchetParams`, kept from the invitation until the peer's parameters arrive.
 struct E2EPrivateKeys: Hashable, Sendable {
-    /// What this side has told of a KEM.
+    /// The KEM part of the parameters that this side has sent.
     enum KEM: Hashable, Sendable {
         case proposed(SNTRUP761.PrivateKey)
         /// The answer to the peer's proposal, and the key for its next step.
@@ -23,8 +23,8 @@ struct E2EPrivateKeys: Hashable, Sendable {
         /// Encapsulate for the key that the peer proposed.
         case accept(SNTRUP761.PublicKey)
 
-        /// The answer to `peer`: its proposal accepted or, where it made none, an own one. None without post-quantum support, and below
-        /// the version that knows KEM.
+        /// The answer to `peer`: accepts its KEM proposal or, if it has none, makes one. No KEM without post-quantum support, or below the
+        /// version that has it.
         init(answering peer: E2ERatchetParams, pqSupported: Bool) throws(RatchetError) {
             guard pqSupported, peer.version >= .pqRatchet else {
                 self = .none
@@ -50,7 +50,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// Two new keys, and what `use` says.
+    /// Two new keys, and a KEM as `use` asks for.
     init(kem use: KEMUse = .none, random: RatchetRandom = .system) throws(CryptoError) {
         self.init(key1: try random.dhKey(), key2: try random.dhKey())
         switch use {
@@ -63,7 +63,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         }
     }
 
-    /// What the peer is told.
+    /// The public part, for the peer.
     func parameters(version: E2EVersion) -> E2ERatchetParams {
         E2ERatchetParams(
             version: version, key1: key1.publicKey, key2: key2.publicKey, kem: version >= .pqRatchet ? kemParameters : nil)
@@ -83,7 +83,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
     }
 }
 
-/// The form in the agent's database: both raw private keys, each followed by its raw public key; then, where there is one, the KEM.
+/// The encoding in the agent's database: both raw private keys, each followed by its raw public key; then the KEM, if there is one.
 extension E2EPrivateKeys {
     var stored: [UInt8] {
         var writer = ByteWriter(capacity: 224)

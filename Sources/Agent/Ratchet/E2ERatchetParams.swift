@@ -56,7 +56,7 @@ public struct E2ERatchetParamsURI: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// The parameters at the highest version both sides have; nil when they have none in common.
+    /// The parameters at the highest common version; nil when there is none.
     public func compatible(with supported: VersionRange) -> E2ERatchetParams? {
         versions.compatible(with: supported).map {
             E2ERatchetParams(version: E2EVersion($0.max), key1: key1, key2: key2, kem: kem)

@@ -52,21 +52,9 @@ extension E2ERatchetParamsURI: StrCodable {
         do { return try Base64URL.decode(encoded) } catch { throw .invalidValue("base64url") }
     }
 
-    /// Percent escapes (`=` may come as `%3D`) undone.
+    /// Decodes percent escapes (`=` may be written `%3D`).
     private static func unescaped(_ text: ArraySlice<UInt8>) throws(SMPEncodingError) -> [UInt8] {
-        var reader = ByteReader(text)
-        var out: [UInt8] = []
-        while !reader.isAtEnd {
-            let byte = try reader.byte()
-            guard byte == UInt8(ascii: "%") else {
-                out.append(byte)
-                continue
-            }
-            guard let digits = String(validating: try reader.slice(count: 2), as: UTF8.self),
-                let value = UInt8(digits, radix: 16)
-            else { throw .invalidValue("percent escape") }
-            out.append(value)
-        }
-        return out
+        guard let decoded = PercentCoding.decode(text) else { throw .invalidValue("percent escape") }
+        return decoded
     }
 }

@@ -1,6 +1,6 @@
 public import SMP
 
-/// A version of end-to-end encryption between agents. A value, compared where an encoding or derivation differs.
+/// A version of the end-to-end encryption between agents. A value, compared where encodings or derivations differ.
 ///
 /// simplexmq `protocol/pqdr.md`; `src/Simplex/Messaging/Crypto/Ratchet.hs` for the numbers.
 public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
@@ -22,7 +22,7 @@ public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
     public static let supported = VersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
 }
 
-/// The version a ratchet speaks, and the highest one its side has told the peer it could.
+/// The version that a ratchet uses, and the highest one that its side has announced to the peer.
 struct RatchetVersions: Hashable, Sendable {
     var current: E2EVersion
     var maxSupported: E2EVersion

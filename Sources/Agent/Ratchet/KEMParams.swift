@@ -1,7 +1,6 @@
 public import SMP
 
-/// KEM parameters as they stand in X3DH parameters and in message headers. An offer is declined by
-/// leaving it out of what is sent back.
+/// KEM parameters in X3DH parameters and message headers. A side declines an offer by leaving it out of its answer.
 ///
 /// simplexmq `protocol/pqdr.md`, "Double ratchet with encrypted headers augmented with double PQ KEM".
 public enum RatchetKEMParams: Hashable, Sendable, SMPCodable {

@@ -1,8 +1,8 @@
 import SimpleXCrypto
 import Synchronization
 
-/// Keys that are made ahead, so that a message which turns the ratchet does not wait for its new keys: those of sntrup761 take longer than all
-/// else that is done with a message. A key is given once, and belongs to nobody before.
+/// Keys generated in advance, so that a message that turns the ratchet need not wait for new keys: those of sntrup761 take longer than all other
+/// work for a message. Each key is handed out once.
 final class KeyReserve<Key: Sendable>: Sendable {
     private struct State {
         var keys: [Key] = []
@@ -12,7 +12,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
     private let capacity: Int
     private let make: @Sendable () throws(CryptoError) -> Key
 
-    /// - Parameter capacity: keys that are kept ready once the first has been taken.
+    /// - Parameter capacity: number of keys kept ready once the first has been taken.
     init(capacity: Int = 4, _ make: @escaping @Sendable () throws(CryptoError) -> Key) {
         self.capacity = capacity
         self.make = make
@@ -30,7 +30,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
 
     private func fill() {
         while true {
-            // When none can be made, the next who needs one is told why.
+            // A failure is reported to the next caller, which generates a key itself.
             let key = try? make()
             let goesOn = state.withLock { state in
                 if let key { state.keys.append(key) }

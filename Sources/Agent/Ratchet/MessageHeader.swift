@@ -21,7 +21,7 @@ struct MessageHeader: Hashable, Sendable {
         return try writer.finish()
     }
 
-    /// Bytes after the known fields are left unread: later versions may add fields without a longer header.
+    /// Bytes after the known fields are ignored: later versions may add fields.
     init(decoding bytes: [UInt8], version: E2EVersion) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
         maxVersion = try reader.value()
@@ -39,7 +39,7 @@ struct MessageHeader: Hashable, Sendable {
         self.ns = ns
     }
 
-    /// What a header is padded to before encryption: room for KEM parameters once post-quantum encryption is supported.
+    /// The padded size of a header before encryption. Supported post-quantum encryption reserves room for KEM parameters.
     static func paddedSize(version: E2EVersion, pqSupported: Bool) -> Int {
         pqSupported && version >= .pqRatchet ? 2310 : 88
     }

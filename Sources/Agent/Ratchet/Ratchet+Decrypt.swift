@@ -1,8 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// What a received message did. The ratchet and `skipped` are to be stored also when there is no plaintext: a message
-/// whose header was genuine has used up its key.
+/// The effect of a received message. Store the ratchet and `skipped` even without a plaintext: a message with a genuine header has used up its
+/// key.
 struct DecryptOutcome: Hashable, Sendable {
     var plaintext: Result<[UInt8], RatchetError>
     var skipped: SkippedKeysChange = .none
@@ -129,7 +129,7 @@ extension Ratchet {
     ) throws(RatchetError) -> (receiving: SecretBytes?, sending: SecretBytes?) {
         let wanted = postQuantum.enabled && versions.current >= .pqRatchet
         guard let parameters else {
-            // Nothing offered: this side proposes, unless it has done so and was declined.
+            // The peer offered no KEM: this side proposes one, unless its proposal was declined before.
             kem = kem == nil && wanted ? RatchetKEM(own: try ratchetCrypto(random.kemKey)) : nil
             return (nil, nil)
         }

@@ -24,11 +24,11 @@ struct MessageEncryptionKey: Hashable, Sendable {
 }
 
 extension Ratchet {
-    /// The next message of the sending chain. When this throws nothing has changed.
+    /// Encrypts the next message of the sending chain. When this throws, nothing has changed.
     /// - Parameters:
-    ///   - paddedLength: length of the padded plaintext: it depends on the agent's message type, not on the content.
-    ///   - pqEncryption: switches post-quantum encryption; to be said with every message, see `nextEncryptionKey`.
-    ///   - supported: the highest version of this program, which the header tells the peer.
+    ///   - paddedLength: length of the padded plaintext; it depends on the agent's message type, not on the content.
+    ///   - pqEncryption: switches post-quantum encryption; must be passed with every message, see `nextEncryptionKey`.
+    ///   - supported: the highest version of this program; the header announces it to the peer.
     mutating func encrypt(
         _ plaintext: [UInt8], paddedLength: Int, pqEncryption: Bool? = nil, supported: E2EVersion = .current
     ) throws(RatchetError) -> [UInt8] {
@@ -40,8 +40,8 @@ extension Ratchet {
     }
 
     /// Advances the sending chain and encrypts the header, for a body that is encrypted later.
-    /// - Parameter pqEncryption: whether the next DH step is to have a KEM; nil leaves it as it is. Every DH step sets it anew from
-    ///   the KEM that the peer uses, so that the wish has to be said with every message.
+    /// - Parameter pqEncryption: whether the next DH step should have a KEM; nil leaves it as it is. Every DH step sets it again from the KEM
+    ///   that the peer uses, so it must be passed with every message.
     mutating func nextEncryptionKey(
         pqEncryption: Bool? = nil, supported: E2EVersion = .current
     ) throws(RatchetError) -> MessageEncryptionKey {
@@ -52,7 +52,7 @@ extension Ratchet {
         var wanted = postQuantum
         wanted.enabled = pqEncryption ?? wanted.enabled
         wanted.support(at: version)
-        // The chain was derived with the KEM as it stands, so the header still tells of one that is switched off from here on.
+        // The chain was derived with the present KEM, so the header still contains it, even if it is switched off from here on.
         let header = MessageHeader(maxVersion: maxSupported, dh: dhSelf.publicKey, kem: kem?.parameters, pn: pn, ns: ns)
         let size = MessageHeader.paddedSize(version: version, pqSupported: wanted.supported)
         let encrypted = try encrypt(header, version: version, paddedTo: size, key: chain.headerKey, iv: step.headerIV)

@@ -1,10 +1,10 @@
 import SimpleXCrypto
 
-/// One side of a double ratchet with encrypted headers, as a value: `encrypt` and `decrypt` change it, and the caller
-/// stores it in the transaction that also stores what they gave.
+/// One side of a double ratchet with encrypted headers, as a value: `encrypt` and `decrypt` change it, and the caller stores it in the
+/// transaction that also stores their results.
 ///
-/// Signal's "The Double Ratchet Algorithm", section 4, with the changes of simplexmq `protocol/pqdr.md`. Keys of messages
-/// that were skipped are kept apart (`SkippedMessageKeys`), since there may be many and they change seldom.
+/// Signal's "The Double Ratchet Algorithm", section 4, with the changes of simplexmq `protocol/pqdr.md`. Keys of skipped messages are stored
+/// separately (`SkippedMessageKeys`), since there may be many and they rarely change.
 struct Ratchet: Hashable, Sendable {
     struct SendingChain: Hashable, Sendable {
         /// The key of the peer that this chain was derived with.

@@ -3,12 +3,12 @@ import SimpleXCrypto
 /// Why a ratchet cannot be made, or a message not be encrypted or decrypted. The cases named in the comments are the
 /// original's, which the API shows.
 enum RatchetError: Error, Hashable, Sendable {
-    /// No key of this ratchet opens the header (`CERatchetHeader`): another connection's message, one of a chain that is
-    /// gone, or a changed one.
+    /// No key of this ratchet opens the header (`CERatchetHeader`): the message is of another connection or of a discarded chain, or was
+    /// changed.
     case header
     /// The message, or its decrypted header, is not in the form of any version (`CryptoHeaderError`).
     case malformedHeader
-    /// There is no chain yet for what was asked (`CERatchetState`): the inviter cannot send before it has received.
+    /// The needed chain does not exist yet (`CERatchetState`): the inviter cannot send before it has received.
     case state
     /// KEM parameters that do not fit this ratchet's KEM state (`CERatchetKEMState`).
     case kemState
@@ -18,7 +18,7 @@ enum RatchetError: Error, Hashable, Sendable {
     case earlierMessage(UInt32)
     /// The message received last, again (`CERatchetDuplicateMessage`).
     case duplicateMessage
-    /// The body does not decrypt (`AESDecryptError`), or does not fit its padding (`CryptoLargeMsgError`, `CryptoInvalidMsgError`).
+    /// The body does not decrypt (`AESDecryptError`), or its padding is wrong (`CryptoLargeMsgError`, `CryptoInvalidMsgError`).
     case crypto(CryptoError)
     /// A stored ratchet that this program cannot read.
     case storedForm

@@ -8,7 +8,7 @@ struct MessageKey: Hashable, Sendable {
 
 /// The three derivations of the ratchet. All are HKDF-SHA512 with 96 bytes of output.
 enum RatchetKDF {
-    /// X3DH: the keys a ratchet begins with.
+    /// X3DH: the initial keys of a ratchet.
     static func x3dh(_ secrets: SecretBytes) throws(CryptoError) -> (
         sndHeaderKey: SymmetricKey, rcvNextHeaderKey: SymmetricKey, ratchetKey: SecretBytes
     ) {
@@ -26,7 +26,7 @@ enum RatchetKDF {
         return (output[0..<32], output[32..<64], try SymmetricKey(output[64..<96]))
     }
 
-    /// One message of a chain. The IV of the message comes before that of the header.
+    /// Derives the keys of one message of a chain. The message's IV comes before the header's.
     static func chain(
         _ chainKey: SecretBytes
     ) throws(CryptoError) -> (chainKey: SecretBytes, message: MessageKey, headerIV: [UInt8]) {

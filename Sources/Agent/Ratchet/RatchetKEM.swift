@@ -1,8 +1,7 @@
 import SMP
 import SimpleXCrypto
 
-/// The KEM state of a ratchet: this side's key pair, and from the step that answered the peer's key on, what was encapsulated
-/// for it.
+/// The KEM state of a ratchet: this side's key pair and, once the peer's key was answered, the result of its encapsulation.
 struct RatchetKEM: Hashable, Sendable {
     struct Accepted: Hashable, Sendable {
         /// The peer's key that `ciphertext` was made for.
@@ -15,7 +14,7 @@ struct RatchetKEM: Hashable, Sendable {
     /// Nil while a KEM is only proposed.
     var accepted: Accepted?
 
-    /// What every header says of it.
+    /// The KEM parameters for message headers.
     var parameters: RatchetKEMParams {
         guard let accepted else { return .proposed(publicKey: own.publicKey.rawRepresentation) }
         return .accepted(ciphertext: accepted.ciphertext.rawRepresentation, publicKey: own.publicKey.rawRepresentation)
@@ -23,7 +22,7 @@ struct RatchetKEM: Hashable, Sendable {
 }
 
 extension RatchetKEMParams {
-    /// The keys themselves, now that they are to be used. Other lengths than sntrup761's are a malformed header.
+    /// The parsed keys. Lengths other than sntrup761's are a malformed header.
     func values() throws(RatchetError) -> (ciphertext: SNTRUP761.Ciphertext?, publicKey: SNTRUP761.PublicKey) {
         do {
             switch self {
@@ -38,7 +37,7 @@ extension RatchetKEMParams {
     }
 }
 
-/// The form in the agent's database: private key (which contains the public one), then what was accepted, if anything.
+/// The encoding in the agent's database: the private key (which contains the public one), then the accepted KEM, if any.
 extension RatchetKEM {
     func write(to writer: inout ByteWriter) {
         writer.raw(own.rawRepresentation.bytes)

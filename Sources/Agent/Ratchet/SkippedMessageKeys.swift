@@ -56,7 +56,7 @@ struct SkippedMessageKeys: SkippedKeyLookup, Hashable, Sendable {
     }
 }
 
-/// What a received message changes about the skipped keys; to be stored together with the ratchet.
+/// The change of the skipped keys by a received message; store it together with the ratchet.
 enum SkippedKeysChange: Hashable, Sendable {
     case none
     case add(SkippedMessageKeys)

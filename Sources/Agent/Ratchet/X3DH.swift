@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// What X3DH gives both sides: the beginning of a ratchet. Hybrid when the joiner has accepted a KEM.
+/// The result of X3DH on both sides: the initial state of a ratchet. Hybrid when the joiner has accepted a KEM.
 struct X3DH: Hashable, Sendable {
     /// Joiner's key 1 ‖ inviter's key 1, raw: authenticated with every message. Its hash is the security code.
     var associatedData: [UInt8]
@@ -9,7 +9,7 @@ struct X3DH: Hashable, Sendable {
     var sndHeaderKey: SymmetricKey
     /// Header key of the inviter's first chain.
     var rcvNextHeaderKey: SymmetricKey
-    /// The KEM state that this side begins with.
+    /// The initial KEM state of this side.
     var kem: RatchetKEM?
 
     /// The side that joins, after it has read the inviter's parameters: it accepts the KEM in them, declines it, or proposes its own.
@@ -31,8 +31,8 @@ struct X3DH: Hashable, Sendable {
         }
     }
 
-    /// The side that invited, after it has received the joiner's parameters. Those that accept a KEM which was not offered are an
-    /// error; an offer is answered in the first step of the ratchet.
+    /// The inviting side, after it has received the joiner's parameters. Parameters that accept a KEM which was not offered are an error; an
+    /// offer is answered in the first step of the ratchet.
     init(accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys) throws(RatchetError) {
         try self.init(
             joinerKey1: joiner.key1, inviterKey1: keys.key1.publicKey,

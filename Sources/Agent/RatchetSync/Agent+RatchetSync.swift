@@ -2,19 +2,19 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Begins to renegotiate the ratchet: new keys are sent to the peer, whose own make a new ratchet with them. ``AgentEvent/ratchetSync(_:_:)``
-    /// tells how it goes on. Until then nothing can be sent.
+    /// Starts renegotiating the ratchet: sends new keys to the peer, which answers with its own. ``AgentEvent/ratchetSync(_:_:)`` reports the
+    /// progress. Nothing can be sent until the end.
     /// - Parameters:
-    ///   - pqSupport: whether the new ratchet is to have post-quantum encryption.
-    ///   - force: also where nothing has gone wrong.
-    ///   - request: what it is done for; when it was begun for that before, it is not begun again.
+    ///   - pqSupport: whether the new ratchet should have post-quantum encryption.
+    ///   - force: also without a failure.
+    ///   - request: the caller's request; when it is repeated, the renegotiation is not started again.
     /// - Throws: `AgentError.command(.prohibited)` when the state does not allow it.
     public func synchronizeRatchet(_ id: ConnectionID, pqSupport: Bool, force: Bool, for request: AgentRequestKey? = nil) async throws -> ConnectionServers {
         let now = currentSeconds()
         let servers = try await database.write { db in
-            var connection = try ConnectionRecord.get(id, db)
+            var connection = try AgentConnection.get(id, db)
             guard try DoneRequest.connection(request, db) == nil else {
-                // As it was when that was done, however far it is by now.
+                // The state right after that, however far it has progressed since.
                 connection.ratchetSync = .started
                 return try ConnectionServers(connection, db)
             }
@@ -36,9 +36,9 @@ extension Agent {
         return servers
     }
 
-    /// SHA-256 of what the ratchet authenticates with every message: equal on both sides of a connection that nobody has got into.
+    /// SHA-256 of the ratchet's associated data. It is equal on both sides unless someone intercepts the connection.
     public func ratchetHash(of connection: ConnectionID) async throws -> [UInt8] {
-        let record = try await database.read { db in try ConnectionRecord.get(connection, db) }
+        let record = try await database.read { db in try AgentConnection.get(connection, db) }
         guard let ratchet = record.ratchet else { throw AgentError.connection(.simplex, context: "") }
         return Digest.sha256(ratchet.associatedData)
     }

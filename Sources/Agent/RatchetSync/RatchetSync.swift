@@ -7,7 +7,7 @@ public enum RatchetSync: String, Hashable, Sendable {
     case required
     /// New keys are on their way to the peer.
     case started
-    /// The new ratchet is there, and no message of it has come yet.
+    /// The new ratchet exists, and no message of it has arrived yet.
     case agreed
 
     /// Nothing is sent in these states: the peer could not, or not yet, read it.
@@ -18,7 +18,7 @@ public enum RatchetSync: String, Hashable, Sendable {
         }
     }
 
-    /// What a failure to decrypt leads to: where only one message is lost, the user decides.
+    /// The state after a failure to decrypt. If only one message is lost, the user decides.
     init(after failure: AgentCryptoFailure) {
         self = switch failure {
         case .decryptAES, .decryptCB, .ratchetEarlier: .allowed
@@ -29,7 +29,7 @@ public enum RatchetSync: String, Hashable, Sendable {
 
 /// A change of ``RatchetSync``.
 public struct RatchetSyncChange: Hashable, Sendable {
-    /// Larger than that of every change before, of whatever kind: one that is told again after a crash is known by it.
+    /// Larger than the number of every earlier change of any kind. A change that is delivered again after a crash is recognized by it.
     public var number: Int64
     public var state: RatchetSync
     /// The failure to decrypt that has led to it.

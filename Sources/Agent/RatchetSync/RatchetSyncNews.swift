@@ -1,12 +1,12 @@
 import SQLCipher
 
-/// A change of ``RatchetSync`` as it is kept until it is told: the state, and the name of the failure with its number.
+/// A change of ``RatchetSync`` as it is stored until delivery: the state, and the name of the failure with its number.
 struct RatchetSyncNews: Hashable, Sendable {
     var state: RatchetSync
     var failure: AgentCryptoFailure?
 
     func event(_ connection: ConnectionID, number: Int64, _ db: Connection) throws -> AgentEvent {
-        var servers = try ConnectionServers(ConnectionRecord.get(connection, db), db)
+        var servers = try ConnectionServers(AgentConnection.get(connection, db), db)
         servers.ratchetSync = state
         return .ratchetSync(connection, RatchetSyncChange(number: number, state: state, failure: failure, servers: servers))
     }

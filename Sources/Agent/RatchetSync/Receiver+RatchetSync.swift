@@ -2,11 +2,11 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which of them begins as if it had joined:
-/// so it makes no difference who asked first, or whether both did.
+/// Renegotiation of the ratchet. Each side sends two new keys, and the hashes of the keys decide which side acts as the joiner. So it makes no
+/// difference which side started, or whether both did.
 extension Receiver {
     /// A message did not decrypt, though it is new.
-    func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout ConnectionRecord) throws -> Reception {
+    func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception {
         switch connection.ratchetSync {
         // Messages of the old ratchet, while the new one is being made.
         case .started, .agreed: return Reception()
@@ -15,8 +15,8 @@ extension Receiver {
         }
     }
 
-    /// A message has decrypted. While keys are on their way it may be one of the old ratchet, which says nothing of the new.
-    func ratchetAgrees(_ connection: inout ConnectionRecord) throws -> PendingEvent? {
+    /// A message was decrypted. While keys are exchanged it may belong to the old ratchet and prove nothing about the new one.
+    func ratchetAgrees(_ connection: inout AgentConnection) throws -> PendingEvent? {
         switch connection.ratchetSync {
         case .ok, .started: nil
         case .allowed, .required, .agreed: try change(to: .ok, nil, &connection)
@@ -24,7 +24,7 @@ extension Receiver {
     }
 
     /// The peer's keys for a new ratchet.
-    func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout ConnectionRecord) throws -> Reception {
+    func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> Reception {
         guard connection.ratchet != nil, try SndQueue.of(connection.id, db) != nil else {
             return .failure(.agent(.queue("AgentRatchetKey: message must be sent to duplex connection")))
         }
@@ -40,14 +40,14 @@ extension Receiver {
             guard let own = connection.e2eKeys else { return .failure(.internal("no keys for the ratchet")) }
             keys = own
         case .agreed:
-            // The peer has begun anew, with the keys of a ratchet that it does not have.
+            // The peer has started again, with keys for another ratchet than the agreed one.
             let event = try change(to: .required, .ratchetSync, &connection)
             return Reception(events: [event], error: .agent(.crypto(.ratchetSync)))
         }
         return try renew(keys, peer, &connection)
     }
 
-    private func renew(_ keys: E2EPrivateKeys, _ peer: E2ERatchetParams, _ connection: inout ConnectionRecord) throws -> Reception {
+    private func renew(_ keys: E2EPrivateKeys, _ peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> Reception {
         let ownHash = keys.parameters(version: peer.version).keysHash
         let begins = !ownHash.lexicographicallyPrecedes(peer.keysHash) && ownHash != peer.keysHash
         do throws(RatchetError) {
@@ -63,15 +63,15 @@ extension Receiver {
         return Reception(events: [event], wakesOutbox: true)
     }
 
-    /// Says that this side can send over the new ratchet.
-    func ratchetReady(_ connection: inout ConnectionRecord) throws -> Bool {
+    /// Announces to the peer that this side can send over the new ratchet.
+    func ratchetReady(_ connection: inout AgentConnection) throws -> Bool {
         _ = try connection.enqueue(
             .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID), kind: .ratchetReady, notify: true, at: now, db)
         return true
     }
 
     private func change(
-        to state: RatchetSync, _ failure: AgentCryptoFailure?, _ connection: inout ConnectionRecord
+        to state: RatchetSync, _ failure: AgentCryptoFailure?, _ connection: inout AgentConnection
     ) throws -> PendingEvent {
         connection.ratchetSync = state
         try connection.update(db)

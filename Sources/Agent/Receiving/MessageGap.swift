@@ -1,13 +1,13 @@
 /// A message that has no body for the chat, such as one with receipts, did not follow the one before it (agent-protocol.md, "Message integrity").
 public struct MessageGap: Hashable, Sendable {
-    /// Larger than that of every change of the connection before: one that is told again after a crash is known by it.
+    /// Larger than the number of every earlier change of the connection. A gap that is delivered again after a crash is recognized by it.
     public var number: Int64
     public var integrity: MessageIntegrity
     /// When the relay got the message, in seconds since 1970.
     public var brokerTimestamp: Int64
 }
 
-/// What is kept of a ``MessageGap`` until it is told.
+/// The part of a ``MessageGap`` that is stored until delivery.
 struct MessageGapNews {
     var integrity: MessageIntegrity
     var brokerTimestamp: Int64

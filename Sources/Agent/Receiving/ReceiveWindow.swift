@@ -10,8 +10,8 @@ struct RelayAcknowledgement: Sendable {
     var messageID: [UInt8]
 }
 
-/// Bounds what is stored for the handler. A message is acknowledged to the relay as soon as it is stored here, so that the next one comes while
-/// the handler works; of a connection whose handler does not keep up, the last acknowledgement is held until it does.
+/// Bounds the messages stored for the handler. A message is acknowledged to the relay as soon as it is stored, so that the next one arrives
+/// while the handler works. If a connection's handler falls behind, the last acknowledgement is held back until it catches up.
 final class ReceiveWindow: Sendable {
     private struct Stored {
         var count = 0
@@ -27,7 +27,7 @@ final class ReceiveWindow: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// A message was stored for the handler.
-    /// - Returns: whether it is to be acknowledged to the relay now.
+    /// - Returns: whether to acknowledge it to the relay now.
     func stored(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
             state[connection, default: Stored()].count += 1
@@ -35,8 +35,8 @@ final class ReceiveWindow: Sendable {
         }
     }
 
-    /// The relay delivers again what is stored already.
-    /// - Returns: whether it is to be acknowledged now.
+    /// The relay delivered a stored message again.
+    /// - Returns: whether to acknowledge it now.
     func repeated(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { Self.isOpen(&$0, connection, acknowledgement, limit) }
     }
@@ -47,7 +47,7 @@ final class ReceiveWindow: Sendable {
     }
 
     /// The handler has finished with `count` messages.
-    /// - Returns: what is to be acknowledged to relays now.
+    /// - Returns: the acknowledgements to send now.
     func finished(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
         state.withLock { state in
             guard var stored = state[connection] else { return [] }

@@ -15,7 +15,7 @@ struct ReceivedConfirmation {
 }
 
 extension Receiver {
-    func receive(_ confirmation: ReceivedConfirmation, _ connection: inout ConnectionRecord) throws -> Reception {
+    func receive(_ confirmation: ReceivedConfirmation, _ connection: inout AgentConnection) throws -> Reception {
         guard queue.status == .new else { return .prohibited("conf: status /= new") }
         let sndQueue = try SndQueue.of(connection.id, db)
         switch (sndQueue, confirmation.e2e) {
@@ -27,7 +27,7 @@ extension Receiver {
 
     /// The joiner has answered the invitation.
     private func initiatorReceives(
-        _ confirmation: ReceivedConfirmation, _ e2e: E2ERatchetParams, _ connection: inout ConnectionRecord
+        _ confirmation: ReceivedConfirmation, _ e2e: E2ERatchetParams, _ connection: inout AgentConnection
     ) throws -> Reception {
         guard E2EVersion.supported.contains(e2e.version.number) else { return .failure(.agent(.version)) }
         guard let keys = connection.e2eKeys else { return .prohibited("conf: incorrect state") }
@@ -52,7 +52,7 @@ extension Receiver {
     }
 
     /// The initiator has allowed the connection.
-    private func joinerReceives(_ confirmation: ReceivedConfirmation, _ connection: inout ConnectionRecord) throws -> Reception {
+    private func joinerReceives(_ confirmation: ReceivedConfirmation, _ connection: inout AgentConnection) throws -> Reception {
         guard case .connInfo(let info)? = try decrypt(confirmation.encryptedInfo, &connection)?.message else {
             return .prohibited("conf: not AgentConnInfo")
         }
@@ -64,17 +64,17 @@ extension Receiver {
             try queue.setStatus(.active, db)
             reception.events.append(try .add(.connected, connection.id, db))
         } else {
-            // It waits in the outbox until the queue is secured. What the user sends meanwhile comes after it: a peer whose queue a message has
-            // made active does not take HELLO any more, and would never be connected.
+            // HELLO waits in the outbox until the queue is secured. The user's messages come after it: a peer whose queue was made active by
+            // another message ignores HELLO, and would never be connected.
             _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             reception.securesQueue = true
         }
         return reception
     }
 
-    /// Decrypts what a confirmation carries. It counts as the sender's first message. Nil when it does not decrypt or parse.
+    /// Decrypts the content of a confirmation, which counts as the sender's first message. Nil when it does not decrypt or parse.
     private func decrypt(
-        _ encrypted: [UInt8], _ connection: inout ConnectionRecord
+        _ encrypted: [UInt8], _ connection: inout AgentConnection
     ) throws -> (message: AgentMessage, content: [UInt8])? {
         guard var ratchet = connection.ratchet, let outcome = try? ratchet.decrypt(encrypted),
             case .success(let content) = outcome.plaintext, let message = try? AgentMessage(parsing: content)

@@ -3,10 +3,11 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Receiver {
-    /// Somebody asks to be connected: the invitation is kept until the handler decides on it. Every sender has a key of his own, so none stays
-    /// with the queue.
+    /// A peer requests a connection: the invitation is stored until the handler decides. Every sender has another key, so none is kept with the
+    /// queue.
     func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> Reception {
-        // The relay delivers again what it was not told to forget. What is sent again, word for word, is told again: it may have been rejected.
+        // The relay repeats messages that were not acknowledged. A request that the peer repeats word for word is emitted again, as it may have
+        // been rejected before.
         let hash = Digest.sha256(brokerID)
         try db.execute("INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)", queue.connection.bytes, hash, now)
         guard db.changes > 0 else { return Reception() }

@@ -4,7 +4,7 @@ import SimpleXCrypto
 
 extension Receiver {
     /// A message inside the ratchet's encryption.
-    func receive(_ encrypted: [UInt8], _ arrival: Arrival, _ connection: inout ConnectionRecord) throws -> Reception {
+    func receive(_ encrypted: [UInt8], _ arrival: Arrival, _ connection: inout AgentConnection) throws -> Reception {
         guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
         let hash = Digest.sha256(encrypted)
         let couldSend = ratchet.snd != nil
@@ -36,7 +36,7 @@ extension Receiver {
 
     /// The next internal id, and whether the message follows the one before it.
     private func number(
-        _ header: AgentMessageHeader, _ content: [UInt8], _ connection: inout ConnectionRecord
+        _ header: AgentMessageHeader, _ content: [UInt8], _ connection: inout AgentConnection
     ) -> (id: AgentMessageID, integrity: MessageIntegrity) {
         let integrity = MessageIntegrity(
             previousID: connection.lastExternalSndID, id: header.sndMsgId, previousHash: connection.lastRcvHash,
@@ -49,7 +49,7 @@ extension Receiver {
 
     private func receive(
         _ message: AMessage, _ number: (id: AgentMessageID, integrity: MessageIntegrity), _ header: AgentMessageHeader, _ arrival: Arrival,
-        couldSend: Bool, _ connection: inout ConnectionRecord
+        couldSend: Bool, _ connection: inout AgentConnection
     ) throws -> Reception {
         var reception = Reception()
         let agreed = try ratchetAgrees(&connection)
@@ -65,6 +65,7 @@ extension Receiver {
             reception.message = .message(connection.id, meta, notify: arrival.notify, body: body)
         case .queueContinue: reception.wakesOutbox = true
         case .receipts(let receipts):
+            reception.hasReceipts = true
             let told = try receipts.compactMap { try AwaitedReceipt.take($0, on: connection.id, db) }
             guard !told.isEmpty else { break }
             if number.integrity != .ok {
@@ -76,7 +77,7 @@ extension Receiver {
             // The side that began with receiving can say so only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
-        // That it has come is all.
+        // Only its arrival counts.
         case .queueTest: break
         }
         if let agreed { reception.events.insert(agreed, at: 0) }
@@ -84,10 +85,10 @@ extension Receiver {
         return reception
     }
 
-    /// agent-protocol.md: each side says HELLO once its queue is secured, where the senders could not secure the queues themselves.
-    private func hello(_ connection: inout ConnectionRecord) throws -> Reception {
+    /// agent-protocol.md: each side sends HELLO once its queue is secured, if the senders could not secure the queues themselves.
+    private func hello(_ connection: inout AgentConnection) throws -> Reception {
         guard let sndQueue = try SndQueue.of(connection.id, db) else { return .prohibited("hello: active") }
-        // Who has secured our queue himself may have sent messages before he says HELLO, which his own relay makes necessary.
+        // A peer that secured our queue may have sent messages before its HELLO, which is needed when its own relay cannot let senders secure.
         guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else { return .prohibited("hello: active") }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
@@ -98,9 +99,9 @@ extension Receiver {
         return Reception(wakesOutbox: true)
     }
 
-    /// A message that was received before, or one that does not decrypt.
-    private func undecryptable(_ error: RatchetError, _ hash: [UInt8], _ connection: inout ConnectionRecord) throws -> Reception {
-        // The handler is told of it, or was: the relay has not heard of it.
+    /// Handles a message that was received before, or does not decrypt.
+    private func undecryptable(_ error: RatchetError, _ hash: [UInt8], _ connection: inout AgentConnection) throws -> Reception {
+        // The handler has the message or will get it; the relay has not received the acknowledgement.
         if try StoredMessage.isStored(brokerID, queue, db) { return Reception(isStored: true) }
         let isKnown = try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash) != nil
         if isKnown { return Reception() }

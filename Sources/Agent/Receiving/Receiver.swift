@@ -2,8 +2,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Takes one message of a queue apart, within one transaction: decrypts it, advances the ratchet and the connection, and says what
-/// is to follow. agent-protocol.md, "Connection procedure" and "Message integrity".
+/// Processes one message of a queue in one transaction: decrypts it, advances the ratchet and the connection, and returns what has to follow.
+/// agent-protocol.md, "Connection procedure" and "Message integrity".
 struct Receiver {
     let queue: RcvQueue
     let brokerID: [UInt8]
@@ -11,7 +11,7 @@ struct Receiver {
     let db: Connection
 
     func receive(_ body: RcvMessageBody) throws -> Reception {
-        guard var connection = try ConnectionRecord.find(queue.connection, db) else { return Reception() }
+        guard var connection = try AgentConnection.find(queue.connection, db) else { return Reception() }
         switch body {
         case .quota: return try drained(&connection)
         case .message(let timestamp, let flags, let bytes):
@@ -27,7 +27,7 @@ struct Receiver {
     }
 
     /// Our queue had been full and is empty now: the peer may go on.
-    private func drained(_ connection: inout ConnectionRecord) throws -> Reception {
+    private func drained(_ connection: inout AgentConnection) throws -> Reception {
         guard try SndQueue.of(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else { return Reception() }
         _ = try connection.enqueue(
             .queueContinue(QueueAddress(server: queue.server.withoutPassword, senderID: queue.sndID)), kind: .queueContinue, notify: false, at: now, db)
@@ -35,7 +35,7 @@ struct Receiver {
     }
 
     private func receive(
-        _ envelope: ClientMessageEnvelope, _ arrival: Arrival, _ connection: inout ConnectionRecord
+        _ envelope: ClientMessageEnvelope, _ arrival: Arrival, _ connection: inout AgentConnection
     ) throws -> Reception {
         switch (queue.e2eSecret, envelope.header.dhKey) {
         case (nil, let dhKey?):
@@ -88,7 +88,7 @@ struct Receiver {
     }
 }
 
-extension ConnectionRecord {
+extension AgentConnection {
     /// The peer's program may have become newer.
     mutating func upgrade(to version: UInt16) {
         agentVersion = max(agentVersion, min(version, AgentVersions.supported.max))

@@ -2,21 +2,25 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// What a received message leads to, once its transaction is committed.
+/// The consequences of a received message, once its transaction is committed.
 struct Reception: Sendable {
-    /// Connection events with their rows, to be told in order.
+    /// Connection events with their rows, to be emitted in order.
     var events: [PendingEvent] = []
     /// A message for the handler, stored now.
     var message: AgentEvent?
-    /// Something went wrong that the user is told.
+    /// An error to report to the user.
     var error: AgentError?
     /// Whether the message was stored before, and still is.
     var isStored = false
     var wakesOutbox = false
-    /// The peer's key with which the receive queue is now to be secured.
+    /// Secure the receive queue with the peer's key now.
     var securesQueue = false
     /// There is something to do for the change of the receive queue.
     var continuesRotation = false
+    var hasReceipts = false
+
+    /// Whether the message has brought receipts and nothing else, so that nobody waits for the commit.
+    var canWait: Bool { hasReceipts && events.count <= 1 && error == nil && !wakesOutbox && !continuesRotation }
 
     static func failure(_ error: AgentError) -> Reception { Reception(error: error) }
     static func prohibited(_ what: String) -> Reception { failure(.agent(.prohibited(what))) }
@@ -39,7 +43,7 @@ struct PendingEvent: Sendable {
         return PendingEvent(row: row, event: try event(kind, connection, confirmation ?? [], connInfo ?? [], row, db))
     }
 
-    /// What the last run did not get to tell.
+    /// Events that the last run did not deliver.
     static func all(_ db: Connection) throws -> [Telling] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }

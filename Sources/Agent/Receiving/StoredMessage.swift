@@ -33,7 +33,7 @@ struct StoredMessage: Sendable {
             meta.recipient.timestamp, meta.sndMsgID, meta.integrity.stored, notify, body, meta.pqEncryption, hash)
     }
 
-    /// All of them as events: the relay may not be there to bring them again, or may have let them expire.
+    /// All stored messages as events: the relay may be unreachable, or may have let them expire.
     static func events(_ db: Connection) throws -> [Telling] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
@@ -55,7 +55,7 @@ struct StoredMessage: Sendable {
             queue.connection.bytes, queue.server.str, queue.rcvID, brokerID) != nil
     }
 
-    /// What tells the sender that the message has arrived.
+    /// The receipt for the sender of this message.
     static func receipt(_ connection: ConnectionID, _ id: AgentMessageID, _ db: Connection) throws -> AMessageReceipt? {
         try db.first(
             "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id

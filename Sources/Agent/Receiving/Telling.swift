@@ -1,14 +1,15 @@
+import Concurrency
 import SQLCipher
 
-/// An event for the handler, with what is to be forgotten when the handler has returned from it.
+/// An event for the handler, with the rows to delete when the handler has returned from it.
 struct Telling: Sendable {
     var event: AgentEvent
     /// The row that brings the event again after a crash.
     var kept: PendingEvent?
     /// The message of the outbox that the event accounts for.
     var accountsFor: AgentMessageID?
-    /// The message that the event is an error of. The relay delivers the next one of the queue when the handler has returned from the event: so a
-    /// relay or peer that sends nothing else makes one event of a queue wait.
+    /// The message that caused the error event. It is acknowledged when the handler has returned from the event; only then does the relay
+    /// deliver the queue's next one. So a relay or peer that sends only bad messages has one pending event for each queue.
     var acknowledges: RelayAcknowledgement?
     /// How often earlier starts have handed over the event, which an earlier run had left; nil for an event of this run.
     var attempts: Int64?
@@ -32,7 +33,7 @@ extension Telling {
 }
 
 extension Agent {
-    /// Tells the handler, after what was told in the lane before.
+    /// Emits an event to the handler, after the earlier events of the lane.
     func tell(_ telling: Telling, in lane: Lane) {
         guard let run = try? online() else { return }
         run.tellings.add(lane, telling)
@@ -40,13 +41,18 @@ extension Agent {
 
     func tell(_ event: AgentEvent, in lane: Lane) { tell(Telling(event), in: lane) }
 
-    func tell(_ pending: PendingEvent) {
-        guard let connection = pending.event.connection else { return }
-        tell(Telling(pending), in: .connection(connection))
+    func tell(_ pending: PendingEvent) { tell(Telling(pending)) }
+
+    /// Emits an event of a connection, after the earlier events of its lane.
+    func tell(_ telling: Telling) {
+        guard let connection = telling.event.connection else { return }
+        // The peer's news of sent messages, like the relay's, are not in the way of what is received.
+        if case .receipts = telling.event { tell(telling, in: .sent(connection)) } else { tell(telling, in: .connection(connection)) }
     }
 
-    /// Gives the handler what waits in a lane. What an earlier start has handed over already goes alone: it may be what has ended the process.
-    func deliver(_ tellings: [Telling]) async {
+    /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered goes alone: it may have ended the
+    /// process.
+    func deliver(_ tellings: [Telling], _ finished: SerialBatches<Forgetting, Finished>) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
         var together: [Telling] = []
         for telling in tellings {
@@ -54,47 +60,44 @@ extension Agent {
                 together.append(telling)
                 continue
             }
-            guard await deliver(together, to: handler), await deliver([telling], to: handler) else { return }
+            guard await deliver(together, to: handler, finished), await deliver([telling], to: handler, finished) else { return }
             together = []
         }
-        _ = await deliver(together, to: handler)
+        _ = await deliver(together, to: handler, finished)
     }
 
-    /// How often starts hand over an event before they set it aside. A process may also be ended from outside, at any moment: that this happens so
-    /// often in a row while one event is handled, which takes milliseconds, is no chance.
+    /// How often starts deliver an event before it is set aside. A process may also be killed from outside at any moment. But handling an event
+    /// takes milliseconds, so that this many kills in a row during the same event are no coincidence.
     static let handoverLimit: Int64 = 5
 
     /// - Returns: whether the handler has returned.
-    private func deliver(_ tellings: [Telling], to handler: Handler) async -> Bool {
+    private func deliver(_ tellings: [Telling], to handler: Handler, _ finished: SerialBatches<Forgetting, Finished>) async -> Bool {
         guard !tellings.isEmpty else { return true }
         let repeated = tellings.filter { $0.attempts != nil }
         if !repeated.isEmpty {
-            // Before the handler has them: it may end the process.
+            // Counted before the handler gets the events, since it may end the process.
             do { try await storing { db in for telling in repeated { try telling.countAttempt(db) } } } catch {
                 logger.error("attempt not counted", metadata: ["error": "\(error)"])
             }
         }
         let events = tellings.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
-        do { try await handler(events) } catch { return false }
-        await finish(tellings)
+        do { try await handler(events) } catch {
+            // The handler has ended. Later events must neither overtake these nor count as handed over: they come after the next start.
+            state.withLock { $0.handler = nil }
+            return false
+        }
+        finish(tellings, finished)
         return true
     }
 
-    /// Forgets what the handler has returned from.
-    private func finish(_ tellings: [Telling]) async {
-        for acknowledgement in tellings.compactMap(\.acknowledges) { acknowledge(acknowledgement) }
-        let done = tellings.filter { $0.kept != nil || $0.accountsFor != nil }
-        guard !done.isEmpty else { return }
-        do {
-            let deleted = try await storing { db in
-                for telling in done {
-                    try telling.kept?.remove(db)
-                    if let id = telling.accountsFor, let connection = telling.event.connection { try Self.removeSent(id, on: connection, db) }
-                }
-                return try Set(done.filter { $0.accountsFor != nil }.compactMap(\.event.connection)).filter { try Self.isToBeDeletedNow($0, db) }
-            }
-            if !deleted.isEmpty { try await delete(connections: Array(deleted), waitDelivery: false) }
-        } catch { logger.error("told events not forgotten", metadata: ["error": "\(error)"]) }
+    /// Has the rows of events deleted that the handler has returned from.
+    private func finish(_ tellings: [Telling], _ finished: SerialBatches<Forgetting, Finished>) {
+        for telling in tellings {
+            if let acknowledgement = telling.acknowledges { acknowledge(acknowledgement) }
+            let kind: Forgetting = telling.event.isFailure || telling.attempts != nil ? .urgentEvents : .events
+            if let pending = telling.kept { finished.add(kind, .event(pending)) }
+            if let id = telling.accountsFor, let connection = telling.event.connection { finished.add(kind, .sent(connection, id)) }
+        }
     }
 
     static func removeSent(_ id: AgentMessageID, on connection: ConnectionID, _ db: Connection) throws {
@@ -103,7 +106,10 @@ extension Agent {
 }
 
 extension AgentEvent {
-    /// The connection that the event is about, where it is about one.
+    /// Whether the user may have been asked to send a message again.
+    fileprivate var isFailure: Bool { if case .messageError = self { true } else { false } }
+
+    /// The connection that the event concerns, if it concerns one.
     var connection: ConnectionID? {
         switch self {
         case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _), .connected(let id), .message(let id, _, _, _), .sent(let id, _, _, _),

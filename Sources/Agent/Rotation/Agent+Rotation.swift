@@ -1,12 +1,13 @@
+import JSON
 import SMP
 import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Begins to receive over another queue, at another relay if the user has one. When this returns it will be done, also through crashes;
-    /// ``AgentEvent/switched(_:_:)`` tells how it goes on.
-    /// - Throws: `AgentError.command(.prohibited)` when it is being done already, or nothing can be sent.
-    /// - Parameter request: what it is done for; when it was begun for that before, it is not begun again.
+    /// Starts receiving over another queue, at another relay if the user has one. After the return it will be completed, also after crashes;
+    /// ``AgentEvent/switched(_:_:)`` reports the progress.
+    /// - Throws: `AgentError.command(.prohibited)` when a rotation is running, or nothing can be sent.
+    /// - Parameter request: the caller's request; when it is repeated, the rotation is not started again.
     public func switchConnection(_ id: ConnectionID, for request: AgentRequestKey? = nil) async throws -> ConnectionServers {
         let servers = try await database.write { db in
             let (connection, queue) = try Self.duplex(id, "switchConnectionAsync", db)
@@ -23,7 +24,7 @@ extension Agent {
         return servers
     }
 
-    /// Gives up the change of the queue, as long as the peer cannot have given up the old one.
+    /// Aborts the rotation, which is possible until the peer may have left the old queue.
     public func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
             let (connection, queue) = try Self.duplex(id, "abortConnectionSwitch", db)
@@ -40,15 +41,15 @@ extension Agent {
         return servers
     }
 
-    private static func duplex(_ id: ConnectionID, _ call: String, _ db: Connection) throws -> (ConnectionRecord, RcvQueue) {
-        let connection = try ConnectionRecord.get(id, db)
+    private static func duplex(_ id: ConnectionID, _ call: String, _ db: Connection) throws -> (AgentConnection, RcvQueue) {
+        let connection = try AgentConnection.get(id, db)
         guard let queue = try RcvQueue.of(id, db), try SndQueue.of(id, db) != nil, connection.ratchet != nil, !connection.deletesWhenSent else {
             throw AgentError.command(.prohibited, context: "\(call): not duplex")
         }
         return (connection, queue)
     }
 
-    /// Does what the recipient's side of a rotation has to do with relays, as its state asks; tries again as long as failures are temporary.
+    /// Performs the recipient's next step of a rotation at the relays; repeats it while failures are temporary.
     func continueRotation(_ id: ConnectionID) {
         retrying(id) { agent in
             let step = try await agent.database.read { db in try RotationStep(id, db) }
@@ -65,18 +66,18 @@ extension Agent {
 
     private func addReplacement(for queue: RcvQueue, user: AgentUserID, avoiding avoided: [ProtocolServer]) async throws {
         let id = queue.connection
-        let replacement = try await createQueue(for: id, user: user, mode: configuration.queueMode, avoiding: avoided)
+        let replacement = try await createQueue(for: id, user: user, mode: configuration.queueMode, avoiding: avoided, patience: .background)
         let now = currentSeconds()
         let (event, deleted) = try await keeping(replacement, user: user) { db -> (PendingEvent?, [DeletedQueue]) in
-            guard var connection = try ConnectionRecord.find(id, db), try RcvQueue.of(id, db)?.switchStatus == .started,
+            guard var connection = try AgentConnection.find(id, db), try RcvQueue.of(id, db)?.switchStatus == .started,
                 !connection.ratchetSync.prohibitsSending
             else {
-                // Given up meanwhile, or there is nothing with which it could be said.
+                // The rotation was aborted meanwhile, or no message can be sent to announce the queue.
                 try replacement.retire(user: user, db)
                 return (nil, try DeletedQueue.all(db).filter { $0.queue.rcvID == replacement.rcvID })
             }
             try replacement.insert(isReplacement: true, db)
-            // Programs that know no later form take the mark of the mode for the beginning of what follows it.
+            // Programs without the later forms would read the mode's tag as the start of the next field.
             let peerVersion = try SndQueue.of(id, db)?.clientVersion ?? QueueFormVersion.mode
             let mode = peerVersion < QueueFormVersion.senderSecures ? nil : replacement.mode
             let added = AMessage.AddedQueue(queue: replacement.uri(mode: mode), replaces: queue.address)
@@ -93,7 +94,7 @@ extension Agent {
         let id = replacement.connection
         let now = currentSeconds()
         let event = try await database.write { db -> PendingEvent? in
-            guard var connection = try ConnectionRecord.find(id, db), let queue = try RcvQueue.of(id, db), queue.switchStatus == .sendingQADD,
+            guard var connection = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db), queue.switchStatus == .sendingQADD,
                 try RcvQueue.replacement(of: id, db)?.status == .confirmed
             else { return nil }
             guard !connection.ratchetSync.prohibitsSending else { throw RatchetOutOfSync() }
@@ -106,7 +107,7 @@ extension Agent {
         try online().outbox.wake(id)
     }
 
-    /// Deletes the old queue once it is empty: messages that were sent to it may still wait there when the new one is used.
+    /// Deletes the old queue once it is empty: messages sent to it may still wait there when the new one is in use.
     private func retire(_ queue: RcvQueue, user: AgentUserID) async throws {
         let client = try online().clients.client(user, queue.server, for: queue.connection)
         var failure: AgentError?
@@ -128,23 +129,23 @@ extension Agent {
         if let failure { throw failure }
     }
 
-    /// `qiSize` of what a relay says of a queue.
+    /// `qiSize` in a relay's report about a queue.
     static func waitingMessages(_ info: [UInt8]) -> Int {
-        Int(clamping: SmallJSON.number("qiSize", in: info) ?? 0)
+        Int(clamping: (try? JSONValue(parsing: info))?["qiSize"]?.integerValue ?? 0)
     }
 }
 
-/// Something has to be said to the peer before it goes on, and nothing can be.
+/// The peer has to get a message before the rotation can continue, and none can be sent.
 struct RatchetOutOfSync: Error {}
 
-/// What a connection's rotation waits for, on the recipient's side.
+/// The next step of a connection's rotation, on the recipient's side.
 private enum RotationStep: Sendable {
     case add(AgentUserID, RcvQueue, avoiding: [ProtocolServer])
     case secure(AgentUserID, RcvQueue, AuthorizationKey)
     case retire(AgentUserID, RcvQueue)
 
     init?(_ id: ConnectionID, _ db: Connection) throws {
-        guard let connection = try ConnectionRecord.find(id, db), let queue = try RcvQueue.of(id, db) else { return nil }
+        guard let connection = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db) else { return nil }
         let replacement = try RcvQueue.replacement(of: id, db)
         switch (queue.switchStatus, replacement) {
         case (.started, nil):

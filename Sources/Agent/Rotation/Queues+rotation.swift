@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension RcvQueue {
-    /// The one that is to take the place of the connection's queue.
+    /// The queue that will replace the connection's queue.
     static func replacement(of connection: ConnectionID, _ db: Connection) throws -> RcvQueue? {
         try db.first("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(RcvQueue.init)
     }
@@ -12,13 +12,13 @@ extension RcvQueue {
         try db.execute("UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?", status?.rawValue, server.str, rcvID)
     }
 
-    /// As ``confirm(secret:clientVersion:_:)``, with the key by which the queue is to be secured.
+    /// As ``confirm(secret:clientVersion:_:)``, with the key that secures the queue.
     func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, senderKey: AuthorizationKey, _ db: Connection) throws {
         try confirm(secret: secret, clientVersion: clientVersion, db)
         try db.execute("UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?", senderKey.spki, server.str, rcvID)
     }
 
-    /// Gives the queue up: it is to be deleted on its relay.
+    /// Abandons the queue: it has to be deleted on its relay.
     func retire(user: AgentUserID, _ db: Connection) throws {
         try db.execute(
             """
@@ -47,7 +47,7 @@ extension SndQueue {
         try db.first("SELECT * FROM snd_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(SndQueue.init)
     }
 
-    /// Where the connection's messages go: to the new queue as soon as the recipient has said that it is secured.
+    /// The queue for the connection's messages: the new one as soon as the recipient has confirmed that it is secured.
     static func sending(_ connection: ConnectionID, _ db: Connection) throws -> (queue: SndQueue, isReplacement: Bool)? {
         try db.first(
             "SELECT * FROM snd_queues WHERE conn_id = ? AND (is_replacement = 0 OR status = ?) ORDER BY is_replacement DESC LIMIT 1",

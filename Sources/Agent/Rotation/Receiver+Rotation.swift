@@ -4,7 +4,7 @@ import SimpleXCrypto
 
 /// The messages of a rotation.
 extension Receiver {
-    func receive(rotation message: AMessage, _ connection: inout ConnectionRecord) throws -> Reception {
+    func receive(rotation message: AMessage, _ connection: inout AgentConnection) throws -> Reception {
         guard !connection.ratchetSync.prohibitsSending else { return .failure(.agent(.queue("ratchet is not synchronized"))) }
         guard let current = try SndQueue.of(connection.id, db) else { return .failure(.agent(.queue("message must be sent to duplex connection"))) }
         switch message {
@@ -25,7 +25,7 @@ extension Receiver {
 
     /// QADD: the peer is to receive over another queue.
     private func add(
-        _ uri: QueueURI, for replaced: QueueAddress, _ current: SndQueue, _ connection: inout ConnectionRecord
+        _ uri: QueueURI, for replaced: QueueAddress, _ current: SndQueue, _ connection: inout AgentConnection
     ) throws -> Reception {
         guard let info = uri.compatible(with: AgentVersions.client) else { return .failure(.agent(.version)) }
         let offered = QueueAddress(server: info.server, senderID: info.senderID)
@@ -35,7 +35,7 @@ extension Receiver {
             return .failure(.agent(.queue("QADD: queue address is already used in connection")))
         }
         if let next = replacement, next.isAt(replaced), current.switchStatus == .sendingQTEST {
-            // The change before is done at the peer, which has got our message over the new queue; we have not heard that it was sent.
+            // The peer has completed the previous rotation: it has our message over the new queue, although this side has no answer to it yet.
             try next.promote(over: current, db)
             (current, replacement) = (next, nil)
         }
@@ -61,7 +61,7 @@ extension Receiver {
     }
 
     /// QKEY: the sender's keys for the queue that this side has added.
-    private func take(_ key: AMessage.QueueKey, _ connection: inout ConnectionRecord) throws -> Reception {
+    private func take(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
         guard AgentVersions.client.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
         let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
         guard let current = try RcvQueue.of(connection.id, db), let replacement = try RcvQueue.replacement(of: connection.id, db),
@@ -76,8 +76,8 @@ extension Receiver {
         return Reception(events: [try .switched(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
     }
 
-    /// QUSE: the new queue is secured. From now on it is used; what has not been sent to the old one goes there too.
-    private func use(_ address: QueueAddress, _ current: SndQueue, _ connection: inout ConnectionRecord) throws -> Reception {
+    /// QUSE: the new queue is secured. It is used from now on, also for messages that were not sent to the old one yet.
+    private func use(_ address: QueueAddress, _ current: SndQueue, _ connection: inout AgentConnection) throws -> Reception {
         guard let replacement = try SndQueue.replacement(of: connection.id, db), replacement.isAt(address) else {
             return .failure(.agent(.queue("QUSE: switched queue address not found in connection")))
         }
@@ -92,9 +92,9 @@ extension Receiver {
         .failure(.internal("unexpected switch status, actual=\(status ?? "none")"))
     }
 
-    /// A message has come over the queue that is to take another one's place: the sender has left the old one.
-    /// - Returns: whether the old queue is to be deleted.
-    func arrivesOverReplacement(_ connection: ConnectionRecord) throws -> Bool {
+    /// A message has arrived over the replacing queue: the sender has left the old one.
+    /// - Returns: whether the old queue has to be deleted.
+    func arrivesOverReplacement(_ connection: AgentConnection) throws -> Bool {
         guard queue.isReplacement, let current = try RcvQueue.of(connection.id, db), current.switchStatus == .sendingQUSE else { return false }
         try current.setSwitch(.receivedMessage, db)
         return true

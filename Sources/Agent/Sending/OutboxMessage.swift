@@ -9,11 +9,11 @@ struct OutboxMessage: Sendable {
         case connInfo, connInfoReply
         case hello
         case message
-        /// Tells the peer that this side's queue has room again (A_QCONT).
+        /// Announces to the peer that this side's queue has room again (A_QCONT).
         case queueContinue
-        /// Tells the peer that messages have arrived (A_RCVD).
+        /// Receipts for received messages (A_RCVD).
         case receipts
-        /// New X3DH keys (AgentRatchetKey), and the word that the new ratchet is there (EREADY).
+        /// New X3DH keys (AgentRatchetKey), and the announcement that the new ratchet exists (EREADY).
         case ratchetKey, ratchetReady
         /// Rotation of queues (QADD, QKEY, QUSE, QTEST).
         case queueAdd, queueKey, queueUse, queueTest
@@ -26,7 +26,7 @@ struct OutboxMessage: Sendable {
     var notify: Bool
     /// Confirmations and ratchet keys are stored as their envelopes, anything else as an agent message with the key that is to encrypt it.
     var encryptionKey: MessageEncryptionKey?
-    /// Of what the key encrypts; nil in messages of before it was kept, which have no room for a KEM.
+    /// The padded length of the plaintext; nil in messages stored by older versions, which have no room for a KEM.
     var paddedLength: Int?
     var body: [UInt8]
     var createdAt: Int64
@@ -68,7 +68,7 @@ struct OutboxMessage: Sendable {
     }
 }
 
-extension ConnectionRecord {
+extension AgentConnection {
     /// Numbers and encrypts an agent message and puts it into the outbox. The record is stored too.
     /// - Parameter pqEncryption: switches post-quantum encryption; nil in the agent's own messages. Wanting it brings support.
     mutating func enqueue(
@@ -107,7 +107,7 @@ extension ConnectionRecord {
         try update(db)
     }
 
-    /// Puts new X3DH keys into the outbox. They count as a message, though the peer does not count them.
+    /// Adds new X3DH keys to the outbox. They count as a message here, but not at the peer.
     mutating func enqueueRatchetKey(_ e2e: E2ERatchetParams, at now: Int64, _ db: Connection) throws {
         lastInternalID += 1
         lastSndID += 1

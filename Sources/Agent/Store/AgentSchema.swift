@@ -1,6 +1,6 @@
 import SQLCipher
 
-/// The agent's database. Keys and messages are stored as they are: the whole file is encrypted.
+/// The agent's database. Keys and messages are stored without encryption of their own: the whole file is encrypted.
 enum AgentSchema {
     static let migrations = [
         Migration(name: "20261121_agent", up: """
@@ -65,7 +65,7 @@ enum AgentSchema {
               server TEXT NOT NULL, rcv_id BLOB NOT NULL, conn_id BLOB NOT NULL, user_id INTEGER NOT NULL,
               rcv_key BLOB NOT NULL, rcv_dh_secret BLOB NOT NULL, PRIMARY KEY (server, rcv_id)) WITHOUT ROWID;
             """),
-        // The chat hands a message over again only as long as it has not heard of it, and as long the message is in the outbox.
+        // The chat core repeats a message only until it knows the outcome; until then the message is in the outbox.
         Migration(name: "20261121_external_ids", up: """
             ALTER TABLE snd_messages ADD COLUMN external_id TEXT;
             UPDATE snd_messages SET external_id = (
@@ -107,7 +107,7 @@ enum AgentSchema {
               conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, snd_id INTEGER NOT NULL, internal_id INTEGER NOT NULL,
               hash BLOB NOT NULL, sent_at INTEGER NOT NULL, PRIMARY KEY (conn_id, snd_id)) WITHOUT ROWID;
             """),
-        // what changes the data behind a short link needs, also behind that of an invitation
+        // what changing the data behind a short link needs, also for an invitation
         Migration(name: "20261121_own_link_data", up: """
             ALTER TABLE short_links ADD COLUMN link_id BLOB;
             ALTER TABLE short_links ADD COLUMN fixed_data BLOB;
@@ -127,7 +127,7 @@ enum AgentSchema {
             CREATE TABLE ratchet_key_hashes (
               conn_id BLOB NOT NULL REFERENCES connections ON DELETE CASCADE, hash BLOB NOT NULL, PRIMARY KEY (conn_id, hash)) WITHOUT ROWID;
             """),
-        // Besides its queue a connection has, while it changes it, the one that takes its place; the status is with the old one.
+        // While a connection changes its queue, it also has the replacing one; the status is stored with the old one.
         Migration(name: "20261121_queue_rotation", up: """
             ALTER TABLE rcv_queues ADD COLUMN is_replacement INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE rcv_queues ADD COLUMN switch_status TEXT;
@@ -163,12 +163,12 @@ enum AgentSchema {
             ALTER TABLE deleted_queues ADD COLUMN deleted_at INTEGER NOT NULL DEFAULT 0;
             UPDATE deleted_queues SET deleted_at = strftime('%s', 'now');
             """),
-        // what relays say with the queues that they have blocked; without a time it is for good
+        // notices of relays with blocked queues; without a time they do not expire
         Migration(name: "20261121_client_notices", up: """
             CREATE TABLE client_notices (
               server TEXT NOT NULL, rcv_id BLOB NOT NULL, ttl INTEGER, created_at INTEGER NOT NULL, PRIMARY KEY (server, rcv_id)) WITHOUT ROWID;
             """),
-        // what was sent over a queue that is being changed for another, and goes over that one too
+        // messages sent over a queue that is being replaced, which have to be sent over the new one too
         Migration(name: "20261121_repetition", up: "ALTER TABLE snd_messages ADD COLUMN repetition INTEGER NOT NULL DEFAULT 0"),
         DoneRequest.migration,
         // skipped message keys by chain, the older chains first, so that the oldest can go, and only the keys that a message needs are read
@@ -195,7 +195,7 @@ enum AgentSchema {
             """),
     ]
 
-    /// How long it is remembered what was received and sent, in seconds.
+    /// How long received and sent messages are remembered, in seconds.
     static let memory: Int64 = 30 * 86_400
 
     static func forget(at now: Int64, _ db: Connection) throws {

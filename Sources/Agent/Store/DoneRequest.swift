@@ -1,13 +1,13 @@
 import SMP
 import SQLCipher
 
-/// Names a request of the caller: its repetitions have the same name, and nothing else has it.
+/// Identifies a request of the caller. Repetitions have the same key, other requests have other keys.
 public typealias AgentRequestKey = [UInt8]
 
-/// What was done for requests of the caller, for a day.
+/// Results of the caller's requests, kept for a day.
 ///
-/// A caller whose process ended before it had stored what it got sends the request again: it gets what was made the first time, and nothing is
-/// done twice. The mark is written in the transaction of what was done.
+/// A caller whose process ended before it stored a result sends the request again: it gets the first result, and nothing is done twice. The
+/// entry is written in the transaction of the effect.
 enum DoneRequest {
     static let migration = Migration(name: "20261122_done_requests", up: """
         CREATE TABLE done_requests (
@@ -47,12 +47,14 @@ enum DoneRequest {
 }
 
 extension Agent {
-    /// The invitation or the address that the request has made before.
-    /// - Parameter userData: what is to be behind its short link from now on.
-    func link(madeFor request: AgentRequestKey?, userData: [UInt8]) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
+    /// The invitation or address that the request created before.
+    /// - Parameter userData: the data behind its short link from now on.
+    func link(
+        madeFor request: AgentRequestKey?, userData: [UInt8], patience: Patience
+    ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
         guard request != nil else { return nil }
-        let found = try await database.read { db -> (ConnectionRecord, RcvQueue, StoredLink?)? in
-            guard let id = try DoneRequest.connection(request, db), let record = try ConnectionRecord.find(id, db), let queue = try RcvQueue.of(id, db)
+        let found = try await database.read { db -> (AgentConnection, RcvQueue, StoredLink?)? in
+            guard let id = try DoneRequest.connection(request, db), let record = try AgentConnection.find(id, db), let queue = try RcvQueue.of(id, db)
             else { return nil }
             return (record, queue, try StoredLink.of(id, db))
         }
@@ -64,7 +66,7 @@ extension Agent {
             guard let keys = record.e2eKeys else { return nil }
             kind = .invitation(e2e: E2EPrivateKeys(key1: keys.key1, key2: keys.key2).parameters())
         }
-        if link != nil { try await setLinkData(record.id, userData: userData) }
+        if link != nil { try await setLinkData(record.id, userData: userData, patience: patience) }
         let made = ConnectionRequest(
             kind: kind, agentVersions: AgentVersions.supported, queues: [queue.uri(mode: record.isAddress ? .contact : queue.mode)])
         return (record.id, made, link.map { $0.link(at: queue.server.withoutPassword) })

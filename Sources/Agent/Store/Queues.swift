@@ -23,7 +23,7 @@ struct RcvQueue: Sendable {
     var status: QueueStatus
     /// How far the change to another queue is.
     var switchStatus: QueueSwitch.RcvStatus?
-    /// Whether it is to take the place of the connection's queue.
+    /// Whether it will replace the connection's queue.
     var isReplacement = false
     /// The sender's key for such a queue.
     var senderKey: AuthorizationKey?
@@ -79,7 +79,7 @@ extension QueueMode {
     fileprivate var column: String { self == .messaging ? "M" : "C" }
 }
 
-/// A server in the database: its whole address, with the password where there is one.
+/// Parses a server of the database: its whole address, with the password if there is one.
 func storedServer(_ text: String) throws -> ProtocolServer {
     guard let server = try? ProtocolServer(parsing: text) else { throw AgentError.internal("stored server address") }
     return server
@@ -103,7 +103,7 @@ extension RcvQueue {
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
     }
 
-    /// - Parameter isReplacement: whether it is to take the place of the connection's queue.
+    /// - Parameter isReplacement: whether it will replace the connection's queue.
     func insert(isReplacement: Bool = false, _ db: Connection) throws {
         try db.execute(
             """
@@ -126,7 +126,7 @@ extension RcvQueue {
         try db.execute("UPDATE rcv_queues SET status = ? WHERE server = ? AND rcv_id = ?", status.rawValue, server.str, rcvID)
     }
 
-    /// Keeps what the sender's key gives; the queue is confirmed by it.
+    /// Stores the secret derived from the sender's key, which confirms the queue.
     func confirm(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: Connection) throws {
         try db.execute(
             "UPDATE rcv_queues SET e2e_secret = ?, client_version = ?, status = ? WHERE server = ? AND rcv_id = ?",
@@ -148,7 +148,7 @@ extension SndQueue {
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.SndStatus.init)
     }
 
-    /// - Parameter isReplacement: whether it is to take the place of the connection's queue.
+    /// - Parameter isReplacement: whether it will replace the connection's queue.
     func insert(isReplacement: Bool = false, _ db: Connection) throws {
         try db.execute(
             """

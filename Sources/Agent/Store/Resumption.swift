@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// What a start finds in the database: subscriptions to restore, and work that the last run did not finish.
+/// The state that a start finds in the database: subscriptions to restore, and unfinished work of the last run.
 struct Resumption: Sendable {
     struct OwnedQueue: Sendable {
         var user: AgentUserID
@@ -20,7 +20,7 @@ struct Resumption: Sendable {
     var toSend: [ConnectionID]
     var toDelete: [DeletedQueue]
 
-    /// Also forgets what is older than the agent's memory.
+    /// Also deletes what is older than the agent's memory.
     init(at now: Int64, _ db: Connection) throws {
         func connections(_ sql: String) throws -> [ConnectionID] {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }
@@ -55,10 +55,10 @@ struct DeletedQueue: Sendable {
     var queue: RcvQueueCredentials
     var connection: ConnectionID
     var server: ProtocolServer
-    /// Since when it is to be deleted, in seconds since 1970.
+    /// The start of the deletion, in seconds since 1970.
     var deletedAt: Int64
 
-    /// One that is to be deleted from now on.
+    /// A queue that has to be deleted from now on.
     init(user: AgentUserID, queue: RcvQueueCredentials, connection: ConnectionID, server: ProtocolServer) {
         deletedAt = currentSeconds()
         self.user = user

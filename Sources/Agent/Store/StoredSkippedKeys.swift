@@ -1,11 +1,11 @@
 import SQLCipher
 import SimpleXCrypto
 
-/// The keys of messages of one connection that were skipped, in the database. What a peer can make this side keep is bounded: when there is more, the
-/// oldest keys go, and the messages that they are for are not read should they still come.
+/// The stored keys of skipped messages of one connection. The number is bounded, since the peer decides how many are skipped: beyond the bound
+/// the oldest keys are deleted, and their messages cannot be read should they still arrive.
 ///
-/// The original keeps all of them for good. A message comes after later ones only while its queue is exchanged for another, or when a relay delivers
-/// it again, and then with a gap of at most one chain.
+/// The original keeps all of them. A message is overtaken by later ones only during a queue rotation, or when a relay delivers it again, and
+/// then with a gap of at most one chain.
 struct StoredSkippedKeys: SkippedKeyLookup {
     /// Chains that have skipped messages. A peer begins a chain with each message that answers one of this side.
     static let chainLimit = 64

@@ -1,4 +1,4 @@
-/// What the owner of an address sets for it: whether requests are accepted on their own, and how they are answered.
+/// The owner's settings for an address: whether requests are accepted automatically, and the reply to them.
 public struct AddressSettings: Codable, Hashable, Sendable {
     public var businessAddress: Bool
     public var autoAccept: AutoAccept?
@@ -20,7 +20,7 @@ public struct AutoAccept: Codable, Hashable, Sendable {
     }
 }
 
-/// What is behind the short link of a contact address: the profile, and a first message.
+/// The data behind the short link of a contact address: the profile, and a first message.
 public struct ContactShortLinkData: Codable, Hashable, Sendable {
     public var profile: Profile
     public var message: MsgContent?

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a contact address is to the user: new, their own, in the course of connecting, or of a known contact.
+/// The relation of a contact address to the user: new, the user's own, being connected, or of a known contact.
 public indirect enum ContactAddressPlan: TaggedUnion {
     case ok(contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?)
     case ownLink

@@ -11,7 +11,7 @@ public struct SimplexDomain: Codable, Hashable, Sendable {
     }
 }
 
-/// A domain that a profile says is its own, with the proof if there is one.
+/// A domain that a profile claims, with the proof if there is one.
 public struct SimplexDomainClaim: Codable, Hashable, Sendable {
     public var domain: String
     public var proof: SimplexDomainProof?

@@ -1,4 +1,4 @@
-/// The state of a call as its chat item tells it.
+/// The state of a call in its chat item.
 public struct CICallStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -40,7 +40,7 @@ public struct CallStateTag: OpenEnum {
     public static let known: Set<Self> = [.invitationSent, .invitationReceived, .offerSent, .offerReceived, .negotiated]
 }
 
-/// What a call may do while the screen is locked.
+/// Permissions of calls while the screen is locked.
 public struct LockScreenCalls: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// What the app of one side of a call can do.
+/// The call features of one side's app.
 public struct CallCapabilities: Codable, Hashable, Sendable {
     public var encryption: Bool
 
@@ -7,7 +7,7 @@ public struct CallCapabilities: Codable, Hashable, Sendable {
     }
 }
 
-/// The media of a call, and what the caller's app is capable of.
+/// The media of a call, and the features of the caller's app.
 public struct CallType: Codable, Hashable, Sendable {
     public var media: CallMedia
     public var capabilities: CallCapabilities

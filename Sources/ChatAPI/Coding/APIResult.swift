@@ -1,5 +1,5 @@
 
-/// The answer to a command, or why there is none: `{"result": …}` or `{"error": …}` (encoding rules, section 5).
+/// The response to a command, or its error: `{"result": …}` or `{"error": …}` (Chat API, section 7).
 public enum APIResult<Answer: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     case result(Answer)
     case error(ChatError)

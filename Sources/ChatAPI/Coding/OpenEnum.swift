@@ -1,5 +1,5 @@
-/// A string out of a known list, to which later versions may add: an unknown one is kept as it is.
-/// In commands it is an error instead (``JSON/JSONDecoder/forCommands``).
+/// A string from a known list that later versions may extend: an unknown one is kept unchanged. In commands it is an error
+/// (``JSON/JSONDecoder/forCommands``).
 public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
     /// The list.

@@ -1,6 +1,6 @@
 public import JSON
 
-// Nearly every answer and event names its user and contact, and most of what that says has not changed since the last one.
+// Nearly every response and event contains its user and contact, mostly unchanged since the last one.
 
 extension User: RepeatedJSON {
     public static let recentTexts = RecentTexts<User>()
@@ -27,7 +27,7 @@ extension Connection: RepeatedJSON {
 }
 
 public enum RepeatedParts {
-    /// Leaves nothing of what was told, when what it is of is locked.
+    /// Clears the caches; called when the database is locked.
     public static func forget() {
         User.recentTexts.forget()
         Contact.recentTexts.forget()
@@ -36,7 +36,7 @@ public enum RepeatedParts {
         Connection.recentTexts.forget()
     }
 
-    /// Ids count per store or per user: beside an id stands what is hardly the same for two of them.
+    /// Ids are unique only in a store or for a user, so the key also contains a text that rarely is the same for two of them.
     static func key(_ id: Int64, _ text: String) -> Int {
         var hasher = Hasher()
         hasher.combine(id)

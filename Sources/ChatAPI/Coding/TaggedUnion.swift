@@ -1,9 +1,9 @@
 import JSON
 
-/// A sum type in the core's default JSON style: `{"type":"tag", …members of the case}` (encoding rules, section 6).
+/// A sum type in the core's default JSON style: `{"type":"tag", …members of the case}` (`taggedObjectJSON` of simplexmq).
 ///
-/// Every union has a case `unrecognized` that keeps an object with another tag as it came, so that what a newer peer or core says
-/// passes through unharmed.
+/// Every union has a case `unrecognized` that keeps an object with an unknown tag unchanged, so that additions of newer peers and cores pass
+/// through.
 public protocol TaggedUnion: Codable, Hashable, Sendable {}
 
 /// A member name chosen at run time.
@@ -39,7 +39,7 @@ struct TaggedFields {
     func optional<T: Decodable>(_ name: MemberName) throws -> T? { try members.decodeIfPresent(T.self, forKey: name) }
 }
 
-/// The members of a tagged object while it is written, one after the other.
+/// Writes the members of a tagged object one after the other.
 struct TaggedMembers {
     fileprivate var members: KeyedEncodingContainer<MemberName>
 
@@ -75,7 +75,7 @@ struct TaggedMembers {
 }
 
 extension Encoder {
-    /// Writes `{"type": tag}`; what is called on the result adds the members.
+    /// Writes `{"type": tag}`; calls on the result add the members.
     @discardableResult
     func tagged(_ tag: String) throws -> TaggedMembers {
         var members = container(keyedBy: MemberName.self)

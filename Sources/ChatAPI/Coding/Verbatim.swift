@@ -1,9 +1,9 @@
 import JSON
 
-/// A value read from JSON together with the members that its type does not know, at any depth: written again they are in their places.
+/// A decoded JSON value together with the members that its type does not know, at any depth; encoding puts them back in their places.
 ///
-/// What a later core adds to records passes through a program of today like this, as cases of unions do without it. When the value was changed,
-/// members stay with the objects that are still there; in a list of another length they go.
+/// So members added by a later core pass through this program. (Unknown cases of unions pass through without it.) After a change of the value,
+/// members stay with the objects that still exist; in a list whose length has changed they are dropped.
 public struct Verbatim<Value: Codable & Sendable>: Codable, Sendable {
     public var value: Value
     private let rest: Remainder?
@@ -20,7 +20,7 @@ public struct Verbatim<Value: Codable & Sendable>: Codable, Sendable {
     }
 }
 
-/// What a JSON value has beyond another one.
+/// The part of a JSON value that another one does not have.
 private indirect enum Remainder: Sendable {
     /// All of it.
     case whole(JSONValue)

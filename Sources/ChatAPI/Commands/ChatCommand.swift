@@ -1,7 +1,7 @@
-/// A command to the core: one enum per room, whose cases have the names of the catalogue without their `api`.
+/// A command to the core: one enum for each category, with cases named as in the catalogue without their `api` (Chat API, section 2).
 ///
-/// Every command has a text, the same that the original's clients send (`/_send @4 live=off ttl=default json […]`); reading
-/// it gives an equal command.
+/// Every command has a text form, the same that the original's clients send (`/_send @4 live=off ttl=default json […]`); parsing it gives an
+/// equal command.
 public enum ChatCommand: Hashable, Sendable {
     case users(UserCommand)
     case lifecycle(LifecycleCommand)
@@ -20,23 +20,23 @@ public enum ChatCommand: Hashable, Sendable {
     case diagnostics(DiagnosticsCommand)
     case address(AddressCommand)
     case security(SecurityCommand)
-    /// With names in the place of ids.
+    /// Commands with names instead of ids.
     case console(ConsoleCommand)
 }
 
 /// Why a text is no command.
 public enum CommandParseError: Error, Hashable, Sendable {
-    /// No command begins like this, or its arguments are not what they should be.
+    /// No command begins like this, or its arguments are wrong.
     case malformed
     /// Syntax of the terminal client that is not understood (for groups, files, calls; help pages); its first word.
     case unsupported(String)
 
-    /// The answer of the core: it says the same whatever is wrong.
+    /// The core's answer, which is the same for any parse error.
     public var chatError: ChatError { .error(errorType: .commandError(message: "Failed reading: empty")) }
 }
 
 extension ChatCommand {
-    /// Reads the text of a command. White space at the end does not count.
+    /// Parses the text of a command. Trailing white space is ignored.
     public init(parsing text: String) throws(CommandParseError) {
         let trimmed = text.trimmingWhitespaceAtEnd
         if trimmed.hasPrefix("//") {
@@ -54,7 +54,7 @@ extension ChatCommand {
 
     public var text: String { room.commandText.text }
 
-    /// Of a command of the terminal, that of the command that does the same.
+    /// The name. A terminal command has the name of the command that has the same effect.
     public var name: CommandName { room.name }
 
     private static let index = CommandIndex(

@@ -1,6 +1,6 @@
 /// Every command by its name in the catalogue of the core's interface, which is also the `operationId` of its route.
 ///
-/// What is the same for all commands of a kind, as the rights that they need, is decided by name, before there are arguments.
+/// Properties that do not depend on arguments, such as the required rights, are decided by this name.
 public enum CommandName: String, CaseIterable, Sendable {
     // Users
     case showActiveUser, createActiveUser, listUsers, setActiveUser = "apiSetActiveUser", hideUser = "apiHideUser", unhideUser = "apiUnhideUser"

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Invitations, contacts and contact requests. Links are passed on as they were written; whether one is a link is for the core to say.
+/// Invitations, contacts and contact requests (Chat API, section 2.4). Links are passed on as written; the core decides whether they are valid.
 public enum ContactCommand: Hashable, Sendable {
     case addContact(userId: Int64, incognito: Bool)
     case connect(userId: Int64, incognito: Bool, connLink: CreatedConnLink)
@@ -59,7 +59,7 @@ extension ContactCommand: CommandRoom {
     static let forms: [CommandForm<Self>] = [
         CommandForm("/_connect") { scanner throws(CommandParseError) in
             let userId: Int64 = try scanner.number()
-            // What is no valid option is taken for a link, as the original does, and then refused as one.
+            // As in the original, an invalid option is taken for a link, and then rejected as one.
             let isOption = scanner.rest.hasPrefix(" incognito=on") || scanner.rest.hasPrefix(" incognito=off")
             let incognito = isOption ? try scanner.flag("incognito") ?? false : false
             if scanner.isAtEnd { return .addContact(userId: userId, incognito: incognito) }

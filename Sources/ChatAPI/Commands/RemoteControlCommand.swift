@@ -1,4 +1,4 @@
-/// A desktop that controls this core (remote ctrl), and cores that this one controls (remote host).
+/// A desktop that controls this core (remote ctrl), and cores that this one controls (remote host). Chat API, section 2.14.
 public enum RemoteControlCommand: Hashable, Sendable {
     case setLocalDeviceName(displayName: String)
     case connectRemoteCtrl(xrcpInvitation: String)
@@ -82,7 +82,7 @@ extension RCCtrlAddress: CommandArgument {
 }
 
 extension CommandScanner {
-    /// ` addr=… iface=…`; the name of the interface may stand in quotes.
+    /// ` addr=… iface=…`; the name of the interface may be quoted.
     fileprivate mutating func ctrlAddressIfAny() throws(CommandParseError) -> RCCtrlAddress? {
         guard let address = try option("addr") else { return nil }
         guard take(" iface=\"") else {

@@ -1,6 +1,6 @@
 import JSON
 
-/// Settings of the app, of chats and of the network. Times to live are seconds, 0 is for ever.
+/// Settings of the app, of chats and of the network (Chat API, section 2.10). Times to live are in seconds; 0 means unlimited.
 public enum SettingsCommand: Hashable, Sendable {
     case saveSettings(settings: AppSettings)
     case getSettings(settings: AppSettings?)

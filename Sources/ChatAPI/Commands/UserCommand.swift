@@ -1,4 +1,4 @@
-/// Profiles: create, choose, hide, mute, change, delete, and their receipts.
+/// Profiles: create, choose, hide, mute, change, delete, and their receipts (Chat API, section 2.1).
 public enum UserCommand: Hashable, Sendable {
     case showActiveUser
     case createActiveUser(newUser: NewUser)

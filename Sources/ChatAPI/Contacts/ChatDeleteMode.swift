@@ -1,4 +1,4 @@
-/// What is deleted with a chat. `notify`: the other side is told.
+/// The extent of deleting a chat. `notify`: the peer is notified.
 public enum ChatDeleteMode: Hashable, Sendable {
     /// The chat and all that is in it.
     case full(notify: Bool)

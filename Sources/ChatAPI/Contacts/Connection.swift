@@ -1,4 +1,4 @@
-/// A connection of the agent, and what the chat keeps about it.
+/// A connection of the agent, with the chat core's data about it.
 public struct Connection: Codable, Hashable, Sendable {
     public var connId: Int64
     public var agentConnId: String

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a connection of the agent serves: a contact, a member, or the user's address.
+/// The owner of an agent connection: a contact, a member, or the user's address.
 public indirect enum ConnectionEntity: TaggedUnion {
     case rcvDirectMsgConnection(entityConnection: Connection, contact: Contact?)
     case rcvGroupMsgConnection(entityConnection: Connection, groupInfo: GroupInfo, groupMember: GroupMember)

@@ -32,7 +32,7 @@ public struct ConnectionMode: OpenEnum {
     public static let known: Set<Self> = [.inv, .con]
 }
 
-/// Whether a contact is there, or was deleted by the other side or the user.
+/// Whether a contact is active, or was deleted by the peer or the user.
 public struct ContactStatus: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -67,22 +67,4 @@ public struct QSubThread: OpenEnum {
     public static let prohibitSub = Self(rawValue: "prohibitSub")
 
     public static let known: Set<Self> = [.noSub, .subPending, .subThread, .prohibitSub]
-}
-
-/// How far the establishing of a connection is.
-public struct ConnStatus: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    public static let new = Self(rawValue: "new")
-    public static let prepared = Self(rawValue: "prepared")
-    public static let joined = Self(rawValue: "joined")
-    public static let requested = Self(rawValue: "requested")
-    public static let accepted = Self(rawValue: "accepted")
-    public static let sndReady = Self(rawValue: "snd-ready")
-    public static let ready = Self(rawValue: "ready")
-    public static let deleted = Self(rawValue: "deleted")
-    public static let failed = Self(rawValue: "failed")
-
-    public static let known: Set<Self> = [.new, .prepared, .joined, .requested, .accepted, .sndReady, .ready, .deleted, .failed]
 }

@@ -1,4 +1,4 @@
-/// What the user set for one chat: notifications, receipts, favourite.
+/// The user's settings for one chat: notifications, receipts, favourite.
 public struct ChatSettings: Codable, Hashable, Sendable {
     public var enableNtfs: MsgFilter
     public var sendRcpts: Bool?
@@ -24,7 +24,7 @@ public struct ConnMsgReq: Codable, Hashable, Sendable {
     }
 }
 
-/// What both sides want of a feature, and what comes of it. Timed messages have a time to live besides.
+/// The preferences of both sides for a feature, and the result. Timed messages also have a time to live.
 public struct ContactUserPreference: Codable, Hashable, Sendable {
     public var enabled: PrefEnabled
     public var userPreference: ContactUserPref
@@ -37,7 +37,7 @@ public struct ContactUserPreference: Codable, Hashable, Sendable {
     }
 }
 
-/// A link as it was made: the full one, and the short one if there is one.
+/// A created link: the full one, and the short one if there is one.
 public struct CreatedConnLink: Codable, Hashable, Sendable {
     public var connFullLink: String
     public var connShortLink: String?
@@ -59,7 +59,7 @@ public struct PrefEnabled: Codable, Hashable, Sendable {
     }
 }
 
-/// A contact that was made from a link and is not connected yet: the link, and what was sent with it.
+/// A contact that was created from a link and is not connected yet: the link, and the message sent with the request.
 public struct PreparedContact: Codable, Hashable, Sendable {
     public var connLinkToConnect: CreatedConnLink
     public var uiConnLinkType: ConnectionMode
@@ -101,7 +101,7 @@ public struct RelayConnectionResult: Codable, Hashable, Sendable {
     }
 }
 
-/// What a chat relay says of itself.
+/// The profile of a chat relay.
 public struct RelayProfile: Codable, Hashable, Sendable {
     public var displayName: String
     public var fullName: String

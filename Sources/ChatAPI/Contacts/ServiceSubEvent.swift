@@ -1,6 +1,6 @@
 public import JSON
 
-/// What happened to the subscriptions that a service certificate holds.
+/// An event of the subscriptions of a service certificate.
 public indirect enum ServiceSubEvent: TaggedUnion {
     case up(serviceError: String?, queueCount: Int64)
     case down(queueCount: Int64)

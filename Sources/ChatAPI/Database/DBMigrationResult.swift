@@ -1,6 +1,6 @@
 public import JSON
 
-/// How the opening of the databases went: done, or which error or confirmation stands against it.
+/// The result of opening the databases: success, an error, or a migration that needs confirmation.
 public indirect enum DBMigrationResult: TaggedUnion {
     case ok
     case invalidConfirmation

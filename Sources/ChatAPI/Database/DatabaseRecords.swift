@@ -11,7 +11,7 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     }
 }
 
-/// The passphrase of the databases as it is, and as it is to be; empty for none.
+/// The present and the new passphrase of the databases; empty for none.
 public struct DBEncryptionConfig: Codable, Hashable, Sendable {
     public var currentKey: String
     public var newKey: String
@@ -24,7 +24,7 @@ public struct DBEncryptionConfig: Codable, Hashable, Sendable {
     }
 }
 
-/// A migration of the schema that is to be applied.
+/// A schema migration that has to be applied.
 public struct UpMigration: Codable, Hashable, Sendable {
     public var upName: String
     public var withDown: Bool

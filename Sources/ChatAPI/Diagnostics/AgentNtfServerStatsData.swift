@@ -1,4 +1,4 @@
-/// What was done with a notification server since the statistics began.
+/// Counts of operations at a notification server since the statistics began.
 public struct AgentNtfServerStatsData: Codable, Hashable, Sendable {
     public var _ntfCreated: Int
     public var _ntfCreateAttempts: Int

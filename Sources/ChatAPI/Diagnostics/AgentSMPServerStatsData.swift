@@ -1,4 +1,4 @@
-/// What was done with an SMP server since the statistics began.
+/// Counts of operations at an SMP server since the statistics began.
 public struct AgentSMPServerStatsData: Codable, Hashable, Sendable {
     public var _sentDirect: Int
     public var _sentViaProxy: Int

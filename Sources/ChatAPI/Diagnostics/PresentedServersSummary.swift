@@ -1,4 +1,4 @@
-/// The servers as they are shown to a user: those of all users and those of the current one.
+/// The servers as shown to a user: those of all users and those of the current one.
 public struct PresentedServersSummary: Codable, Hashable, Sendable {
     public var statsStartedAt: UTCTime
     public var allUsersSMP: SMPServersSummary

@@ -1,4 +1,4 @@
-/// A queue with its ids on the server, and what the server says of it.
+/// A queue with its ids on the server, and the server's report about it.
 public struct ServerQueueInfo: Codable, Hashable, Sendable {
     public var server: String
     public var rcvId: String

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What went wrong while an archive was made or read.
+/// An error of creating or reading an archive.
 public indirect enum ArchiveError: TaggedUnion {
     case `import`(importError: String)
     case fileError(file: String, fileError: String)

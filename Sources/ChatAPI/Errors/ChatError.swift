@@ -1,6 +1,6 @@
 public import JSON
 
-/// Why a command failed, by the part of the core that says so.
+/// Why a command failed, by the part of the core that reports it (Chat API, section 5).
 public indirect enum ChatError: TaggedUnion {
     case error(errorType: ChatErrorType)
     case errorAgent(agentError: AgentErrorType, agentConnId: String?, connectionEntity_: ConnectionEntity?)

@@ -70,9 +70,9 @@ public indirect enum ChatErrorType: TaggedUnion {
     case agentVersion
     case agentNoSubResult(agentConnId: String)
     case commandError(message: String)
-    /// The command is known, but this program does not carry it out; nothing was changed. Written as `commandError`.
+    /// The command is known, but not implemented here; nothing was changed. Encoded as `commandError`.
     case notImplemented(command: String)
-    /// Whoever sent the command may not. Written as `commandError`.
+    /// The sender of the command lacks the right. Encoded as `commandError`.
     case accessDenied(reason: String)
     case agentCommandError(message: String)
     case invalidFileDescription(message: String)
@@ -82,6 +82,8 @@ public indirect enum ChatErrorType: TaggedUnion {
     case relayTestError(message: String)
     case internalError(message: String)
     case exception(message: String)
+    /// The disk, or the quota of its user, has no room. Encoded as `exception`.
+    case storageFull(message: String)
     case invalidChatMessage(connection: Connection, msgMeta: MsgMetaJSON?, messageData: String, message: String)
     case contactNotFound(contactName: String, suspectedMember: [JSONValue]?)
     case callState(currentCallState: CallStateTag)

@@ -1,4 +1,4 @@
-/// Why a queue or file was blocked, and how long the notice of it stands.
+/// Why a queue or file was blocked, and how long the notice is valid.
 public struct BlockingInfo: Codable, Hashable, Sendable {
     public var reason: BlockingReason
     public var notice: ClientNotice?
@@ -9,7 +9,7 @@ public struct BlockingInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// How long a notice of an operator stands, in seconds; without end if that is missing.
+/// How long an operator's notice is valid, in seconds; unlimited if that is missing.
 public struct ClientNotice: Codable, Hashable, Sendable {
     public var ttl: Int64?
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What is wrong with the place of a message in its sequence: skipped, repeated, or of another chain.
+/// The integrity error of a message: skipped, repeated, or of another chain.
 public indirect enum MsgErrorType: TaggedUnion {
     case msgSkipped(fromMsgId: Int64, toMsgId: Int64)
     case msgBadId(msgId: Int64)

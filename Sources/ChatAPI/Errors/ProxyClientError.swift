@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a proxy met when it passed a command on.
+/// The error of a proxy when it forwarded a command.
 public indirect enum ProxyClientError: TaggedUnion {
     case protocolError(protocolErr: ErrorType)
     case unexpectedResponse(responseStr: String)

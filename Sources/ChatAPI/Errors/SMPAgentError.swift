@@ -1,6 +1,6 @@
 public import JSON
 
-/// What is wrong with an agent message: its form, version, encryption or place.
+/// The defect of an agent message: its form, version, encryption or order.
 public indirect enum SMPAgentError: TaggedUnion {
     case aMessage
     case aProhibited(prohibitedErr: String)

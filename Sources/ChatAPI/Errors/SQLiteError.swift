@@ -1,9 +1,13 @@
 public import JSON
 
-/// What SQLite said when a database was opened or changed.
+/// The error of SQLite when a database was opened or changed.
 public indirect enum SQLiteError: TaggedUnion {
     case errorNotADatabase
     case error(dbError: String)
+    /// The disk, or the quota of its user, has no room. Encoded as `error`.
+    case full
+    /// Somebody else holds the database. Encoded as `error`.
+    case busy
     /// A case that this program does not know, as it came.
     case unrecognized(JSONValue)
 }
@@ -22,6 +26,8 @@ extension SQLiteError {
         switch self {
         case .errorNotADatabase: try encoder.tagged("errorNotADatabase")
         case .error(let dbError): try encoder.tagged("error")("dbError", dbError)
+        case .full: try encoder.tagged("error")("dbError", "full")
+        case .busy: try encoder.tagged("error")("dbError", "busy")
         case .unrecognized(let value): try value.encode(to: encoder)
         }
     }

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What is wrong with a domain of a SimpleX name.
+/// The error of a domain in a SimpleX name.
 public enum SimplexDomainError: TaggedUnion {
     case noValidLink
     case unknownDomain

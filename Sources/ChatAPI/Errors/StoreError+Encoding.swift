@@ -60,6 +60,9 @@ extension StoreError {
         case .largeMsg: try encoder.tagged("largeMsg")
         case .internalError(let message): try encoder.tagged("internalError")("message", message)
         case .dBException(let message): try encoder.tagged("dBException")("message", message)
+        case .storageFull: try encoder.tagged("dBException")("message", "full")
+        case .foreignKeyViolation(let message), .uniqueViolation(let message):
+            try encoder.tagged("dBException")("message", "SQLite3 returned ErrorConstraint while attempting to perform step: \(message)")
         case .dBBusyError(let message): try encoder.tagged("dBBusyError")("message", message)
         case .badChatItem(let itemId, let itemTs): try encoder.tagged("badChatItem")("itemId", itemId).optional("itemTs", itemTs)
         case .chatItemNotFound(let itemId): try encoder.tagged("chatItemNotFound")("itemId", itemId)

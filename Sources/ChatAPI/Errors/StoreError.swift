@@ -58,6 +58,12 @@ public indirect enum StoreError: TaggedUnion {
     case largeMsg
     case internalError(message: String)
     case dBException(message: String)
+    /// The disk, or the quota of its user, has no room. Encoded as `dBException`.
+    case storageFull
+    /// What a row refers to is not there. Encoded as `dBException` in the original's words for it.
+    case foreignKeyViolation(message: String)
+    /// The row is there already. Encoded as `dBException` in the original's words for it.
+    case uniqueViolation(message: String)
     case dBBusyError(message: String)
     case badChatItem(itemId: Int64, itemTs: UTCTime?)
     case chatItemNotFound(itemId: Int64)

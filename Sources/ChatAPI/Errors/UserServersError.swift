@@ -1,6 +1,6 @@
 public import JSON
 
-/// What is wrong with a list of servers.
+/// An error in a list of servers.
 public indirect enum UserServersError: TaggedUnion {
     case noServers(`protocol`: ServerProtocol, user: User?)
     case storageMissing(`protocol`: ServerProtocol, user: User?)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What the core reports on its own: `type` names the case.
+/// An event that the core emits: `type` names the case (Chat API, section 4).
 public indirect enum ChatEvent: TaggedUnion {
     case chatSuspended
     case contactSwitch(user: User, contact: Contact, switchProgress: SwitchProgress)
@@ -111,7 +111,7 @@ public indirect enum ChatEvent: TaggedUnion {
     case connSubSummary(user: User, connSubResults: [ConnSubResult])
     case contactsDisconnected(server: String, contactRefs: [ContactRef])
     case contactsSubscribed(server: String, contactRefs: [ContactRef])
-    /// What the terminal client prints; its one value has no name.
+    /// A line printed by the terminal client; its one value has no name.
     case terminalEvent(TerminalEvent)
     /// A case that this program does not know, as it came.
     case unrecognized(JSONValue)

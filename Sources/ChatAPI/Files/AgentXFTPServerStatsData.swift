@@ -1,4 +1,4 @@
-/// What was done with an XFTP server since the statistics began.
+/// Counts of operations at an XFTP server since the statistics began.
 public struct AgentXFTPServerStatsData: Codable, Hashable, Sendable {
     public var _uploads: Int
     public var _uploadsSize: Int64

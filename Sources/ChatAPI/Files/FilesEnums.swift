@@ -24,7 +24,7 @@ public struct FileStatus: OpenEnum {
     public static let known: Set<Self> = [.new, .accepted, .connected, .complete, .cancelled]
 }
 
-/// What a file is for.
+/// The purpose of a file.
 public struct FileType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -13,7 +13,7 @@ public struct AppFilePathsConfig: Codable, Hashable, Sendable {
     }
 }
 
-/// A file on disk, with the key and nonce if it is kept encrypted.
+/// A file on disk, with key and nonce if it is encrypted.
 public struct CryptoFile: Codable, Hashable, Sendable {
     public var filePath: String
     public var cryptoArgs: CryptoFileArgs?
@@ -48,7 +48,7 @@ public struct FileDescr: Codable, Hashable, Sendable {
     }
 }
 
-/// What the link of a migration carries beside the file.
+/// Data in the link of a migration, in addition to the file.
 public struct MigrationFileLinkData: Codable, Hashable, Sendable {
     public var networkConfig: MigrationNetworkConfig?
 

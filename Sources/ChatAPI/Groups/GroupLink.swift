@@ -1,4 +1,4 @@
-/// The link by which a group is joined, and the role it gives.
+/// The link for joining a group, and the role that it gives.
 public struct GroupLink: Codable, Hashable, Sendable {
     public var userContactLinkId: Int64
     public var connLinkContact: CreatedConnLink

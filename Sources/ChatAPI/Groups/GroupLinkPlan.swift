@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a group link is to the user: new, their own, in the course of connecting, or of a known group.
+/// The relation of a group link to the user: new, the user's own, being connected, or of a known group.
 public indirect enum GroupLinkPlan: TaggedUnion {
     case ok(groupSLinkInfo_: GroupShortLinkInfo?, groupSLinkData_: GroupShortLinkData?, ownerVerification: OwnerVerification?)
     case ownLink(groupInfo: GroupInfo)

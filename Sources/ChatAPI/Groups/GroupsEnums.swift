@@ -45,7 +45,7 @@ public struct GroupFeatureEnabled: OpenEnum {
     public static let known: Set<Self> = [.on, .off]
 }
 
-/// How a member stands to the user's own membership: the user, who invited them, or who came before or after.
+/// A member's relation to the user's membership: the user, the inviter, or joined before or after the user.
 public struct GroupMemberCategory: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -59,7 +59,7 @@ public struct GroupMemberCategory: OpenEnum {
     public static let known: Set<Self> = [.user, .invitee, .host, .pre, .post]
 }
 
-/// What a member may do in a group.
+/// The rights of a member in a group.
 public struct GroupMemberRole: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -113,7 +113,7 @@ public struct GroupType: OpenEnum {
     public static let known: Set<Self> = [.channel, .group]
 }
 
-/// Of which joining members an admission by moderators is asked.
+/// Which joining members need the approval of moderators.
 public struct MemberCriteria: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

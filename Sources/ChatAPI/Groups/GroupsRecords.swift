@@ -9,7 +9,7 @@ public struct AddRelayResult: Codable, Hashable, Sendable {
     }
 }
 
-/// For a group that stands for a conversation with a business: which side is the business, and who the customer is.
+/// For a group that represents a conversation with a business: which side is the business, and the customer.
 public struct BusinessChatInfo: Codable, Hashable, Sendable {
     public var chatType: BusinessChatType
     public var businessId: String
@@ -69,7 +69,7 @@ public struct GroupDirectInvitation: Codable, Hashable, Sendable {
     }
 }
 
-/// The keys by which a member takes part in a public group.
+/// The keys of a member of a public group.
 public struct GroupKeys: Codable, Hashable, Sendable {
     public var publicGroupId: String
     public var groupRootKey: GroupRootKey
@@ -113,7 +113,7 @@ public struct GroupMemberRef: Codable, Hashable, Sendable {
     }
 }
 
-/// What the user has set for a member: whether their messages are shown.
+/// The user's settings for a member: whether their messages are shown.
 public struct GroupMemberSettings: Codable, Hashable, Sendable {
     public var showMessages: Bool
 
@@ -135,7 +135,7 @@ public struct GroupPreference: Codable, Hashable, Sendable {
     }
 }
 
-/// What is behind the short link of a group.
+/// The data behind the short link of a group.
 public struct GroupShortLinkData: Codable, Hashable, Sendable {
     public var groupProfile: GroupProfile
     public var publicGroupData: PublicGroupData?
@@ -241,7 +241,7 @@ public struct PublicGroupAccess: Codable, Hashable, Sendable {
     }
 }
 
-/// What a public group tells of itself: how many members it has.
+/// Public data of a public group: its number of members.
 public struct PublicGroupData: Codable, Hashable, Sendable {
     public var publicMemberCount: Int64
 
@@ -250,7 +250,7 @@ public struct PublicGroupData: Codable, Hashable, Sendable {
     }
 }
 
-/// What makes a group public: its type, link and lasting id.
+/// The data of a public group: its type, link and permanent id.
 public struct PublicGroupProfile: Codable, Hashable, Sendable {
     public var groupType: GroupType
     public var groupLink: String

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What happened in a group, told by another member: content of a received chat item.
+/// An event in a group, reported by another member: content of a received chat item.
 public indirect enum RcvGroupEvent: TaggedUnion {
     case memberAdded(groupMemberId: Int64, profile: Profile)
     case memberConnected

@@ -1,4 +1,4 @@
-/// What a chat relay offers to the groups that it serves.
+/// The features that a chat relay offers to the groups that it serves.
 public struct RelayCapabilities: Codable, Hashable, Sendable {
     public var webDomain: String?
 

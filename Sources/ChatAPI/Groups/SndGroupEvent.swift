@@ -1,6 +1,6 @@
 public import JSON
 
-/// What the user did in a group: content of a sent chat item.
+/// An action of the user in a group: content of a sent chat item.
 public indirect enum SndGroupEvent: TaggedUnion {
     case memberRole(groupMemberId: Int64, profile: Profile, role: GroupMemberRole)
     case memberBlocked(groupMemberId: Int64, profile: Profile, blocked: Bool)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a chat item is about: a message, its deletion, a call, an invitation, an event, a change of preferences.
+/// The content of a chat item: a message, its deletion, a call, an invitation, an event, a change of preferences.
 public indirect enum CIContent: TaggedUnion {
     case sndMsgContent(msgContent: MsgContent)
     case rcvMsgContent(msgContent: MsgContent)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// That a chat item is marked as deleted, by whom and when.
+/// The deletion mark of a chat item: by whom and when.
 public indirect enum CIDeleted: TaggedUnion {
     case deleted(deletedTs: UTCTime?, chatType: ChatType)
     case blocked(deletedTs: UTCTime?)

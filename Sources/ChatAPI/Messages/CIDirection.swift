@@ -1,6 +1,6 @@
 public import JSON
 
-/// Who wrote a chat item: the user or the other side, by the type of the chat.
+/// The author of a chat item: the user or the peer, by the type of the chat.
 public indirect enum CIDirection: TaggedUnion {
     case directSnd
     case directRcv

@@ -1,4 +1,4 @@
-/// What is known of a chat item besides its content. Times are those of the sender (`itemTs`) and of this database.
+/// The metadata of a chat item. `itemTs` is the sender's time; other times are of this database.
 public struct CIMeta: Codable, Hashable, Sendable {
     public var itemId: Int64
     public var itemTs: UTCTime
@@ -17,7 +17,7 @@ public struct CIMeta: Codable, Hashable, Sendable {
     public var editable: Bool
     public var forwardedByMember: Int64?
     public var showGroupAsSender: Bool
-    public var msgVerified: MsgVerified?
+    public var msgSigned: MsgSigStatus?
     public var createdAt: UTCTime
     public var updatedAt: UTCTime
 
@@ -39,7 +39,7 @@ public struct CIMeta: Codable, Hashable, Sendable {
         editable: Bool,
         forwardedByMember: Int64? = nil,
         showGroupAsSender: Bool,
-        msgVerified: MsgVerified? = nil,
+        msgSigned: MsgSigStatus? = nil,
         createdAt: UTCTime,
         updatedAt: UTCTime
     ) {
@@ -60,7 +60,7 @@ public struct CIMeta: Codable, Hashable, Sendable {
         self.editable = editable
         self.forwardedByMember = forwardedByMember
         self.showGroupAsSender = showGroupAsSender
-        self.msgVerified = msgVerified
+        self.msgSigned = msgSigned
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }

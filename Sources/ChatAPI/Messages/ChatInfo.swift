@@ -1,6 +1,6 @@
 public import JSON
 
-/// Who or what a chat is with.
+/// The other side of a chat, by its type.
 public indirect enum ChatInfo: TaggedUnion {
     case direct(contact: Contact)
     case group(groupInfo: GroupInfo, groupChatScope: GroupChatScopeInfo?)

@@ -1,4 +1,4 @@
-/// What the details of a chat item show: its versions, deliveries and origin.
+/// The details of a chat item: its versions, deliveries and origin.
 public struct ChatItemInfo: Codable, Hashable, Sendable {
     public var itemVersions: [ChatItemVersion]
     public var memberDeliveryStatuses: [MemberDeliveryStatus]?

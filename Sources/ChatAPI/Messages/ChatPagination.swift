@@ -1,4 +1,4 @@
-/// Which items of a chat: a number of them beside an item, or at an end. Counts are numbers of items.
+/// Selects items of a chat: a number of items next to an item, or at an end.
 public enum ChatPagination: Hashable, Sendable {
     case last(count: Int)
     case after(chatItemId: Int64, count: Int)

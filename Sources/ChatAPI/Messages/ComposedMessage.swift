@@ -14,7 +14,7 @@ public struct ComposedMessage: Codable, Hashable, Sendable {
 }
 
 extension ComposedMessage {
-    /// Mentions may be missing, and the path of the file may stand alone, as older clients write it.
+    /// As older clients write it, mentions may be missing, and the file may be only its path.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         msgContent = try members.decode(MsgContent.self, forKey: .msgContent)

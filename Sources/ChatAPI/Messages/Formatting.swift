@@ -15,7 +15,7 @@ public struct Color: OpenEnum {
     public static let known: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
 }
 
-/// A text taken apart into runs by format; nothing where it has no formatting.
+/// A text divided into runs by format; nil if it has no formatting.
 public struct ParsedMarkdown: Codable, Hashable, Sendable {
     public var formattedText: [FormattedText]?
 
@@ -46,7 +46,7 @@ public struct FormattedText: Codable, Hashable, Sendable {
     }
 }
 
-/// What a message shows of the page behind its link.
+/// The preview of a linked page.
 public struct LinkPreview: Codable, Hashable, Sendable {
     public var uri: String
     public var title: String
@@ -63,7 +63,7 @@ public struct LinkPreview: Codable, Hashable, Sendable {
     }
 }
 
-/// The scheme of a URI, and the URI without what follows its reader, where it had such parts.
+/// The scheme of a URI, and the URI without tracking parameters, if it had some.
 public struct UriInfo: Codable, Hashable, Sendable {
     public var scheme: String
     public var sanitized: String?

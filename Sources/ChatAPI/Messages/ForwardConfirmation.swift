@@ -1,6 +1,6 @@
 public import JSON
 
-/// What the user is to confirm before items are forwarded: files that cannot come along.
+/// What the user has to confirm before items are forwarded: files that cannot be forwarded.
 public indirect enum ForwardConfirmation: TaggedUnion {
     case filesNotAccepted(fileIds: [Int64])
     case filesInProgress(filesCount: Int)

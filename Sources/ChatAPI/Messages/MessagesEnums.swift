@@ -82,7 +82,7 @@ public struct MsgDirection: OpenEnum {
     public static let known: Set<Self> = [.rcv, .snd]
 }
 
-/// Of which messages of a chat the user is notified.
+/// The messages of a chat that cause notifications.
 public struct MsgFilter: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -116,7 +116,7 @@ public struct MsgSigStatus: OpenEnum {
     public static let known: Set<Self> = [.verified, .signedNoKey]
 }
 
-/// Whether an entry of a queue is a message or says that the queue is full.
+/// Whether an entry of a queue is a message or the marker of a full queue.
 public struct MsgType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -141,7 +141,7 @@ public struct ReportReason: OpenEnum {
     public static let known: Set<Self> = [.spam, .content, .community, .profile, .other]
 }
 
-/// What a SimpleX link leads to.
+/// The kind of a SimpleX link.
 public struct SimplexLinkType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -45,7 +45,7 @@ public struct CIGroupInvitation: Codable, Hashable, Sendable {
     }
 }
 
-/// A member mentioned in a message, and who that is if known.
+/// A member mentioned in a message, with data of the member if known.
 public struct CIMention: Codable, Hashable, Sendable {
     public var memberId: String
     public var memberRef: CIMentionMember?
@@ -56,7 +56,7 @@ public struct CIMention: Codable, Hashable, Sendable {
     }
 }
 
-/// What is shown of a mentioned member.
+/// The data shown of a mentioned member.
 public struct CIMentionMember: Codable, Hashable, Sendable {
     public var groupMemberId: Int64
     public var displayName: String
@@ -82,7 +82,7 @@ public struct CITimed: Codable, Hashable, Sendable {
     }
 }
 
-/// An item that was deleted, and what stands in its place, if anything.
+/// A deleted item, and the item that replaces it, if any.
 public struct ChatItemDeletion: Codable, Hashable, Sendable {
     public var deletedChatItem: AChatItem
     public var toChatItem: AChatItem?
@@ -134,7 +134,7 @@ public struct MsgInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// How many items, and unread ones, come after those that were given.
+/// The numbers of items and of unread items after the returned ones.
 public struct NavigationInfo: Codable, Hashable, Sendable {
     public var afterUnread: Int
     public var afterTotal: Int

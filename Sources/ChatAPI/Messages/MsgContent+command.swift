@@ -25,7 +25,7 @@ extension CommandScanner {
         return try json()
     }
 
-    mutating func deleteMode() throws(CommandParseError) -> CIDeleteMode { try oneOf([.broadcast, .internal, .internalMark]) }
+    mutating func deleteMode() throws(CommandParseError) -> CIDeleteMode { try oneOf([.broadcast, .internal, .internalMark, .history]) }
 
     /// A reaction that the core knows.
     mutating func reaction() throws(CommandParseError) -> MsgReaction {
@@ -36,7 +36,7 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// The reactions that people can send; others are shown when they are received. None has a variation selector.
+    /// The reactions that users can send; others are shown when they are received. None has a variation selector.
     public static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "\u{2764}", "🚀", "✅"]
 }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// The content of a message, in the `type` form on every platform. Content of another kind is kept as it came, with its text.
+/// The content of a message, in the `type` form on every platform. Content of an unknown kind is kept unchanged, with its text.
 public indirect enum MsgContent: TaggedUnion {
     case text(text: String)
     case link(text: String, preview: LinkPreview)
@@ -16,6 +16,8 @@ public indirect enum MsgContent: TaggedUnion {
 
 extension MsgContent {
     public init(from decoder: any Decoder) throws {
+        // Newer programs add to it, and nothing is decided by what they add.
+        decoder.takesUnknownMembers()
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "text": self = .text(text: try fields("text"))

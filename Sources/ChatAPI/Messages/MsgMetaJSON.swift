@@ -1,4 +1,4 @@
-/// What the agent says of a message that arrived: its integrity, ids and times.
+/// The agent's metadata of a received message: integrity, ids and times.
 public struct MsgMetaJSON: Codable, Hashable, Sendable {
     public var integrity: String
     public var rcvId: Int64

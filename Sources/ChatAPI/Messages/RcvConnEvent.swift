@@ -1,6 +1,6 @@
 public import JSON
 
-/// What happened to a connection, told by the other side: content of a received chat item.
+/// An event of a connection, caused by the peer: content of a received chat item.
 public indirect enum RcvConnEvent: TaggedUnion {
     case switchQueue(phase: SwitchPhase)
     case ratchetSync(syncStatus: RatchetSyncState)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a contact did, shown as an item of the chat.
+/// An action of a contact, shown as an item of the chat.
 public indirect enum RcvDirectEvent: TaggedUnion {
     case contactDeleted
     case profileUpdated(fromProfile: Profile, toProfile: Profile)

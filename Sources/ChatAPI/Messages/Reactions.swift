@@ -9,7 +9,7 @@ public struct ACIReaction: Codable, Hashable, Sendable {
     }
 }
 
-/// A reaction to a chat item: whose it is, to which, and when.
+/// A reaction to a chat item: by whom, to which item, and when.
 public struct CIReaction: Codable, Hashable, Sendable {
     public var chatDir: CIDirection
     public var chatItem: ChatItem

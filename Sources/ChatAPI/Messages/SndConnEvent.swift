@@ -1,6 +1,6 @@
 public import JSON
 
-/// What the user did to a connection: content of a sent chat item.
+/// An action of the user on a connection: content of a sent chat item.
 public indirect enum SndConnEvent: TaggedUnion {
     case switchQueue(phase: SwitchPhase, member: GroupMemberRef?)
     case ratchetSync(syncStatus: RatchetSyncState, member: GroupMemberRef?)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// Which controlled device is meant: a new one, or one that is known.
+/// Selects a controlled device: a new one, or a known one.
 public indirect enum RHKey: TaggedUnion {
     case new
     case id(remoteHostId: Int64)

@@ -1,11 +1,14 @@
-/// What the app on the controlling device says of itself.
+/// The app on the controlling device, as it describes itself.
 public struct CtrlAppInfo: Codable, Hashable, Sendable {
     public var appVersionRange: AppVersionRange
     public var deviceName: String
+    /// Whether the app compresses what it sends.
+    public var compression: Bool?
 
-    public init(appVersionRange: AppVersionRange, deviceName: String) {
+    public init(appVersionRange: AppVersionRange, deviceName: String, compression: Bool? = nil) {
         self.appVersionRange = appVersionRange
         self.deviceName = deviceName
+        self.compression = compression
     }
 }
 

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What was wrong in the protocol between two paired devices.
+/// An error in the protocol between two paired devices.
 public indirect enum RemoteProtocolError: TaggedUnion {
     case invalidSize
     case invalidJSON(invalidJSON: String)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What the core answers to a command: `type` names the case.
+/// The core's response to a command: `type` names the case (Chat API, section 3).
 public indirect enum ChatResponse: TaggedUnion {
     case activeUser(user: User)
     case usersList(users: [UserInfo])

@@ -1,4 +1,4 @@
-/// Who runs servers, and the state of our agreement with them.
+/// An operator of servers, and the user's acceptance of its conditions.
 public struct ServerOperator: Codable, Hashable, Sendable {
     public var operatorId: Int64
     public var operatorTag: OperatorTag?

@@ -1,4 +1,4 @@
-/// One of the operators whose servers come with the app.
+/// An operator whose servers are preset in the app.
 public struct OperatorTag: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -9,7 +9,7 @@ public struct ProtocolTestFailure: Codable, Hashable, Sendable {
     }
 }
 
-/// The operators with the conditions of use, and what the user is to do about them.
+/// The operators with the conditions of use, and the action that the user has to take.
 public struct ServerOperatorConditions: Codable, Hashable, Sendable {
     public var serverOperators: [ServerOperator]
     public var currentConditions: UsageConditions
@@ -47,7 +47,7 @@ public struct ServerRoles: Codable, Hashable, Sendable {
     }
 }
 
-/// The roles of a server where they differ from those of its operator.
+/// The roles of a server that differ from those of its operator.
 public struct ServerRolesOverride: Codable, Hashable, Sendable {
     public var storage: Bool?
     public var proxy: Bool?
@@ -60,7 +60,7 @@ public struct ServerRolesOverride: Codable, Hashable, Sendable {
     }
 }
 
-/// A version of the conditions of use, and when the user was told of it.
+/// A version of the conditions of use, and when the user was notified of it.
 public struct UsageConditions: Codable, Hashable, Sendable {
     public var conditionsId: Int64
     public var conditionsCommit: String

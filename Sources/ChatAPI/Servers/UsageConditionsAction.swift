@@ -1,6 +1,6 @@
 public import JSON
 
-/// What the user is to do about the conditions of use: review them, or know that they are accepted.
+/// The action that the user has to take on the conditions of use: review them, or note that they are accepted.
 public indirect enum UsageConditionsAction: TaggedUnion {
     case review(operators: [ServerOperator], deadline: UTCTime?, showNotice: Bool)
     case accepted(operators: [ServerOperator])

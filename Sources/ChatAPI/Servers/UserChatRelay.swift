@@ -1,6 +1,7 @@
 /// A chat relay that the user may choose for groups.
 public struct UserChatRelay: Codable, Hashable, Sendable {
-    public var chatRelayId: Int64
+    /// Absent for a relay that is not stored yet.
+    public var chatRelayId: Int64?
     public var address: String
     public var relayProfile: RelayProfile
     public var domains: [String]
@@ -10,7 +11,7 @@ public struct UserChatRelay: Codable, Hashable, Sendable {
     public var deleted: Bool
 
     public init(
-        chatRelayId: Int64,
+        chatRelayId: Int64? = nil,
         address: String,
         relayProfile: RelayProfile,
         domains: [String],

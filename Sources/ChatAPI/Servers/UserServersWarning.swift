@@ -1,6 +1,6 @@
 public import JSON
 
-/// What is unwise in a list of servers, but allowed.
+/// An unwise but permitted choice in a list of servers.
 public indirect enum UserServersWarning: TaggedUnion {
     case noChatRelays(user: User?)
     case noNamesServers(user: User?)

@@ -1,4 +1,4 @@
-/// How servers are reached. Times are microseconds, those of keep-alive seconds.
+/// How servers are reached. Times are in microseconds, those of keep-alive in seconds.
 public struct NetworkConfig: Codable, Hashable, Sendable {
     public var socksProxy: String?
     public var socksMode: SocksMode

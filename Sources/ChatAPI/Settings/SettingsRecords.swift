@@ -22,7 +22,7 @@ public struct KeepAliveOpts: Codable, Hashable, Sendable {
     }
 }
 
-/// What of the network settings goes along in a migration to another device.
+/// The network settings that are part of a migration to another device.
 public struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     public var socksProxy: String?
     public var networkProxy: NetworkProxy?
@@ -75,7 +75,7 @@ public struct UserNetworkInfo: Codable, Hashable, Sendable {
     public var networkType: UserNetworkType
     public var online: Bool
 
-    /// What is taken for true until something is said of the network.
+    /// Assumed until the network's state is reported.
     public static let unsaid = UserNetworkInfo(networkType: .other, online: true)
 
     public init(networkType: UserNetworkType, online: Bool) {

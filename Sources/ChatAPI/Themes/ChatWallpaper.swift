@@ -1,4 +1,4 @@
-/// What is behind the messages of a chat: a preset or an image, with scale and tint.
+/// The background of a chat: a preset or an image, with scale and tint.
 public struct ChatWallpaper: Codable, Hashable, Sendable {
     public var preset: String?
     public var imageFile: String?

@@ -13,7 +13,7 @@ public struct UITheme: Codable, Hashable, Sendable {
     }
 }
 
-/// What a user or a chat changes in the theme of the app, for one colour mode.
+/// Overrides of the app's theme by a user or a chat, for one colour mode.
 public struct UIThemeEntityOverride: Codable, Hashable, Sendable {
     public var mode: UIColorMode
     public var wallpaper: ChatWallpaper?

@@ -12,7 +12,7 @@ public struct BadgeStatus: OpenEnum {
     public static let known: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
 }
 
-/// What a badge is given for.
+/// The reason for a badge.
 public struct BadgeType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -24,7 +24,7 @@ public struct BadgeType: OpenEnum {
     public static let known: Set<Self> = [.supporter, .legend, .investor]
 }
 
-/// What a badge says: its type, and until when it holds.
+/// The content of a badge: its type, and until when it is valid.
 public struct BadgeInfo: Codable, Hashable, Sendable {
     public var badgeType: BadgeType
     public var badgeExpiry: UTCTime?

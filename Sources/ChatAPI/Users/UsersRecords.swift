@@ -59,7 +59,7 @@ public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// How many contacts were told of a changed profile, and how many could not be.
+/// The numbers of contacts that were notified of a changed profile, and that could not be.
 public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
     public var updateSuccesses: Int
     public var updateFailures: Int

@@ -4,14 +4,16 @@ internal import JSON
 internal import SQLCipher
 
 /// The commands of a user's own address.
-extension ChatController {
-    /// `/_address`: the queue is made first, at the user's server; only then is there something to store.
+extension RunningCommand {
+    /// `/_address`: creates the queue at the user's server first, then stores the address.
     func createAddress(user: UserRecord) async throws -> ChatResponse {
         let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
         let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
-        let key = CommandContext.current?.claim?.agentKey
-        let (id, request, short) = try await withAgent { try await $0.createAddress(user: user.agentUserId, userData: data, for: key) }
+        let key = claim?.agentKey
+        let (id, request, short) = try await withAgent {
+            try await $0.createAddress(user: user.agentUserId, userData: data, for: key, patience: .interactive)
+        }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
                 // Another command was faster.
@@ -34,7 +36,7 @@ extension ChatController {
         return created
     }
 
-    /// `/_delete_address`: requests that nobody has decided on stay as contacts that cannot be accepted any more. The profile shows it no longer.
+    /// `/_delete_address`: undecided requests remain as contacts that cannot be accepted any more. The address is removed from the profile.
     func deleteAddress(user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
@@ -59,7 +61,7 @@ extension ChatController {
         try await store.read { db in .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api) }
     }
 
-    /// `/_short_link_address`: what is behind the short link is written anew; an address that has none yet gets one.
+    /// `/_short_link_address`: replaces the data behind the short link; an address without a short link gets one.
     func addAddressShortLink(user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         return .userContactLink(user: user.api, contactLink: try await refreshLinkData(address, user, address.settings).api)
@@ -73,14 +75,14 @@ extension ChatController {
         return try await updateProfile(profile, user: user)
     }
 
-    /// `/_address_settings`: what happens to requests that come from now on.
+    /// `/_address_settings`: sets the handling of future requests.
     func setAddressSettings(_ settings: AddressSettings, user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         if settings.autoAccept?.acceptIncognito == true {
             guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
             guard !settings.businessAddress else { throw ChatFailure.command("requests to business address cannot be accepted incognito") }
         }
-        // Who asks such an address gets a group with it, and prepares for one.
+        // A request to a business address creates a group, which is not implemented.
         guard !settings.businessAddress else { throw ChatFailure.notImplemented("apiSetAddressSettings of a business") }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
         if address.shortLink != nil { try await refreshLinkData(address, user, settings) }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: AddressCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .createMyAddress(let named): return try await createAddress(user: user(userId, named: named))

@@ -46,7 +46,7 @@ enum AddressSchema {
         ALTER TABLE connections ADD COLUMN via_user_contact_link INTEGER;
         """)
 
-    /// Whether what is behind the short link is yet to be written anew, because the profile has changed.
+    /// Whether the data behind the short link has to be replaced, because the profile has changed.
     static let linkData = Migration(
         name: "20261121_stale_link_data", up: "ALTER TABLE user_addresses ADD COLUMN link_data_stale INTEGER NOT NULL DEFAULT 0;")
 
@@ -116,14 +116,15 @@ struct AddressRecord: Sendable {
             addressSettings: settings)
     }
 
-    /// The connection that receives the requests. Its peers are whoever asks, so that nothing is known of their versions.
+    /// The connection that receives the requests. It has many peers, so no version of a peer is known.
     var entity: ConnectionEntity {
+        let owner = ConnectionOwner.address(linkId)
         let version = ChatVersionRange.initial.minimum
         return .userContactConnection(
             entityConnection: ChatAPI.Connection(
                 connId: connectionId, agentConnId: BytesText.url(agentConnId), connChatVersion: version,
-                peerChatVRange: VersionRange(minVersion: version, maxVersion: version), connLevel: 0, viaGroupLink: false,
-                connType: .user_contact, connStatus: .new, contactConnInitiated: false, localAlias: "", entityId: linkId, pqSupport: false,
+                peerChatVRange: VersionRange(minVersion: version, maxVersion: version), connLevel: 0, viaGroupLink: owner.isViaGroupLink,
+                connType: owner.connType, connStatus: .new, contactConnInitiated: false, localAlias: "", entityId: owner.entityId, pqSupport: false,
                 pqEncryption: false, authErrCounter: 0, quotaErrCounter: 0, createdAt: createdAt.api),
             userContact: UserContact(userContactLinkId: linkId, connReqContact: fullLink))
     }

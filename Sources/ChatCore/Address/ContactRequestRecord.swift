@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// A request to the user's address. Who sent it is a contact from the start, one without a connection until the request is accepted.
+/// A request to the user's address. Its sender is stored as a contact, which has no connection until the request is accepted.
 struct ContactRequestRecord: Sendable {
     let requestId: Int64
     let userId: Int64
@@ -38,7 +38,7 @@ struct ContactRequestRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
 
-    /// Nil when there is none, or the request is another user's.
+    /// Nil when there is none, or when it is another user's.
     static func find(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord? {
         try db.first(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(ContactRequestRecord.init)
     }
@@ -69,7 +69,7 @@ struct ContactRequestRecord: Sendable {
         try db.first(query + " WHERE user_id = ? AND x_contact_id = ?", [userId, requestID.bytes]).map(ContactRequestRecord.init)
     }
 
-    /// Accepted, and the agent is perhaps not told of it.
+    /// Requests that were accepted, while the agent may not know it yet.
     static func accepting(in db: StoreConnection) throws -> [ContactRequestRecord] {
         try db.query(query + " WHERE accepting = 1").map(ContactRequestRecord.init)
     }

@@ -1,9 +1,10 @@
 internal import Agent
+internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Writes behind the short link of an address what the user's profile has become. That there is something to write is in the database; what fails
-/// is tried again after a while.
+/// Updates the data behind an address's short link after a change of the user's profile. The database records that an update is needed; a failed
+/// update is repeated after a while.
 final class LinkDataWorker: Sendable {
     private let store: ChatStore
     private let agent: Agent

@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// Requests that come to a user's address.
 extension ChatController {
-    /// A request has come. Where the address accepts by itself, that is done too before this returns; the agent tells the request again after a
-    /// crash in between.
+    /// Handles a request to an address. If the address accepts automatically, that is completed before this returns; after a crash in between
+    /// the agent emits the request again.
     func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         let received = ReceivedRequest(info)
         let outcome = try await store.write { [limit = configuration.maxContactRequests] tx in
@@ -28,10 +28,10 @@ extension ChatController {
             return (user, request.requestId, settings.acceptIncognito && address.shortLink == nil)
         }
         guard let (user, requestId, incognito) = accepts else { return }
-        try await accept(requestId, incognito: incognito, user: user, automatically: true)
+        try await accept(requestId, incognito: incognito, user: user, automatically: true, in: store)
     }
 
-    /// Requests that an address has no room for are reported once, until it takes one again.
+    /// Reports an address that is full once, until it has room for a request again.
     private func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
         guard !fullAddresses.withLock({ $0.contains(id) }) else { return }
         let message = "contact requests are dropped: \(configuration.maxContactRequests) wait for an answer"
@@ -83,7 +83,7 @@ extension ChatController {
         let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
         try ChatBeginning.write(&contact, postQuantum: stored.postQuantum, user, tx)
         if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
-            // The sender has seen it behind the link, and says under which id.
+            // The sender has read the welcome message in the link's data, and refers to it by this id.
             var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: welcome), text: welcome.text, status: .sndNew)
             new.sharedID = welcomeID
             _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
@@ -93,7 +93,7 @@ extension ChatController {
         return .waits
     }
 
-    /// What is said with a request, as the first message of its sender. Said again, it is changed, or taken back.
+    /// Stores the message of a request as the sender's first message. A repeated request can change or remove it.
     private static func receiveMessage(
         _ said: (SharedMessageID, MarkedContent)?, before: SharedMessageID? = nil, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws -> ItemRecord? {
@@ -106,7 +106,7 @@ extension ChatController {
         guard let (sharedID, marked) = said else { return nil }
         let content = marked.content
         if var item = try ItemQueries.find(shared: sharedID, in: contact, tx.db) {
-            guard case .rcvMsgContent(let old) = item.content, old != content else { return item }
+            guard case .rcvMsgContent(let old) = item.content, content.differs(from: old) else { return item }
             try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx)
             try ItemWriter.update(&item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, edited: true, live: nil, tx)
             try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.api(user), at: tx.now)), user: user.userId)
@@ -119,7 +119,7 @@ extension ChatController {
         return item
     }
 
-    /// The same sender asks again: what is new replaces what was there. One who was accepted is told of to the user only.
+    /// Handles a repeated request of the same sender: new data replaces the old. If the sender was accepted before, only an event is emitted.
     private static func repeated(
         _ earlier: ContactRequestRecord, _ invitation: InvitationID, _ profile: Profile, _ received: ReceivedRequest,
         _ address: AddressRecord, _ user: UserRecord, _ tx: Transaction
@@ -170,10 +170,10 @@ private struct ReceivedRequest: Sendable {
     let request: ContactRequestInfo
     /// Nil when it cannot be read.
     let profile: Profile?
-    /// What is said with the request.
+    /// The message in the request.
     let message: (SharedMessageID, MarkedContent)?
 
-    /// The oldest programs send their profile alone. Nil for what is no request.
+    /// The oldest programs send only their profile. Nil for anything that is not a request.
     init?(_ info: [UInt8]) {
         guard case .success(.message(let message)) = MessageBody.first(of: info) else { return nil }
         switch message.event {

@@ -4,34 +4,34 @@ internal import JSON
 internal import SQLCipher
 
 /// Connecting to somebody's address.
-extension ChatController {
-    /// `/_connect` with an address: a request with the user's profile. Asking again is the same request to its receiver, who knows it by its id.
+extension RunningCommand {
+    /// `/_connect` with an address: sends a request with the user's profile. A repeated one has the same id, so the receiver recognizes it.
     func connectToAddress(_ attempt: JoinAttempt, user: UserRecord) async throws -> ChatResponse {
         let known = try await store.read { db -> (contact: ContactRecord?, connection: ConnectionRecord?) in
             guard let connection = try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db) else { return (nil, nil) }
-            return (try connection.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) }, connection)
+            return (try connection.owner.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: db) }, connection)
         }
         var attempt = attempt
         attempt.requestID = known.connection?.requestID
         if let contact = known.contact, contact.isActive {
             guard known.connection?.status == .prepared else { return .contactAlreadyExists(user: user.api, contact: contact.api(user)) }
             // The request of a prepared contact did not get out yet.
-            attempt.contactId = contact.contactId
+            attempt.owner = .contact(contact.contactId)
         }
         return try await request(attempt, user: user).sentInvitation(user)
     }
 
-    /// Sends a request to an address, or sends it again with the connection of the try before.
+    /// Sends a request to an address; a repeated one uses the connection of the previous attempt.
     /// - Parameters:
-    ///   - welcomeID: the id of the owner's welcome that is shown already.
-    ///   - message: what is said with the request.
+    ///   - welcomeID: the id of the owner's welcome message, if it is shown already.
+    ///   - message: the message to send with the request.
     func request(
         _ attempt: JoinAttempt, welcomeID: SharedMessageID? = nil, message: (SharedMessageID, JSONValue)? = nil, user: UserRecord
     ) async throws -> Joined {
         var attempt = attempt
         attempt.requestID = attempt.requestID ?? SharedMessageID(bytes: RequestID.random())
         let created = try await prepared(attempt, user: user)
-        defer { joining.withLock { _ = $0.remove(created.connectionId) } }
+        defer { endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
         var request = ContactRequestInfo(profile: try JSONEncoder().encodeValue(user.profileToSend(incognito: incognito)))
@@ -41,7 +41,7 @@ extension ChatController {
         let info = try ChatMessage(event: .contact(request)).encodedInfo(for: created)
         try await withAgent { [attempt] agent in
             do {
-                _ = try await agent.join(connection: id, request: attempt.request, connInfo: info)
+                _ = try await agent.join(connection: id, request: attempt.request, connInfo: info, patience: .interactive)
             } catch AgentError.command(.prohibited, _) {
                 // The owner has answered already.
             } catch let error as AgentError where !error.isTemporary {

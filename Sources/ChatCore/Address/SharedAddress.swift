@@ -3,9 +3,9 @@ internal import ChatAPI
 internal import SimpleXCrypto
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_share address @`: the content that shows the user's address to a contact, to be sent as any other. Programs that do not know such
-    /// content show its text, which is the link. The owner's signature holds in the chat with this contact alone.
+extension RunningCommand {
+    /// `/_share address @`: returns message content that shows the user's address to a contact. Programs that do not know this kind of content
+    /// show its text, which is the link. The owner's signature is valid only in the chat with this contact.
     func shareAddress(with contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, address) = try await store.read { db in
             (try ContactRecord.get(contactId, user: user, in: db), try AddressRecord.get(user: user, in: db))
@@ -18,7 +18,7 @@ extension ChatController {
             user: user.api, msgContent: .chat(text: text, chatLink: card, ownerSig: try await ownerSignature(of: link, address, for: contact)))
     }
 
-    /// Nil where there is no connection yet to which it could be bound.
+    /// Nil when there is no connection to bind it to.
     private func ownerSignature(of link: ShortLink, _ address: AddressRecord, for contact: ContactRecord) async throws -> LinkOwnerSig? {
         guard let owner = ConnectionID(text: address.agentConnId), let connection = contact.connection, connection.status == .ready,
             let id = connection.agentConnectionID
@@ -36,7 +36,7 @@ enum ChatBinding {
 }
 
 extension ResolvedLink {
-    /// Whether a signature that came with the link is of its owner; nil where none came.
+    /// Whether the signature that came with the link is the owner's; nil without a signature.
     func verification(_ signature: LinkOwnerSig?) -> OwnerVerification? {
         guard let signature else { return nil }
         guard let short, let signers else { return .failed(reason: "no owner keys") }

@@ -2,16 +2,16 @@ internal import Agent
 internal import ChatAPI
 internal import JSON
 
-/// What chat keeps behind the short link of an address: JSON, compressed where it is large.
+/// The chat protocol's data behind short links: JSON, compressed if it is large.
 enum ShortLinkData {
     /// Above it, `X` and a zstd frame.
     private static let uncompressed = 10240
-    /// What a compressed one may grow to.
+    /// The maximal size of decompressed data, in bytes.
     private static let limit = 65536
 
     /// - Parameters:
-    ///   - incognito: the profile made for the connection, where there is one.
-    ///   - settings: those of an address; an invitation has none.
+    ///   - incognito: the profile made for the connection, if there is one.
+    ///   - settings: of an address; nil for an invitation.
     static func encode(_ user: UserRecord, incognito: Profile? = nil, _ settings: AddressSettings? = nil) throws -> [UInt8] {
         let data = ContactShortLinkData(
             profile: user.profileToSend(incognito: incognito), message: settings?.autoReply, business: settings?.businessAddress ?? false)
@@ -21,7 +21,7 @@ enum ShortLinkData {
         return [UInt8(ascii: "X")] + frame
     }
 
-    /// Nil when the bytes are none: what is behind a link is its owner's word.
+    /// Nil when the bytes cannot be decoded: the link's owner can store anything.
     static func decode<T: Decodable>(_ bytes: [UInt8]) -> T? {
         var json = bytes
         if bytes.first == UInt8(ascii: "X") {
@@ -32,19 +32,19 @@ enum ShortLinkData {
     }
 }
 
-/// A link as the user gives it, followed to the request that it stands for.
+/// A link given by the user, resolved to its connection request.
 struct ResolvedLink: Sendable {
     var request: ConnectionRequest
     var short: ShortLink?
     var data: ContactShortLinkData?
-    /// Who can sign that the link is shared by its owner; nil where nothing was fetched.
+    /// The keys that can sign that the owner shares the link; nil if no data were fetched.
     var signers: LinkSigners?
 
     var link: CreatedConnLink { CreatedConnLink(connFullLink: request.uri, connShortLink: short?.uri) }
 }
 
-extension ChatController {
-    /// Reads a link; what is behind a short one is fetched.
+extension RunningCommand {
+    /// Parses a link; for a short link fetches the data behind it.
     func resolve(_ link: String, user: UserRecord) async throws -> ResolvedLink {
         if let request = try? ConnectionRequest(parsing: link) {
             guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiConnect to a group") }
@@ -60,21 +60,21 @@ extension ChatController {
         }
         let own = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) }
         if let own, own.shortLink == short.uri { return ResolvedLink(request: try ConnectionRequest(parsing: own.fullLink), short: short) }
-        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, short) }
+        let (request, data, signers) = try await withAgent { try await $0.linkData(user: user.agentUserId, short, patience: .interactive) }
         return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes), signers: signers)
     }
 
-    /// Puts what is said by the address behind its short link, which it gets where it has none.
+    /// Stores the address's data behind its short link, which is created if there is none.
     /// - Returns: the address with its link.
     @discardableResult
     func refreshLinkData(_ address: AddressRecord, _ user: UserRecord, _ settings: AddressSettings) async throws -> AddressRecord {
         guard let id = ConnectionID(text: address.agentConnId) else { return address }
-        // Who accepts incognito does not show a profile to everybody.
+        // An address that accepts incognito does not publish a profile.
         guard address.shortLink != nil || settings.autoAccept?.acceptIncognito != true else {
             throw ChatFailure.command("incognito not allowed for address with short link data")
         }
         let data = try ShortLinkData.encode(user, settings)
-        let link = try await withAgent { try await $0.setLinkData(id, userData: data) }
+        let link = try await withAgent { try await $0.setLinkData(id, userData: data, patience: .interactive) }
         guard let link, address.shortLink != link.shown else { return address }
         return try await store.write { tx in
             try tx.db.execute(
@@ -85,12 +85,12 @@ extension ChatController {
 }
 
 extension ShortLink {
-    /// Of a text in either scheme: links are stored and compared in that of their servers, and shown in chats in that of the app.
+    /// Parses either scheme. Links are stored and compared in the scheme of their servers, and shown in chats in that of the app.
     init(atServer text: String) throws(LinkError) {
         try self.init(parsing: text)
         scheme = .https
     }
 
-    /// A link just made, as users see it: without what all know of the servers of the network's operators.
+    /// A new link as users see it: without the parts that are known of preset servers.
     var shown: String { shortened(knowing: PresetOperator.knownServers).uri }
 }

@@ -34,9 +34,7 @@ extension Console {
             return try Self.chatItemId(try await page(.last(count: Self.count(upTo: index)), search: nil, of: chat, user).chatItems.first?.meta.itemId, user)
         case .clear: return try await run(.contacts(.clearChat(chat: chat)), as: user.userId)
         case .itemTTL:
-            guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
-            let ttl = try await core.store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).itemTTL }
-            return .chatItemTTL(user: user.api, chatItemTTL: ttl)
+            return .chatItemTTL(user: user.api, chatItemTTL: try await settings(of: chat, user).ttl)
         case .setItemTTL(let seconds):
             return try await run(.settings(.setChatTTL(userId: user.userId, chat: chat, seconds: seconds)), as: user.userId)
         case .setNotifications(let filter): return try await changeSettings(of: chat, user) { $0.enableNtfs = filter }
@@ -44,8 +42,8 @@ extension Console {
         }
     }
 
-    /// The chat that a name stands for.
-    /// - Parameter action: what is to be done: a message to somebody unknown is refused in other words than the rest.
+    /// The chat with this name.
+    /// - Parameter action: the intended action: sending to an unknown contact has an error of its own.
     private func reference(
         _ name: ChatName, user: UserRecord, sends action: ConsoleCommand.ChatAction? = nil
     ) async throws -> ChatRef {
@@ -58,6 +56,7 @@ extension Console {
                 throw ChatFailure(ChatErrorType.contactNotFound(contactName: name.chatName, suspectedMember: nil))
             }
         case .local: return ChatRef(chatType: .local, chatId: try await noteFolder(of: user))
+        case .group: return ChatRef(chatType: .group, chatId: try await groupId(named: name.chatName, user: user))
         default: throw ChatFailure(StoreError.groupNotFoundByName(groupName: name.chatName))
         }
     }
@@ -93,7 +92,7 @@ extension Console {
         return page
     }
 
-    /// The newest item whose text begins like this, in any case of its letters; an empty text is the beginning of all.
+    /// The newest item whose text begins like this, ignoring case; an empty text matches all items.
     /// - Parameter sent: only sent or only received ones; nil for both.
     private func newestItem(beginning text: String, sent: Bool?, in chat: ChatRef, _ user: UserRecord) async throws -> Int64 {
         var pagination = ChatPagination.last(count: 100)
@@ -108,11 +107,20 @@ extension Console {
         }
     }
 
+    /// - Throws: `commandError` for notes, which have none.
+    private func settings(of chat: ChatRef, _ user: UserRecord) async throws -> (settings: ChatSettings, ttl: Int64?) {
+        let key = try ChatKey(chat, .setChatSettings)
+        switch try await terminal.store.read({ db in try key.get(user, db).info(user) }) {
+        case .direct(let contact): return (contact.chatSettings, contact.chatItemTTL)
+        case .group(let group, _): return (group.chatSettings, group.chatItemTTL)
+        default: throw ChatFailure.command("not supported")
+        }
+    }
+
     private func changeSettings(
         of chat: ChatRef, _ user: UserRecord, _ change: (inout ChatSettings) -> Void
     ) async throws -> ChatResponse {
-        guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
-        var settings = try await core.store.read { db in try ContactRecord.get(chat.chatId, user: user, in: db).api(user).chatSettings }
+        var settings = try await settings(of: chat, user).settings
         change(&settings)
         return try await run(.settings(.setChatSettings(chat: chat, chatSettings: settings)), as: user.userId)
     }

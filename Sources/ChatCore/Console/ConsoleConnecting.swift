@@ -1,12 +1,12 @@
 internal import ChatAPI
 
-/// Connecting as people type it: by what the link leads to, rather than in any case.
+/// Connecting as typed into the terminal: it first checks where the link leads.
 extension Console {
     /// The address of the makers of the original, as it is built into it.
     static let teamAddress =
         "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2FPQUV2eL0t7OStZOoAsPEV2QYWt4-xilbakvGUGOItUo%3D%40smp6.simplex.im%2FK1rslx-m5bpXVIdMZg9NLUZ_8JBm8xTt%23MCowBQYDK2VuAyEALDeVe-sG8mRY22LsXlPgiwTNs9dbiLrNuA7f3ZMAJ2w%3D"
 
-    /// Connects where nothing speaks against it; where the link is known, it answers with the plan.
+    /// Connects if the plan permits it. For a known link it returns the plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let planned = try await run(
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)), as: user.userId)

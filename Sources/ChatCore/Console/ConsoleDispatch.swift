@@ -1,22 +1,23 @@
 internal import ChatAPI
 
-/// The commands of the terminal: names are looked up, and what is meant is run as the command with ids that does it.
+/// The commands of the terminal: looks names up, and runs the command with ids that has the same effect.
 struct Console {
-    let core: ChatController
+    /// The terminal command itself.
+    let terminal: RunningCommand
     let rights: CommandRights
 
-    /// Runs a command with ids, with the rights of who has typed the other.
+    /// Runs a command with ids, with the rights of the terminal command's sender.
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
-        try await core.run(command, as: userId, with: rights)
+        try await terminal.run(command, as: userId, with: rights)
     }
 
     func run(_ command: ConsoleCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
-        case .own(let action): return try await run(action, user: core.user(userId))
+        case .own(let action): return try await run(action, user: terminal.user(userId))
         case .user(let name, .activate(let password)):
             return try await run(.users(.setActiveUser(userId: self.userId(named: name), viewPwd: password)), as: nil)
         case .user(let name, .delete(let password)):
-            let other = try await core.store.read { db in
+            let other = try await terminal.store.read { db in
                 guard let row = try db.first("SELECT user_id FROM users WHERE local_display_name = ?", [name]) else {
                     throw ChatFailure(StoreError.userNotFoundByName(contactName: name))
                 }
@@ -24,21 +25,21 @@ struct Console {
             }
             return try await run(.users(.deleteUser(userId: other, delSMPQueues: true, viewPwd: password)), as: userId)
         case .request(let name, let action):
-            let id = try await requestId(named: name, user: core.user(userId))
+            let id = try await requestId(named: name, user: terminal.user(userId))
             let command: ContactCommand = switch action {
             case .accept(let incognito): .acceptContact(incognito: incognito, contactReqId: id)
             case .reject: .rejectContact(contactReqId: id)
             }
             return try await run(.contacts(command), as: userId)
         case .contact(let name, let action):
-            let user = try await core.user(userId)
+            let user = try await terminal.user(userId)
             return try await run(action, of: contactId(named: name, user: user), user: user)
-        case .chat(let name, let action): return try await run(action, in: name, user: core.user(userId))
+        case .chat(let name, let action): return try await run(action, in: name, user: terminal.user(userId))
         }
     }
 
     private func userId(named name: String) async throws -> Int64 {
-        let id = try await core.store.read { db in
+        let id = try await terminal.store.read { db in
             try db.first("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
         }
         guard let id else { throw ChatFailure(ChatErrorType.userUnknown) }
@@ -46,7 +47,7 @@ struct Console {
     }
 
     private func requestId(named name: String, user: UserRecord) async throws -> Int64 {
-        let id = try await core.store.read { db in
+        let id = try await terminal.store.read { db in
             try db.first(
                 """
                 SELECT r.contact_request_id AS id FROM contact_requests r
@@ -60,11 +61,19 @@ struct Console {
     }
 
     func contactId(named name: String, user: UserRecord) async throws -> Int64 {
-        let id = try await core.store.read { db in
+        let id = try await terminal.store.read { db in
             try db.first("SELECT contact_id FROM contacts WHERE user_id = ? AND local_display_name = ?", [user.userId, name])?
                 .int64("contact_id")
         }
         guard let id else { throw ChatFailure(StoreError.contactNotFoundByName(contactName: name)) }
+        return id
+    }
+
+    func groupId(named name: String, user: UserRecord) async throws -> Int64 {
+        let id = try await terminal.store.read { db in
+            try db.first("SELECT group_id FROM groups WHERE user_id = ? AND local_display_name = ?", [user.userId, name])?.int64("group_id")
+        }
+        guard let id else { throw ChatFailure(StoreError.groupNotFoundByName(groupName: name)) }
         return id
     }
 
@@ -99,11 +108,11 @@ struct Console {
         return try await run(command, as: user.userId)
     }
 
-    /// What the user wishes of this contact, changed.
+    /// The user's preferences for this contact with a change.
     private func preferences(
         _ contactId: Int64, _ user: UserRecord, _ change: (inout Preferences) -> Void
     ) async throws -> Preferences {
-        var preferences = try await core.store.read { db in try ContactRecord.get(contactId, user: user, in: db).userPreferences }
+        var preferences = try await terminal.store.read { db in try ContactRecord.get(contactId, user: user, in: db).userPreferences }
         change(&preferences)
         return preferences
     }

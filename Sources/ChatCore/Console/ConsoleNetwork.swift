@@ -12,7 +12,7 @@ extension Console {
         return .userServers(user: told, userServers: all)
     }
 
-    /// Those that the user has set are replaced; presets and those of operators are switched off.
+    /// The user's own servers are replaced; presets and servers of operators are switched off.
     func setServers(_ kind: ServerProtocol, _ addresses: [String], user: UserRecord) async throws -> ChatResponse {
         guard case .userServers(_, var lists) = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId) else {
             throw ChatFailure.command("no servers")
@@ -38,7 +38,7 @@ extension Console {
 
     /// - Throws: `operatorNotFound`.
     func setOperators(_ wishes: [ConsoleOperator], as userId: Int64) async throws -> ChatResponse {
-        let operators = try await core.store.read { db in try OperatorRecord.all(in: db) }
+        let operators = try await terminal.store.read { db in try OperatorRecord.all(in: db) }
         let changed = try wishes.map { wish in
             guard var one = operators.first(where: { $0.operatorId == wish.operatorId }) else {
                 throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: wish.operatorId))
@@ -52,7 +52,7 @@ extension Console {
     }
 
     func setNetwork(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
-        var config = try await core.networkConfig()
+        var config = try await terminal.networkConfig()
         config.socksProxy = wish.socksProxy
         (config.socksMode, config.hostMode, config.requiredHostMode) = (wish.socksMode, wish.hostMode, wish.requiredHostMode)
         if let mode = wish.smpProxyMode { config.smpProxyMode = mode }
@@ -60,13 +60,13 @@ extension Console {
         config.smpWebPortServers = wish.smpWebPortServers
         config.logTLSErrors = wish.logTLSErrors
         if let seconds = wish.timeout {
-            // Who does not wait has three times as long; a session takes half as long again as an answer.
+            // Background requests have three times as long; connecting takes half as long again as an answer.
             guard (1...86_400).contains(seconds) else { throw ChatFailure.command("a timeout is of 1 to 86400 seconds") }
             let (answer, session) = (Int(seconds) * 1_000_000, Int(seconds) * 1_500_000)
             config.tcpTimeout = NetworkTimeout(backgroundTimeout: answer * 3, interactiveTimeout: answer)
             config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: session * 3, interactiveTimeout: session)
         }
         _ = try await run(.settings(.setNetworkConfig(networkConfig: config)), as: userId)
-        return .networkConfig(networkConfig: try await core.networkConfig())
+        return .networkConfig(networkConfig: try await terminal.networkConfig())
     }
 }

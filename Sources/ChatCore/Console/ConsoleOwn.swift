@@ -99,7 +99,7 @@ extension Console {
 
     /// One message to every contact that can be sent to.
     private func broadcast(_ content: MsgContent, user: UserRecord) async throws -> ChatResponse {
-        let contacts = try await core.store.read { db in
+        let contacts = try await terminal.store.read { db in
             try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(\.contactId)
         }
         var (successes, failures) = (0, 0)

@@ -1,18 +1,18 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The items with which every chat begins. They are written when the chat comes into being: with the connection, with the request that has come, or
-/// with the link by which a contact was prepared.
+/// The items at the start of every chat. They are written when the chat is created: with the connection, with a received request, or with the
+/// link from which a contact is prepared.
 enum ChatBeginning {
-    /// All of them, for a chat that is not told of yet.
-    /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil when that is not known yet.
+    /// Writes all of them, for a chat that was not emitted yet.
+    /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while that is unknown.
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws {
         _ = try ItemWriter.create(banner, in: &contact, movesChat: true, tx)
         _ = try ItemWriter.create(encryption(postQuantum), in: &contact, movesChat: false, tx)
         _ = try FeatureItems.write(&contact, user, tx)
     }
 
-    /// The contact is connected: what was not written before is, and events tell of it.
+    /// The contact is connected: writes the items that are missing, and emits events for them.
     static func connected(_ contact: inout ContactRecord, postQuantum: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         if let preparation = contact.preparation {
             if preparation.postQuantum != postQuantum { try tell(encryption(postQuantum), &contact, user, tx) }
@@ -21,7 +21,7 @@ enum ChatBeginning {
             if expected != postQuantum { try tell(encryption(postQuantum), &contact, user, tx) }
         } else {
             let hasItems = try tx.db.first(
-                "SELECT 1 FROM chat_items WHERE user_id = ? AND contact_id = ? LIMIT 1", [contact.userId, contact.contactId]) != nil
+                "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1", contact.keyArguments) != nil
             if !hasItems { try tell(banner, &contact, user, tx) }
             try tell(encryption(postQuantum), &contact, user, tx)
             try FeatureItems.initial(&contact, user, tx)

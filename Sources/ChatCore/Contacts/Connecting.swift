@@ -9,13 +9,13 @@ struct JoinAttempt: Sendable {
     var shortLink: String?
     /// Whether the peer gets a profile made for it.
     var incognito: Bool
-    /// The contact that the connection is for, where there is one already.
-    var contactId: Int64?
+    /// Whom the connection is for, where that is known already.
+    var owner = ConnectionOwner.pending
     /// The id of the request, to an address.
     var requestID: SharedMessageID?
 }
 
-/// A connection that was joined, in the state that the answer tells, and the profile made for it.
+/// A joined connection in its state at the response, and the profile made for it.
 struct Joined: Sendable {
     var connection: ConnectionRecord
     var incognitoProfile: Profile?
@@ -35,14 +35,16 @@ struct Joined: Sendable {
     }
 }
 
-extension ChatController {
+extension RunningCommand {
     /// `/_connect` without a link: a new one-time invitation. The queue is made first, at the user's server; only then is there
     /// something to store.
     func addContact(incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let profile = incognito ? IncognitoProfile.random() : nil
         let data = try ShortLinkData.encode(user, incognito: profile)
-        let key = CommandContext.current?.claim?.agentKey
-        let (id, request, short) = try await withAgent { try await $0.createInvitation(user: user.agentUserId, userData: data, for: key) }
+        let key = claim?.agentKey
+        let (id, request, short) = try await withAgent {
+            try await $0.createInvitation(user: user.agentUserId, userData: data, for: key, patience: .interactive)
+        }
         return try await store.answer { tx in
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
             let connection = try ConnectionRecord.create(
@@ -68,7 +70,7 @@ extension ChatController {
 
     /// What the request of this command has joined before.
     func joinedBefore() async throws -> Joined? {
-        guard let claim = CommandContext.current?.claim else { return nil }
+        guard let claim else { return nil }
         return try await store.read { db in try Joined.before(in: db, by: claim) }
     }
 
@@ -76,14 +78,14 @@ extension ChatController {
     /// not be reached, or its answer got lost, it is kept: the link may be bound to its keys by then, and connecting again goes on with it.
     func join(_ attempt: JoinAttempt, user: UserRecord) async throws -> Joined {
         let created = try await prepared(attempt, user: user)
-        defer { joining.withLock { _ = $0.remove(created.connectionId) } }
+        defer { endJoining(created.connectionId) }
         guard let id = created.agentConnectionID else { throw ChatFailure(StoreError.internalError(message: "agent connection id")) }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
         let profile = try JSONEncoder().encodeValue(user.profileToSend(incognito: incognito))
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
         let secured = try await withAgent { agent in
             do {
-                return try await agent.join(connection: id, request: attempt.request, connInfo: info)
+                return try await agent.join(connection: id, request: attempt.request, connInfo: info, patience: .interactive)
             } catch AgentError.command(.prohibited, _) {
                 // It was joined before, and only the core did not come to note it.
                 return true
@@ -103,23 +105,22 @@ extension ChatController {
         }
     }
 
-    /// The connection with which the link was tried before, or a new one; it is in `joining` from here on.
+    /// The connection with which the link was tried before, or a new one; it is being joined from here on.
     func prepared(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
-        let claim = CommandContext.current?.claim
         let tried = try await store.read { db in try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db) }
-        if let tried, tried.status == .prepared, tried.contactId == attempt.contactId {
+        if let tried, tried.status == .prepared, tried.owner == attempt.owner {
             // A request was made in the name of one profile; an invitation goes on with the one that it was begun with.
             guard attempt.request.isInvitation || attempt.incognito == (tried.incognitoProfileId != nil) else {
                 throw ChatFailure.command("incognito mode is different from prepared connection")
             }
-            if joining.withLock({ $0.insert(tried.connectionId).inserted }) {
+            if beginJoining(tried.connectionId) {
                 if let claim { try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) } }
                 return tried
             }
         }
         // A link is used once. A connection that is up has forgotten by which it came.
         if let tried, attempt.request.isInvitation, tried.isUnderway {
-            let owner = tried.contactId.map { "contact \($0)" } ?? "connection"
+            let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
             throw ChatFailure.command("connection is not RcvDirectMsgConnection: \(owner), status: \(tried.status.name)")
         }
         let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: attempt.request) }
@@ -127,12 +128,12 @@ extension ChatController {
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: !attempt.request.isInvitation, fullLink: attempt.request.uri, shortLink: attempt.shortLink,
-                contactId: attempt.contactId, incognitoProfileId: attempt.incognito ? IncognitoProfile.create(user, tx).id : nil,
+                owner: attempt.owner, incognitoProfileId: attempt.incognito ? IncognitoProfile.create(user, tx).id : nil,
                 requestID: attempt.requestID, pqSupport: pqSupport,
-                // What is known of the peer's program as long as it has said nothing: what its agent can.
+                // The chat version of the peer, until it sends one, is derived from its agent's features.
                 chatVersion: pqSupport ? ChatVersionRange.compression : ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
-            try claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
-            self.joining.withLock { _ = $0.insert(created.connectionId) }
+            try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
+            _ = self.beginJoining(created.connectionId)
             return created
         }
     }
@@ -151,6 +152,6 @@ extension ConnectionRecord {
 extension ConnStatus {
     /// `ConnSndReady`
     fileprivate var name: String {
-        "Conn" + rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        "Conn" + stored.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 }

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     /// `/_connect plan`: what connecting by this link would do, a short one after its data was fetched.
     /// - Parameter signature: the owner's, where the link came in a message with one.
     func connectPlan(link: String, signature: LinkOwnerSig? = nil, user: UserRecord) async throws -> ChatResponse {
@@ -22,13 +22,13 @@ extension ChatController {
         }
     }
 
-    /// The plan of a short link by which a contact was prepared: nothing is fetched for it.
+    /// The plan for a short link from which a contact was prepared, without fetching the link's data.
     private func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
             if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil { return nil }
             guard let contact = try ContactRecord.prepared(short.uri, user: user, in: db), let prepared = contact.preparation,
-                // An invitation cannot be used again, whatever became of its contact.
+                // An invitation cannot be used again, whatever happened to its contact.
                 short.isInvitation || contact.isActive
             else { return nil }
             return .connectionPlan(
@@ -44,7 +44,7 @@ extension ChatController {
     ) throws -> InvitationLinkPlan {
         let ok = InvitationLinkPlan.ok(contactSLinkData_: data, ownerVerification: verification)
         guard let connection = try ConnectionRecord.find(link: link, user: user.userId, in: db) else { return ok }
-        if let contactId = connection.contactId {
+        if case .contact(let contactId) = connection.owner {
             guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
             return .known(contact: contact.api(user))
         }
@@ -63,7 +63,7 @@ extension ChatController {
             return try ContactRecord.unconnected(withAddress: [uri, address.short?.uri], user: user, in: db)
                 .map { .contactViaAddress(contact: $0.api(user)) } ?? ok
         }
-        guard let contactId = connection.contactId else { return connection.status == .prepared ? ok : .connectingConfirmReconnect }
+        guard case .contact(let contactId) = connection.owner else { return connection.status == .prepared ? ok : .connectingConfirmReconnect }
         guard let contact = try ContactRecord.find(contactId, user: user.userId, in: db), contact.isActive else { return ok }
         return contact.isReady ? .known(contact: contact.api(user)) : .connectingProhibit(contact: contact.api(user))
     }

@@ -2,11 +2,11 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// A connection as stored. While it has no contact it is shown as a pending connection.
+/// A stored connection. While it has no owner it is shown as a pending connection.
 struct ConnectionRecord: Sendable {
     let connectionId: Int64
     let userId: Int64
-    var contactId: Int64?
+    var owner: ConnectionOwner
     let agentConnId: String
     var status: ConnStatus
     /// Whether this side made the invitation, until the connection is up.
@@ -35,7 +35,7 @@ struct ConnectionRecord: Sendable {
     var updatedAt: Timestamp
 
     static let columns = """
-        cn.connection_id, cn.user_id AS cn_user_id, cn.contact_id AS cn_contact_id, cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
+        cn.connection_id, cn.user_id AS cn_user_id, \(ConnectionOwner.columns), cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
         cn.via_contact_uri, cn.x_contact_id, cn.via_user_contact_link, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
         cn.chat_version, cn.peer_min_version, cn.peer_max_version, cn.auth_err_counter, cn.quota_err_counter, cn.last_rcv_msg_id,
         cn.security_code, cn.security_code_verified_at, cn.last_agent_event,
@@ -47,9 +47,9 @@ struct ConnectionRecord: Sendable {
     init(_ row: Row) throws {
         connectionId = try row.int64("connection_id")
         userId = try row.int64("cn_user_id")
-        contactId = try row.int64OrNil("cn_contact_id")
+        owner = try ConnectionOwner(row)
         agentConnId = try row.string("agent_conn_id")
-        status = ConnStatus(rawValue: try row.string("conn_status"))
+        status = ConnStatus(stored: try row.string("conn_status"))
         isInitiated = try row.bool("conn_initiated")
         viaContactUri = try row.bool("via_contact_uri")
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
@@ -97,7 +97,7 @@ struct ConnectionRecord: Sendable {
         return try ConnectionRecord(row)
     }
 
-    /// Those that were only tried, and can be tried again with their links, are not told of.
+    /// Connections of failed attempts, which can be repeated with their links, are not listed.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
             query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.conn_type = 'contact' AND cn.conn_status <> 'prepared' ORDER BY cn.updated_at DESC",
@@ -117,7 +117,7 @@ struct ConnectionRecord: Sendable {
     /// A new connection of the user, in the state before anything was heard of the peer.
     static func create(
         agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil,
-        contactId: Int64? = nil, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, pqSupport: Bool = true,
+        owner: ConnectionOwner = .pending, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, pqSupport: Bool = true,
         chatVersion: Int = ChatVersionRange.supported.maximum, at now: Timestamp, in db: StoreConnection
     ) throws -> ConnectionRecord {
         try db.execute(
@@ -127,7 +127,7 @@ struct ConnectionRecord: Sendable {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                user.userId, id.text, status.rawValue, initiated, fullLink, shortLink, contactId, incognitoProfileId, requestID != nil,
+                user.userId, id.text, status.stored, initiated, fullLink, shortLink, owner.contactId, incognitoProfileId, requestID != nil,
                 requestID?.bytes, Int64(chatVersion), now.nanoseconds, now.nanoseconds,
             ])
         let connectionId = db.lastInsertRowID
@@ -151,7 +151,7 @@ struct ConnectionRecord: Sendable {
     func setStatus(_ status: ConnStatus, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "UPDATE connections SET conn_status = ?, updated_at = ? WHERE connection_id = ?",
-            [status.rawValue, now.nanoseconds, connectionId])
+            [status.stored, now.nanoseconds, connectionId])
     }
 
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
@@ -163,8 +163,8 @@ struct ConnectionRecord: Sendable {
         ChatAPI.Connection(
             connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
             peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: 0,
-            viaUserContactLink: viaAddressId, viaGroupLink: false, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: .contact, connStatus: status,
-            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: contactId, connectionCode: securityCode, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
+            viaUserContactLink: viaAddressId, viaGroupLink: owner.isViaGroupLink, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: owner.connType, connStatus: status,
+            contactConnInitiated: isInitiated, localAlias: localAlias, entityId: owner.entityId, connectionCode: securityCode, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
             pqSndEnabled: postQuantum.isSending, pqRcvEnabled: postQuantum.isReceiving,
             authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)
     }

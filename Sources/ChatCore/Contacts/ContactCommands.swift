@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_contacts`: those that have a connection; who asked, who was prepared, and who is deleted but for the chat, have none.
+extension RunningCommand {
+    /// `/_contacts`: the contacts with a connection; requests, prepared contacts, and contacts deleted except for the chat have none.
     func listContacts(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let contacts = try ContactRecord.all(user: user.userId, in: db).filter { $0.connection != nil }
@@ -21,7 +21,7 @@ extension ChatController {
         var stats: ConnectionStats?
         if let connection = contact.connection, let id = connection.agentConnectionID {
             try connection.checkNotDeleted()
-            stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) })
+            stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) }, agent)
         }
         return .contactInfo(user: user.api, contact: contact.api(user), connectionStats_: stats, customUserProfile: incognito)
     }
@@ -35,17 +35,6 @@ extension ChatController {
                 "UPDATE contact_profiles SET local_alias = ?, updated_at = ? WHERE contact_profile_id = ?",
                 [alias, tx.now.nanoseconds, contact.profileId])
             return .contactAliasUpdated(user: user.api, toContact: contact.api(user))
-        }
-    }
-
-    /// `/_set custom @`: what another program wants to remember of a contact.
-    func setContactCustomData(_ contactId: Int64, _ data: JSONObject?, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
-            _ = try ContactRecord.get(contactId, user: user, in: tx.db)
-            try tx.db.execute(
-                "UPDATE contacts SET custom_data = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-                [data.map { JSONValue.object($0).text }, tx.now.nanoseconds, user.userId, contactId])
-            return .cmdOk(user_: user.api)
         }
     }
 
@@ -72,7 +61,7 @@ extension ChatController {
         }
     }
 
-    /// `/_set prefs @`: what the user says to this contact, instead of what the profile says to all. The contact is told.
+    /// `/_set prefs @`: the user's preferences for this contact, instead of those of the profile. They are sent to the contact.
     func setContactPreferences(_ contactId: Int64, _ preferences: Preferences, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let before = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -100,30 +89,11 @@ extension ChatController {
             return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user))
         }
     }
-
-    /// `/_clear chat @`: all items but the banner.
-    func clearChat(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.answer { tx in
-            let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            try Self.deleteItems(of: contact, tx)
-            return .chatCleared(user: user.api, chatInfo: .direct(contact: contact.api(user)))
-        }
-    }
-
-    private static func deleteItems(of contact: ContactRecord, _ tx: Transaction) throws {
-        let arguments = [contact.userId, contact.contactId]
-        try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND contact_id = ?", arguments)
-        try tx.db.execute(
-            """
-            DELETE FROM chat_items WHERE user_id = ? AND contact_id = ? AND item_content <> '{"type":"chatBanner"}'
-            """, arguments)
-        tx.redactItems(of: contact)
-    }
 }
 
 // MARK: Deleting
 
-extension ChatController {
+extension RunningCommand {
     /// `/_delete @`: the contact and all with it, only the contact (its chat stays readable), or only the messages.
     func deleteContact(_ contactId: Int64, _ mode: ChatDeleteMode, user: UserRecord) async throws -> ChatResponse {
         let undecided = try await store.read { db in
@@ -143,14 +113,14 @@ extension ChatController {
                 try contact.setStatus(.deletedByUser, tx)
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             case .messages:
-                try Self.deleteItems(of: contact, tx)
+                try ItemDeletion.clear(contact, tx)
                 contact.isChatDeleted = true
                 try tx.db.execute(
                     "UPDATE contacts SET chat_deleted = 1 WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             }
         }
-        // A request that nobody has decided on goes with its contact.
+        // An undecided request is deleted with its contact.
         if case .full = mode, let undecided { try await agent.reject(undecided) }
         return answer
     }
@@ -168,7 +138,7 @@ extension ChatController {
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) { try tx.retire(connection, farewell: notify && contact.isActive) }
     }
 
-    /// `/_delete :`: a connection that nobody has answered yet.
+    /// `/_delete :`: deletes a pending connection.
     func deletePendingConnection(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
         let connection = try await store.write { tx in
             let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)

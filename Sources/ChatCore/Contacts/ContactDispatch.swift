@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: ContactCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .addContact(let named, let incognito):
@@ -12,13 +12,14 @@ extension ChatController {
         case .deleteChat(let chat, let mode):
             let user = try await user(userId)
             if chat.chatType == .contactConnection { return try await deletePendingConnection(chat.chatId, user: user) }
-            if chat.chatType == .local { throw ChatFailure.command("not supported") }
-            return try await deleteContact(Self.contact(chat, command.name), mode, user: user)
+            switch try ChatKey(chat, command.name) {
+            case .contact(let contactId): return try await deleteContact(contactId, mode, user: user)
+            case .group(let groupId): return try await deleteGroup(groupId, user: user)
+            case .notes: throw ChatFailure.command("not supported")
+            }
         case .clearChat(let chat):
             let user = try await user(userId)
-            if chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
-            if chat.chatType == .local { return try await clearNotes(chat.chatId, user: user) }
-            return try await clearChat(Self.contact(chat, command.name), user: user)
+            return try await clearChat(ChatKey(chat, command.name), user: user)
         case .listContacts(let named): return try await listContacts(user: user(userId, named: named))
         case .setContactPrefs(let contactId, let preferences):
             return try await setContactPreferences(contactId, preferences, user: user(userId))
@@ -32,7 +33,7 @@ extension ChatController {
         case .setContactMergeEnabled(let enabled): return try await setContactMerge(enabled)
         case .contactInfo(let contactId): return try await contactInfo(contactId, user: user(userId))
         case .setContactCustomData(let contactId, let data):
-            return try await setContactCustomData(contactId, data, user: user(userId))
+            return try await setCustomData(data, of: .contact(contactId), user: user(userId))
         case .enableContact(let contactId): return try await enableContact(contactId, user: user(userId))
         case .setConnectionIncognito(let connId, let incognito):
             return try await setConnectionIncognito(connId, incognito, user: user(userId))

@@ -5,7 +5,7 @@ internal import SQLCipher
 enum ContactMerging {
     private static let setting = "contact_merge"
 
-    /// Whether contacts are merged, and probes are looked at: so it is until the user says otherwise.
+    /// Whether contacts are merged and probes are answered: the default, until the user disables it.
     static func isEnabled(_ db: StoreConnection) throws -> Bool {
         try db.first("SELECT value FROM settings WHERE name = ?", [setting])?.string("value") != "off"
     }
@@ -14,23 +14,26 @@ enum ContactMerging {
         try tx.db.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [setting, enabled ? "on" : "off"])
     }
 
-    /// The older contact stays, under the name that has the lower number (`bob` before `bob_1`). Those that the user cannot tell apart by number are
-    /// left alone.
-    /// - Returns: the contact that both are now; nil when they were left as they are.
+    /// Merges two contacts. The older one remains, under the name with the lower number (`bob` before `bob_1`). Contacts that do not differ by
+    /// number are not merged.
+    /// - Returns: the merged contact; nil when they were not merged.
     static func merge(_ one: ContactRecord, _ other: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> ContactRecord? {
         guard let first = one.suffix, let second = other.suffix, first != second else { return nil }
         let (kept, gone) = first < second ? (one, other) : (other, one)
         let (into, from) = one.createdAt <= other.createdAt ? (one, other) : (other, one)
         let arguments = [into.contactId, user.userId, from.contactId]
-        for table in ["connections", "chat_items", "contact_requests"] {
+        for table in ["connections", "contact_requests"] {
             try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         }
-        try tx.db.execute("UPDATE OR IGNORE chat_tags_chats SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
-        try tx.db.execute(
-            "UPDATE chat_items SET forwarded_contact_id = ? WHERE user_id = ? AND forwarded_contact_id = ?", arguments)
-        try tx.moveSubjects(of: from, to: into.place, user: user.userId)
         // A reaction to a message of the one cannot be the other's too: messages have other ids.
-        try tx.db.execute("UPDATE OR REPLACE chat_item_reactions SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
+        for (change, table) in [("UPDATE", "chat_items"), ("UPDATE OR IGNORE", "chat_tags_chats"), ("UPDATE OR REPLACE", "chat_item_reactions")] {
+            try tx.db.execute(
+                "\(change) \(table) SET chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?", [into.contactId] + from.keyArguments)
+        }
+        try tx.db.execute(
+            "UPDATE chat_items SET forwarded_chat_id = ? WHERE user_id = ? AND forwarded_chat_type = ? AND forwarded_chat_id = ?",
+            [into.contactId] + from.keyArguments)
+        try tx.moveSubjects(of: from, to: into.key, user: user.userId)
         try tx.db.execute(
             "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
             [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId])
@@ -48,7 +51,7 @@ enum ContactMerging {
         return merged
     }
 
-    /// A code that was verified, of a connection that is not the first one any more, says nothing of the one that is.
+    /// A verified code of another connection than the contact's present one proves nothing about the present one.
     private static func tellCode(
         _ one: ContactRecord, _ other: ContactRecord, _ merged: inout ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -69,7 +72,7 @@ enum ContactMerging {
 }
 
 extension ContactRecord {
-    /// The number by which the user tells the contact from others of its name: 0 for `bob`, 1 for `bob_1`; nil when the name is another one.
+    /// The number in the contact's local name: 0 for `bob`, 1 for `bob_1`; nil when it is another name.
     fileprivate var suffix: Int? {
         if localDisplayName == profile.displayName { return 0 }
         guard localDisplayName.hasPrefix(profile.displayName + "_") else { return nil }
@@ -77,7 +80,7 @@ extension ContactRecord {
     }
 }
 
-extension ChatController {
+extension RunningCommand {
     /// `/contact_merge`
     func setContactMerge(_ enabled: Bool) async throws -> ChatResponse {
         try await store.answer { tx in

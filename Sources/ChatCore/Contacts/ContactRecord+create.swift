@@ -32,7 +32,7 @@ extension ContactRecord {
 }
 
 extension Preferences {
-    /// What the user says to a new contact in particular: where both allow disappearing messages, the longer time of the two profiles.
+    /// The user's initial preferences for a contact: if both allow disappearing messages, the longer time of the two profiles.
     init(toward profile: Profile, of user: UserRecord) {
         self.init()
         let own = user.profile.preferences?.preference(of: .timedMessages) ?? DirectFeature.timedMessages.standard

@@ -21,8 +21,8 @@ extension ContactRecord {
             ])
         for table in ["chat_items", "chat_item_reactions"] {
             try tx.db.execute(
-                "UPDATE \(table) SET user_id = ?, contact_id = ? WHERE user_id = ? AND contact_id = ?",
-                [newUser.userId, newId, userId, contactId])
+                "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
+                [newUser.userId, newId] + keyArguments)
         }
         try tx.db.execute(
             "UPDATE contact_profiles SET user_id = ?, updated_at = ? WHERE contact_profile_id = ?",

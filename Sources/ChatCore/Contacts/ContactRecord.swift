@@ -25,20 +25,20 @@ struct ContactRecord: Sendable {
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
-    /// The request by which the contact came, while it is known.
+    /// The request from which the contact was created, if known.
     let requestId: Int64?
-    /// The link by which the contact can be connected to, where that was prepared.
+    /// The link for connecting to the contact, if it is prepared.
     var preparation: ContactPreparation?
     var connection: ConnectionRecord?
 
-    /// Of its own row.
+    /// The columns of its own row.
     static let ownColumns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
         c.chat_item_ttl, c.chat_deleted, c.contact_request_id, \(ContactPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
         """
 
-    static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column)"
+    static let columns = "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
 
     /// A contact that was merged has several connections: the newest that works is its own. Those of deleted contacts are gone.
     static let tables = """
@@ -94,11 +94,11 @@ struct ContactRecord: Sendable {
         try db.query(query + " WHERE c.user_id = ? ORDER BY c.contact_id", [userId]).map(ContactRecord.init)
     }
 
-    /// Whether messages can be sent: the connection is up, and nobody has deleted the contact.
+    /// Whether messages can be sent: the connection is ready, and neither side has deleted the contact.
     var isReady: Bool { connection?.status == .ready }
     var isActive: Bool { status == .active }
 
-    /// Whether the contact knows the user by a profile made for it. What the user says to all contacts does not hold for it then.
+    /// Whether the contact knows an incognito profile of the user. Then the user's general preferences do not apply.
     var isIncognito: Bool { connection?.incognitoProfileId != nil }
 
     func feature(_ feature: DirectFeature, user: UserRecord) -> ContactFeature {

@@ -2,10 +2,10 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What a contact says of itself.
+/// Profile updates of a contact.
 extension ContactRecord {
-    /// The contact has sent its profile: its own and its preferences may have changed.
-    /// - Parameter showsItems: whether items tell what has changed.
+    /// The contact has sent its profile, with possible changes of the profile and preferences.
+    /// - Parameter showsItems: whether chat items show the changes.
     mutating func receive(profile json: JSONValue, showsItems: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
@@ -40,7 +40,7 @@ extension ContactRecord {
         try tx.emit(.contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)), user: user.userId)
     }
 
-    /// The time of disappearing messages is one for both sides: that of who changed it last.
+    /// Both sides use the same time for disappearing messages: the one that was changed last.
     private mutating func followTTL(_ user: UserRecord) {
         let received = profile.preferences?.preference(of: .timedMessages)?.ttl
         let own = userPreferences.preference(of: .timedMessages)
@@ -54,7 +54,7 @@ extension ContactRecord {
 }
 
 extension Profile {
-    /// Whether people would see the difference: preferences alone are told by the items of the features.
+    /// Whether the change is visible to people; changes of preferences alone are shown by items of their own.
     func isVisiblyDifferent(from other: Profile) -> Bool {
         displayName != other.displayName || fullName != other.fullName || shortDescr != other.shortDescr || image != other.image
             || contactLink != other.contactLink

@@ -38,7 +38,7 @@ enum DeletedConnections {
 }
 
 extension Transaction {
-    /// The agent has deleted a queue, which is told to the user whose it was.
+    /// The agent has deleted a queue, which is reported to its user.
     func emitDeleted(_ queue: DeletedRcvQueue, of id: ConnectionID) throws {
         try emit(.agentRcvQueuesDeleted(deletedRcvQueues: [queue]), user: nil, of: DeletedConnections.user(of: id, in: db))
     }

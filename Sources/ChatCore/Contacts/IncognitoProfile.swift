@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Profiles that are made up for one connection each: whom it leads to cannot tell that it is the same user as that of another.
+/// Random profiles for single connections, so that peers cannot link connections of the same user.
 enum IncognitoProfile {
     /// - Returns: the row of the new profile, and the profile as it is shown to the user. It has no preferences of its own.
     static func create(_ user: UserRecord, _ tx: Transaction) throws -> (id: Int64, profile: Profile) {
@@ -25,10 +25,11 @@ enum IncognitoProfile {
         }
     }
 
-    /// Removes a profile when the last connection that had it is gone.
+    /// Removes a profile when the last connection and group that had it is gone.
     static func delete(_ profileId: Int64?, _ tx: Transaction) throws {
         guard let profileId,
-            try tx.db.first("SELECT 1 FROM connections WHERE custom_user_profile_id = ? LIMIT 1", [profileId]) == nil
+            try tx.db.first("SELECT 1 FROM connections WHERE custom_user_profile_id = ? LIMIT 1", [profileId]) == nil,
+            try tx.db.first("SELECT 1 FROM group_members WHERE incognito_profile_id = ? LIMIT 1", [profileId]) == nil
         else { return }
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [profileId])
     }

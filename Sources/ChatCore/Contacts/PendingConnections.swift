@@ -2,16 +2,17 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// What can be changed about an invitation as long as nobody has answered it.
-extension ChatController {
-    /// `/_set incognito :`: whether who answers the invitation gets a profile made for it. What is behind its short link is changed first.
+/// Changes of an invitation that was not used yet.
+extension RunningCommand {
+    /// `/_set incognito :`: whether the peer who uses the invitation gets an incognito profile. The data behind its short link are changed
+    /// first.
     func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let connection = try await store.read { db in try ConnectionRecord.pending(connectionId, user: user, in: db) }
         try connection.checkIncognitoChange(incognito)
         let profile = incognito ? IncognitoProfile.random() : nil
         if connection.shortLink != nil, let id = connection.agentConnectionID {
             let data = try ShortLinkData.encode(user, incognito: profile)
-            _ = try await withAgent { try await $0.setLinkData(id, userData: data) }
+            _ = try await withAgent { try await $0.setLinkData(id, userData: data, patience: .interactive) }
         }
         return try await store.answer { tx in
             let connection = try ConnectionRecord.pending(connectionId, user: user, in: tx.db)
@@ -38,12 +39,12 @@ extension ChatController {
         var short: ShortLink?
         if connection.shortLink != nil {
             let data = try ShortLinkData.encode(newUser)
-            (id, request, short) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId, userData: data) }
+            (id, request, short) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId, userData: data, patience: .interactive) }
         } else {
-            (id, request) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId) }
+            (id, request) = try await withAgent { try await $0.createInvitation(user: newUser.agentUserId, patience: .interactive) }
         }
         let changed = try await store.write { [short] tx -> ChatResponse? in
-            guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new, current.contactId == nil else {
+            guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new, current.owner == .pending else {
                 // Somebody was faster to answer it. The new one is of no use.
                 try tx.retire(agent: id.text, user: newUser.userId)
                 return nil

@@ -8,7 +8,7 @@ struct ConnectionPostQuantum: Sendable, Hashable {
     var isSupported: Bool
     /// It is wanted.
     var isWanted: Bool
-    /// Whether it protects what is sent and what is received; nil while nothing is known.
+    /// Whether it protects sent and received messages; nil while unknown.
     var isSending: Bool?
     var isReceiving: Bool?
 
@@ -43,7 +43,7 @@ struct ConnectionPostQuantum: Sendable, Hashable {
     }
 }
 
-/// What is told of it in the chat.
+/// The chat items about it.
 enum PostQuantumNews {
     /// While it is not known which encryption there will be.
     static let textBeforeConnecting = "This conversation is protected by end-to-end encryption"

@@ -3,13 +3,13 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Contacts that are there before they are connected: the chat is opened with what is behind a short link, and connecting is a step of its own.
-extension ChatController {
+/// Contacts that exist before they are connected: the chat is opened with the data behind a short link, and connecting is a separate step.
+extension RunningCommand {
     /// `/_prepare contact`: the contact with the items with which every chat begins, and the owner's welcome as its first message.
     func prepareContact(link: CreatedConnLink, data: ContactShortLinkData, user: UserRecord) async throws -> ChatResponse {
         guard let request = try? ConnectionRequest(parsing: link.connFullLink) else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiPrepareContact of a group") }
-        // Who asks a business gets a group with it.
+        // A request to a business creates a group, which is not implemented.
         guard !data.business || request.isInvitation else { throw ChatFailure.notImplemented("apiPrepareContact of a business") }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
@@ -38,7 +38,7 @@ extension ChatController {
             return .contactAlreadyExists(user: user.api, contact: contact.api(user))
         }
         let attempt = JoinAttempt(
-            request: try preparation.request, shortLink: preparation.link.connShortLink, incognito: incognito, contactId: contactId,
+            request: try preparation.request, shortLink: preparation.link.connShortLink, incognito: incognito, owner: .contact(contactId),
             requestID: contact.connection?.requestID)
         let isInvitation = attempt.request.isInvitation
         let messageID = message == nil ? nil : preparation.messageID ?? .random()
@@ -54,12 +54,12 @@ extension ChatController {
         }
         return try await store.answer { [contact] tx in
             var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
-            // Who is incognito says nothing of the user's own preferences.
+            // An incognito profile does not carry the user's own preferences.
             if incognito { try FeatureItems.changed(from: contact, user, to: &updated, user, side: .userBefore, tx) }
             if let message, let messageID {
                 if isInvitation {
                     _ = try updated.sendable(user)
-                    try Self.send(message, in: &updated, user, tx)
+                    try updated.send(message, user, tx)
                 } else if try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
                     // It went with the request.
                     var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: message), text: message.text, status: .sndNew)
@@ -93,7 +93,7 @@ extension ChatController {
         let resolved = try await resolve(link, user: user)
         guard !resolved.request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let attempt = JoinAttempt(
-            request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, contactId: contact.contactId,
+            request: resolved.request, shortLink: resolved.short?.uri, incognito: incognito, owner: .contact(contact.contactId),
             requestID: contact.connection?.requestID)
         return try await tellingContact(contact.contactId, user) { try await self.request(attempt, user: user) }
     }
@@ -117,7 +117,7 @@ extension ChatController {
         }
     }
 
-    /// A user to whom something is handed over: one that is hidden cannot be told from one that is not there.
+    /// The user that gets transferred data. A hidden user looks like one that does not exist.
     /// - Throws: `userUnknown`.
     static func visibleUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         let found = try user(userId, db)
@@ -125,7 +125,8 @@ extension ChatController {
         return found
     }
 
-    /// Where connecting fails, who shows the contact is told that it may have begun: it cannot be changed any more then.
+    /// If connecting fails, emits an update of the contact: the connection may have started, so that the prepared contact can no longer be
+    /// changed.
     private func tellingContact<T: Sendable>(
         _ contactId: Int64, _ user: UserRecord, _ body: @Sendable () async throws -> T
     ) async throws -> T {
@@ -148,19 +149,21 @@ extension ChatController {
                 .store(contact.contactId, user: user, tx.db)
         }
     }
+}
 
-    /// Sends a message of the core's own accord: the user is told by an event.
-    static func send(_ content: MsgContent, in contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        guard let connection = contact.connection else { return }
+extension ContactRecord {
+    /// Sends a message on behalf of the core, and emits it to the user.
+    mutating func send(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
+        guard let connection else { return }
         let sharedID = SharedMessageID.random()
         var new = NewItem(isSent: true, content: .sndMsgContent(msgContent: content), text: content.text, status: .sndNew)
         new.sharedID = sharedID
         let container = MessageContainer(content: try JSONEncoder().encodeValue(content))
-        var message = try OutgoingChatMessage(ChatMessage(sharedID: sharedID, event: .messageNew(container)), over: connection)
-        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        var message = try OutgoingChatMessage(ChatMessage(sharedID: sharedID, event: .messageNew(container)), over: [connection])
+        let item = try ItemWriter.create(new, in: &self, movesChat: true, tx)
         message.itemId = item.itemId
-        try tx.enqueue([message], to: connection)
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+        try tx.enqueue([message], to: [connection])
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api(user), at: tx.now)]), user: user.userId)
     }
 }
 

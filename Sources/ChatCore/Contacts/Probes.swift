@@ -2,9 +2,9 @@ internal import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Probes tell whether two of a user's contacts, or a contact and a member of a group, are the same person: who has got a probe over one
-/// connection and its hash over another has both of them from one and the same sender
-/// (docs/protocol/simplex-chat.md, "Probing for duplicate contacts").
+/// Probes detect whether two of a user's contacts, or a contact and a member of a group, are the same person: a peer that gets a probe over one
+/// connection and its hash over another got both from the same sender (simplex-chat `docs/protocol/simplex-chat.md`, "Probing for duplicate
+/// contacts").
 enum Probes {
     static let migration = Migration(name: "20261121_probes", up: """
         CREATE TABLE received_probes (
@@ -25,8 +25,8 @@ enum Probes {
     private static let memorySeconds: Int64 = 14 * 86400
     private static let limit = 20
 
-    /// Greets a contact that the user has invited with a probe. Its hash goes to nobody: it would go to members of groups that have the contact's
-    /// profile, of which there are none. So what the contact could answer to it (`x.info.probe.ok`) has no match either.
+    /// Sends a probe to a contact that the user has invited. Its hash is sent to nobody: it would go to group members with the contact's
+    /// profile, and groups do not exist here yet. So a contact's answer (`x.info.probe.ok`) never matches.
     static func send(to contact: ContactRecord, over connection: ConnectionRecord, _ tx: Transaction) throws {
         // As many characters as a peer's probe: base64 of 32 bytes, whose characters are the bytes of the probe.
         let probe = Array(Base64.encode(RandomBytes.make(count: 32)).utf8)
@@ -89,7 +89,7 @@ enum Probes {
 }
 
 extension Profile {
-    /// What people tell each other by.
+    /// The parts of a profile by which people recognize each other.
     fileprivate func isSamePerson(as other: Profile) -> Bool {
         displayName == other.displayName && fullName == other.fullName && image == other.image
     }

@@ -1,4 +1,4 @@
-/// Names that tell nothing: a word that describes and a thing, as `AmberHarbor`, one out of some 60,000.
+/// Random names that reveal nothing: an adjective and a noun, such as `AmberHarbor`, one of some 60,000.
 enum RandomName {
     static func make() -> String {
         var generator = SystemRandomNumberGenerator()

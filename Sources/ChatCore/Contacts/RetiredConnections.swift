@@ -1,11 +1,11 @@
 internal import Agent
 internal import SQLCipher
 
-/// Connections that the chat has no more, and the agent has yet to delete. They are written down in the transaction that removes them
-/// from the chat, so that a crash in between leaves no queue behind that nobody knows.
+/// Connections that were removed from the chat and that the agent still has to delete. They are recorded in the transaction that removes them,
+/// so that a crash in between leaves no orphaned queue.
 extension Transaction {
     /// Removes a connection from the chat.
-    /// - Parameter farewell: whether the peer is told that it is deleted as a contact.
+    /// - Parameter farewell: whether the peer is notified that its contact was deleted.
     func retire(_ connection: ConnectionRecord, farewell: Bool) throws {
         let tells = farewell && (connection.status == .ready || connection.status == .sndReady)
         try deleteInAgent(connection, farewell: tells)
@@ -21,7 +21,7 @@ extension Transaction {
         followUp.insert(.retiredConnections)
     }
 
-    /// Has the agent delete a connection of which the chat has no row, or will have none.
+    /// Lets the agent delete a connection without a row in the chat database.
     func retire(agent agentConnId: String, user userId: Int64) throws {
         try db.execute("INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)", [agentConnId])
         try DeletedConnections.add(agentConnId, user: userId, self)

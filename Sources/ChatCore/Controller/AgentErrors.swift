@@ -5,10 +5,10 @@ internal import SMP
 internal import XFTP
 
 extension ChatController {
-    /// Runs what needs the agent for somebody who waits for it, and tells its errors as the chat's.
+    /// Runs an agent operation for a command, and converts its errors to those of the chat.
     func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T {
         do {
-            return try await Patience.$isInteractive.withValue(true) { try await body(agent) }
+            return try await body(agent)
         } catch let error as AgentError {
             throw ChatFailure(ChatError.agent(error.api))
         }
@@ -16,7 +16,7 @@ extension ChatController {
 }
 
 extension ChatError {
-    /// An error of the agent, told without the connection that it is about.
+    /// An agent error without the connection that it concerns.
     static func agent(_ error: AgentErrorType) -> ChatError { .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil) }
 }
 
@@ -60,7 +60,7 @@ extension AgentError {
 }
 
 extension SMP.BrokerErrorType {
-    /// As what a proxy could not do.
+    /// The form of the error for a message that a proxy could not forward.
     fileprivate func sendError(_ error: (SrvError) -> SndError) -> SndError {
         switch self {
         case .network, .timeout: .expired
@@ -77,7 +77,7 @@ extension ItemStatus {
         self = .other(.sndError(agentError: sendError.sendError))
     }
 
-    /// The state of a message that the agent goes on trying to send.
+    /// The status of a message that the agent keeps trying to send.
     init(sendWarning: AgentError) {
         self = .other(.sndWarning(agentError: sendWarning.sendError))
     }

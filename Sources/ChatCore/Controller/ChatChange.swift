@@ -1,30 +1,30 @@
 public import ChatAPI
 
-/// What one transaction has changed, for those who follow the state in memory: the events that it told, and the answer to the command that
-/// it was for. Changes are told in the order of the commits, each once: whoever applies them all has the state of the store.
+/// The effect of one transaction, for followers that keep the state in memory: its events, and the response to its command. Changes are
+/// published in the order of the commits, each once. A follower that applies all of them has the state of the store.
 public struct ChatChange: Sendable {
     /// As they stand in the journal.
     public var events: [ChatEvent]
-    /// The place in the journal after this change; nil when it told no event.
+    /// The position in the journal after this change; nil when it has no events.
     public var cursor: EventCursor?
     public var command: ChatCommand?
     public var response: ChatResponse?
     /// The read whose answer this is; nil for changes.
     public var origin: UInt64?
-    /// The users of whose chats something was deleted that those who follow may still hold.
+    /// Users with deleted chat content that followers may still hold.
     public var deletedOf: Set<Int64> = []
 }
 
 extension ChatController {
-    /// Registers what is told of every change from now on.
+    /// Registers a handler for every change from now on.
     ///
     /// The handler runs on the database's thread, before the next transaction: it must be quick, and must not wait.
     public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
         store.changes.add(handler)
     }
 
-    /// Runs a command that reads, at its place among the changes: its answer is told as a change too, with `origin`, after all that it
-    /// has seen and before all that it has not.
+    /// Runs a reading command in order with the changes: its response is published as a change with `origin`, after all changes that it has seen
+    /// and before all others.
     public func read(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights, origin: UInt64) async -> APIResult<ChatResponse> {
         let context = CommandContext(command, origin: origin)
         let result = await send(command, as: userId, with: rights, in: context)
@@ -32,7 +32,7 @@ extension ChatController {
         return result
     }
 
-    /// Runs a command with its changes told as its own.
+    /// Runs a command and publishes its changes as the command's.
     func following(_ command: CommandContext, _ body: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard store.changes.hasFollowers, !command.isInOrder else { return try await body() }
         let response = try await body()

@@ -1,4 +1,7 @@
+internal import Agent
 public import ChatAPI
+public import Files
+public import SimpleXCrypto
 public import SMP
 public import SQLCipher
 
@@ -21,13 +24,17 @@ public struct ChatConfiguration: Sendable {
     public var network = SMPClientConfiguration()
     /// How the network is used until somebody sets it otherwise.
     public var networkConfig = NetworkConfig.standard
-    /// Whether it is told to which hosts there are sessions.
+    /// Whether events report the hosts of sessions.
     public var tellsHosts = false
     /// How many requests to an address wait for an answer at most; more are dropped.
     public var maxContactRequests = 1_000
     /// How much of the event journal is kept.
     public var journalRetention: JournalRetention
     var outboxHooks = OutboxHooks()
+    var agentCommitDelays = CommitDelays()
+    /// How long the news that messages were sent, or have arrived, waits for another commit, and is not visible. Until it is committed the agent
+    /// keeps its own record.
+    var statusDelay = Duration.milliseconds(50)
 
     public init(
         dataDirectory: String, databaseKey: DatabaseKey, servers: [ProtocolServer], journalRetention: JournalRetention = JournalRetention()
@@ -41,10 +48,12 @@ public struct ChatConfiguration: Sendable {
 }
 
 /// Why the core cannot be opened.
-public enum ChatOpenError: Error, Sendable {
+public enum ChatOpenError: StorageError {
     /// The database exists, and the key is not its key. Nothing was changed.
     case wrongKey(database: String)
     /// The database cannot be opened, or brought to the present schema.
     case database(DatabaseError)
     case other(String)
+
+    public var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }
 }

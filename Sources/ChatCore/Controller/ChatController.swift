@@ -1,14 +1,15 @@
 internal import Agent
 public import ChatAPI
+internal import Concurrency
+internal import Files
 internal import Logging
 public import NIOCore
 internal import SQLCipher
 import Synchronization
 
-/// The chat engine: executes commands, answers what comes from the network, and tells of both in its journal.
+/// The chat engine: executes commands, handles events of the network, and writes both to its journal.
 ///
-/// `send` is the only door. Commands run concurrently; each that changes something does so in one transaction, together with the events
-/// that tell of it.
+/// `send` is the only entry. Commands run concurrently; each that changes something does so in one transaction together with its events.
 public final class ChatController: Sendable {
     /// All events, durable and in order.
     public let journal: EventJournal
@@ -25,17 +26,17 @@ public final class ChatController: Sendable {
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
-    /// Addresses that have no room for requests, which was reported.
+    /// Addresses without room for requests, which were reported.
     let fullAddresses = Mutex<Set<ConnectionID>>([])
-    /// Who waits for the relay's answer to an accepted request.
-    let joinings = JoinWaiters()
+    /// Commands waiting for the relay's answer to an accepted request.
+    let joinings = CompletionWaiters<Int64>()
     /// Where files are.
     let folders: LocalFolders
     let running = Mutex(Running())
     let isReplacementReported = Atomic(false)
     let networkInformation = Mutex(UserNetworkInfo.unsaid)
     /// Starts, stops and what needs the databases closed go one after the other.
-    let turns = Turns()
+    let turns = AsyncLock()
 
     /// Opens both databases, and makes them when they are not there. Nothing goes over the network before `start`.
     public static func open(
@@ -50,6 +51,7 @@ public final class ChatController: Sendable {
             let store = try await ChatStore.open(at: chatPath, key: configuration.databaseKey, retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema)
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
+            agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
             agentConfiguration.client = configuration.network
             agentConfiguration.knownServers = PresetOperator.knownServers
@@ -64,8 +66,8 @@ public final class ChatController: Sendable {
             throw .wrongKey(database: chatPath)
         } catch let error as DatabaseError {
             throw .database(error)
-        } catch let error as FileFailure {
-            throw error.isFull ? .database(.full) : .other(error.message)
+        } catch let error as FileSystemError {
+            throw error.isFull ? .database(.full) : .other(error.message())
         } catch {
             throw .other("\(error)")
         }
@@ -101,7 +103,10 @@ public final class ChatController: Sendable {
     /// Whether a database was deleted, or replaced from outside, while it was open, as the last write has found it.
     private var isFileReplaced: Bool { store.database.isReplaced || agent.isDatabaseReplaced }
 
-    /// What was said of the network last.
+    /// How many transactions each database has committed since it was opened.
+    public var commits: DatabaseCommits { DatabaseCommits(chat: store.database.commits, agent: agent.commits) }
+
+    /// The network state that was reported last.
     public var networkInfo: UserNetworkInfo { networkInformation.withLock { $0 } }
 
     /// Whether the databases are encrypted.
@@ -110,7 +115,7 @@ public final class ChatController: Sendable {
     /// Whether the chat is started: messages go out and come in, unless it is suspended.
     public var isRunning: Bool { running.withLock { $0.isRunning } }
 
-    /// Runs what is done besides commands.
+    /// Starts the background workers.
     func makeWorkers() -> [Task<Void, Never>] {
         outbox.begin()
         return [

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// How a command fails inside the core: thrown by its rooms, told to the caller as the `ChatError` that it holds.
+/// An error inside the core. The caller of the command gets the `ChatError` in it.
 struct ChatFailure: Error {
     let error: ChatError
 
@@ -21,7 +21,7 @@ struct ChatFailure: Error {
         ChatFailure(ChatErrorType.commandError(message: message))
     }
 
-    /// - Parameter name: that of the command, and what of it is not there.
+    /// - Parameter name: the name of the command, and which part of it is not implemented.
     static func notImplemented(_ name: String) -> ChatFailure {
         ChatFailure(ChatErrorType.notImplemented(command: name))
     }

@@ -1,11 +1,11 @@
 internal import ChatAPI
 import Synchronization
 
-/// The command that runs in this task: for whom it runs, and what became of it.
+/// A command: its request, and its progress. It goes with the command as a ``RunningCommand``.
 final class CommandContext: Sendable {
     /// Names a read that has its place among the changes; nil for other commands.
     let origin: UInt64?
-    /// The request that the command runs for, where that may be repeated.
+    /// The request of the command, if it may be repeated.
     let claim: RequestClaim?
     private let state: Mutex<State>
 
@@ -26,14 +26,12 @@ final class CommandContext: Sendable {
 
     var command: ChatCommand { state.withLock { $0.command } }
 
-    /// A command of the terminal is carried out by another, which says what it means.
+    /// Replaces a terminal command by the command that carries it out.
     func means(_ command: ChatCommand) {
         state.withLock { state in
             if state.isOfTheTerminal { state.command = command }
         }
     }
-
-    @TaskLocal static var current: CommandContext?
 
     var isInOrder: Bool { origin != nil }
 
@@ -46,7 +44,7 @@ final class CommandContext: Sendable {
 
     var isTold: Bool { state.withLock { $0.told } }
 
-    /// Whether the answer says something that its transactions have not told.
+    /// Whether the response has to be published separately, because no transaction has published it.
     func isToBeTold(_ response: ChatResponse) -> Bool {
         switch response {
         case .chatStarted, .chatStopped: true

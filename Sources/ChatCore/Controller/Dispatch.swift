@@ -2,15 +2,13 @@ public import ChatAPI
 internal import SQLCipher
 
 extension ChatController {
-    /// Runs a command and answers it.
+    /// Runs a command and returns its response.
     ///
-    /// - Parameter userId: the user for whom it is run, which leaves the active user as it is; nil for the active user. A command that names
-    ///   a user itself must name this one.
-    /// - Parameter rights: what whoever has sent the command may do. It is checked for the command, and for those by which a command of the
-    ///   terminal is carried out.
-    /// - Parameter claim: the request that it is run for, when that has an idempotency key.
-    /// - Returns: the answer, or why there is none. A command of a room that is not built is answered by an error whose
-    ///   `notImplementedCommand` is its name.
+    /// - Parameter userId: the user for whom it runs, without changing the active user; nil for the active user. A command that names a user
+    ///   itself must name this one.
+    /// - Parameter rights: the rights of the sender. They are checked for the command, and for the commands that carry out a terminal command.
+    /// - Parameter claim: the request, if it has an idempotency key.
+    /// - Returns: the response or an error. A command that is not implemented returns an error whose `notImplementedCommand` is its name.
     public func send(
         _ command: ChatCommand, as userId: Int64? = nil, with rights: CommandRights, claim: RequestClaim? = nil
     ) async -> APIResult<ChatResponse> {
@@ -21,12 +19,10 @@ extension ChatController {
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, in context: CommandContext
     ) async -> APIResult<ChatResponse> {
         do {
-            let response = try await CommandContext.$current.withValue(context) {
-                try await admitted(command) {
-                    let response = try await self.following(context) { try await self.run(command, as: userId, with: rights) }
-                    await self.keepAnswer(response, of: context)
-                    return response
-                }
+            let response = try await admitted(command) {
+                let response = try await following(context) { try await RunningCommand(context, of: self).run(command, as: userId, with: rights) }
+                await keepAnswer(response, of: context)
+                return response
             }
             return .result(response)
         } catch let failure as ChatFailure {
@@ -35,7 +31,7 @@ extension ChatController {
             reportReplacedFile()
             return .error(.error(errorType: .chatStoreChanged))
         } catch let error as DatabaseError {
-            return .error(.errorStore(storeError: .dBException(message: "\(error)")))
+            return .error(.errorStore(storeError: error.isFull ? .storageFull : .dBException(message: "\(error)")))
         } catch {
             return .error(.error(errorType: .internalError(message: "\(error)")))
         }
@@ -49,14 +45,16 @@ extension ChatController {
 
     /// A number that is another one after anything in the chat database has changed.
     public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
+}
 
+extension RunningCommand {
     func run(_ command: ChatCommand, as userId: Int64?, with rights: CommandRights) async throws -> ChatResponse {
         let command = try await admit(command, as: userId, rights)
-        guard !running.withLock({ $0.isClosed }) else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+        guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
-        CommandContext.current?.means(command)
+        means(command)
         switch command {
-        case .console(let command): return try await Console(core: self, rights: rights).run(command, as: userId)
+        case .console(let command): return try await Console(terminal: self, rights: rights).run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)
         case .lifecycle(let command): return try await run(command)
         case .messages(let command): return try await run(command, as: userId)
@@ -69,7 +67,8 @@ extension ChatController {
         case .servers(let command): return try await run(command, as: userId)
         case .diagnostics(let command): return try await run(command, as: userId)
         case .database(let command): return try await run(command)
-        case .groups, .files, .calls, .notifications, .remoteControl: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .groups(let command): return try await run(command, as: userId)
+        case .files, .calls, .notifications, .remoteControl: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }
 
@@ -92,7 +91,7 @@ extension ChatController {
         return active
     }
 
-    /// The contact that a chat reference names; other kinds of chats belong to rooms that are not built.
+    /// The contact of a chat reference; other types of chats are not implemented here.
     static func contact(_ chat: ChatRef, _ command: CommandName) throws -> Int64 {
         guard chat.chatType == .direct else { throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)") }
         return chat.chatId

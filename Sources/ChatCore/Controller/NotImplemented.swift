@@ -1,8 +1,7 @@
 public import ChatAPI
 
 extension ChatError {
-    /// The name of the command, when this is the answer to one that this version of the core does not carry out (its room is not built).
-    /// Such an answer changed nothing.
+    /// The name of the command, if this is the error of a command that is not implemented. Such a command has changed nothing.
     public var notImplementedCommand: String? {
         if case .error(.notImplemented(let command)) = self { command } else { nil }
     }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension ChatController {
-    /// Carries out a command if the databases are there for it. What is done with them as a whole waits until it is carried out.
+    /// Runs a command if the databases are open. Operations on the databases as a whole wait until it has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
         // These wait for their turn themselves.
         switch command {

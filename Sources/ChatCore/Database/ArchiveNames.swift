@@ -1,4 +1,4 @@
-/// What an archive has in it, by the names that the original gives.
+/// The contents of an archive, by the names that the original uses (database and storage, section 7).
 enum ArchiveNames {
     static let chat = "simplex_v1_chat.db"
     static let agent = "simplex_v1_agent.db"

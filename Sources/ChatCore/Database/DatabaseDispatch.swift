@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: DatabaseCommand) async throws -> ChatResponse {
         switch command {
         case .storageEncryption(let config): try await changeEncryption(config)

@@ -1,9 +1,9 @@
-public import SQLCipher
+public import SimpleXCrypto
 
-/// Where the key of the databases is kept, for who opens them next.
+/// Stores the key of the databases for the next start.
 ///
-/// A new key is prepared before the databases get it and becomes the key after: a crash in between leaves both, and one of them opens
-/// the databases.
+/// A new key is stored as prepared before the databases are encrypted with it, and becomes the key afterwards: after a crash in between both are
+/// stored, and one of them opens the databases.
 public protocol DatabaseKeyring: Sendable {
     /// The key that a text in a command is; an empty one is none.
     func key(_ text: String) -> DatabaseKey
@@ -15,7 +15,7 @@ public protocol DatabaseKeyring: Sendable {
     func discard()
 }
 
-/// Keeps nothing: who opens the databases knows their key. Texts are passphrases.
+/// Stores nothing: the caller that opens the databases has their key. Texts are passphrases.
 public struct NoKeyring: DatabaseKeyring {
     public init() {}
 

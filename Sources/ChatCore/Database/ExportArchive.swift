@@ -1,8 +1,10 @@
 internal import ChatAPI
+internal import Concurrency
+internal import Files
 internal import SQLCipher
 internal import ZIP
 
-extension ChatController {
+extension RunningCommand {
     /// `/_db export`: both databases as they are encrypted, and the files. Without a path it is written beside the databases.
     func exportArchive(_ config: ArchiveConfig?) async throws -> ChatResponse {
         let path = config?.archivePath ?? "\(configuration.databasePrefix)_\(Timestamp.now.seconds).zip"
@@ -11,25 +13,25 @@ extension ChatController {
         if await isExported(path) { return .archiveExported(archiveErrors: Self.files(folders.paths).1) }
         return try await maintaining {
             let (replacement, folders, key) = (replacement, folders.paths, databaseKey)
-            try await Self.blocking { try replacement.begin() }
+            try await blocking { try replacement.begin() }
             do {
                 for (source, copy) in zip(databasePaths, [replacement.chat, replacement.agent]) {
                     try await withDatabase(source, key: key, ChatDatabaseError.errorExport) { try await $0.backup(to: copy) }
                 }
-                let errors = try await Self.blocking { () -> [ArchiveError] in
+                let errors = try await blocking { () -> [ArchiveError] in
                     let databases = [
                         ZIPWriter.Source(path: replacement.chat, name: ArchiveNames.chat), ZIPWriter.Source(path: replacement.agent, name: ArchiveNames.agent),
                     ]
                     let (files, errors) = Self.files(folders)
                     let draft: String
-                    do throws(FileFailure) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
+                    do throws(FileSystemError) { draft = try replacement.makeDraft(beside: path) } catch { throw ZIPError.file(code: error.code) }
                     try ZIPWriter.write(databases + files, to: path, in: draft, compressed: compressed)
                     return errors
                 }
-                try await Self.blocking { replacement.cancel() }
+                try await blocking { replacement.cancel() }
                 return .archiveExported(archiveErrors: errors)
             } catch {
-                try? await Self.blocking { replacement.cancel() }
+                try? await blocking { replacement.cancel() }
                 guard let error = error as? ZIPError else { throw error }
                 throw error.chatFailure(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }, "openBinaryTempFile")
             }
@@ -39,13 +41,13 @@ extension ChatController {
     /// Whether the request of this command has written the archive before: it has got its name when it was complete. Where there is nothing at the
     /// path, that the request is going to write there is noted.
     private func isExported(_ path: String) async -> Bool {
-        guard let claim = CommandContext.current?.claim, let isThere = try? await Self.blocking({ DiskFiles.exists(path) }) else { return false }
+        guard let claim, let isThere = try? await blocking({ DiskFiles.exists(path) }) else { return false }
         if isThere { return (try? await store.read { db in try claim.isBegun(in: db) }) ?? false }
         try? await store.write { tx in try claim.note(connection: nil, at: tx.now, in: tx.db) }
         return false
     }
 
-    /// The files that go with the databases, and those that cannot.
+    /// The files to export with the databases, and those that cannot be exported.
     private static func files(_ folders: LocalFolders.Paths) -> ([ZIPWriter.Source], [ArchiveError]) {
         var sources: [ZIPWriter.Source] = []
         var errors: [ArchiveError] = []
@@ -54,10 +56,13 @@ extension ChatController {
                 let path = folder + "/" + file
                 if !ZIPReader.isSafe(name + file) {
                     errors.append(.fileError(file: file, fileError: "no name for an archive"))
-                } else if !DiskFiles.isReadable(path) {
-                    errors.append(.fileError(file: file, fileError: FileFailure(path, "openFile").message))
                 } else {
-                    sources.append(ZIPWriter.Source(path: path, name: name + file))
+                    do throws(FileSystemError) {
+                        try DiskFiles.checkReadable(path)
+                        sources.append(ZIPWriter.Source(path: path, name: name + file))
+                    } catch {
+                        errors.append(.fileError(file: file, fileError: error.message()))
+                    }
                 }
             }
         }
@@ -68,7 +73,7 @@ extension ChatController {
 extension ZIPError {
     func chatFailure(_ path: String, _ action: String) -> ChatFailure {
         switch self {
-        case .file(let code), .write(let code): FileFailure(path, action, code: code).chatFailure
+        case .file(let code), .write(let code): FileSystemError(.open, path, code: code).chatFailure(action)
         case .notAnArchive: ChatFailure(ChatErrorType.exception(message: "\(path): not a ZIP archive"))
         case .damaged(let entry): ChatFailure(ChatErrorType.exception(message: "\(path): \(entry) is damaged"))
         case .unsafeName(let name): ChatFailure(ChatErrorType.exception(message: "\(path): a name that leads elsewhere: \(name)"))

@@ -1,12 +1,15 @@
 internal import Agent
 internal import ChatAPI
+internal import Concurrency
+internal import Files
+internal import SimpleXCrypto
 internal import SQLCipher
 internal import ZIP
 
-extension ChatController {
-    /// `/_db import`: the archive's databases take the place of the present ones, its files are added to those that are there.
+extension RunningCommand {
+    /// `/_db import`: replaces the databases by the archive's, and adds its files to the present ones.
     ///
-    /// The databases must open with the present key and be of a schema that is known here; they are checked page by page before anything is
+    /// The archive's databases must open with the present key and have a known schema; they are checked page by page before anything is
     /// replaced.
     func importArchive(_ config: ArchiveConfig) async throws -> ChatResponse {
         let path = config.archivePath
@@ -15,7 +18,7 @@ extension ChatController {
             let (replacement, key) = (replacement, databaseKey)
             let answer: ChatResponse
             do {
-                let errors = try await Self.blocking { () -> [ArchiveError] in
+                let errors = try await blocking { () -> [ArchiveError] in
                     try replacement.begin()
                     return try ZIPReader.unpacking(into: replacement.folder) { try Self.unpack(path, replacement) }
                 }
@@ -29,7 +32,7 @@ extension ChatController {
                 answer = .archiveImported(archiveErrors: errors)
                 try await keep(answer, in: replacement.chat, key)
             } catch {
-                try? await Self.blocking { replacement.cancel() }
+                try? await blocking { replacement.cancel() }
                 guard let error = error as? ZIPError else { throw error }
                 throw error.chatFailure(path, "withBinaryFile")
             }
@@ -40,11 +43,11 @@ extension ChatController {
 
     /// The answer goes with the database that takes the place of the present one.
     private func keep(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
-        guard let command = CommandContext.current, let claim = command.claim else { return }
+        guard let claim else { return }
         try await withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
             try await database.write { db in try claim.keep(answer, at: .now, in: db) }
         }
-        command.noteAnswerKept()
+        noteAnswerKept()
     }
 
     /// Whether every page of a database can be decrypted and is what it should be.
@@ -55,10 +58,10 @@ extension ChatController {
         }
     }
 
-    /// Unpacks what belongs to a store; of the rest it is told that it was left out.
+    /// Unpacks the parts of a store; other entries are reported as skipped.
     private static func unpack(_ path: String, _ replacement: StoreReplacement) throws -> [ArchiveError] {
         var limits = ZIPLimits()
-        // Some room stays: the present store is written to as well.
+        // Some space is left, since the present store also writes.
         limits.bytes = DiskFiles.room(replacement.folder) / 10 * 9
         let archive = try ZIPReader(path: path, limits: limits)
         var errors: [ArchiveError] = []

@@ -1,9 +1,11 @@
 internal import ChatAPI
+internal import Concurrency
+internal import Files
 internal import SimpleXCrypto
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_db encryption`: another key, a first one (the present one is empty), or none. Both databases are written anew under it.
+extension RunningCommand {
+    /// `/_db encryption`: changes the key, sets a first one (the present one is empty), or removes it. Both databases are rewritten with it.
     func changeEncryption(_ config: DBEncryptionConfig) async throws -> ChatResponse {
         try await maintaining {
             let keyring = configuration.keyring
@@ -18,16 +20,18 @@ extension ChatController {
                 throw ChatFailure(ChatError.errorDatabase(databaseError: .errorExport(sqliteError: .errorNotADatabase)))
             }
             let replacement = replacement
-            try await Self.blocking { try replacement.begin() }
+            try await blocking { try replacement.begin() }
             do {
                 for (path, target) in zip(databasePaths, [replacement.chat, replacement.agent]) {
                     try await withDatabase(path, key: present, ChatDatabaseError.errorExport) { try await $0.export(to: target, key: new) }
                 }
                 do { try keyring.prepare(config.newKey) } catch {
-                    throw ChatFailure(ChatErrorType.exception(message: "the new key cannot be kept: \(error)"))
+                    let message = "the new key cannot be kept: \(error)"
+                    let isFull = (error as? any StorageError)?.isFull ?? false
+                    throw ChatFailure(isFull ? ChatErrorType.storageFull(message: message) : .exception(message: message))
                 }
             } catch {
-                try? await Self.blocking { replacement.cancel() }
+                try? await blocking { replacement.cancel() }
                 keyring.discard()
                 throw error
             }

@@ -1,16 +1,18 @@
 internal import Agent
 internal import ChatAPI
-internal import NIOPosix
-public import SQLCipher
+internal import Concurrency
+internal import Files
+public import SimpleXCrypto
+internal import SQLCipher
 
-// What is done with the databases as a whole: the chat is stopped, and no other command runs meanwhile.
+// Operations on the databases as a whole: the chat is stopped, and no other command runs meanwhile.
 extension ChatController {
     var replacement: StoreReplacement { StoreReplacement(prefix: configuration.databasePrefix) }
 
     /// The databases' files: of the chat, of the agent.
     var databasePaths: [String] { [configuration.databasePrefix + "_chat.db", configuration.databasePrefix + "_agent.db"] }
 
-    /// Whether the databases were closed to be replaced: nothing is answered then until they are opened anew, by another controller.
+    /// Whether the databases were closed to be replaced. Commands fail then until another controller has opened them.
     public var isStoreChanged: Bool { running.withLock { $0.isStoreChanged } }
 
     /// The key of the databases as they are now.
@@ -30,15 +32,15 @@ extension ChatController {
             await drain()
             do {
                 return try await body()
-            } catch let failure as FileFailure {
-                throw failure.chatFailure
+            } catch let failure as FileSystemError {
+                throw failure.chatFailure()
             }
         }
     }
 
-    /// Closes the databases, and puts what was prepared in their place. From the commit on there is no way back; what cannot be finished
-    /// now is finished when the databases are opened.
-    /// - Throws: `FileFailure` before the commit, when what was prepared is gone and the databases are as they were.
+    /// Closes the databases and replaces them by the prepared ones. After the commit the replacement is final; what cannot be finished now is
+    /// finished when the databases are opened.
+    /// - Throws: `FileSystemError` before the commit; then the prepared files are deleted and the databases are unchanged.
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?) async throws {
         let (replacement, folders) = (replacement, folders.paths)
         let wasOpen = running.withLock { running in
@@ -49,17 +51,17 @@ extension ChatController {
             await agent.close()
             await store.database.close()
         }
-        do { try await Self.blocking { try replacement.commit(what, folders: folders) } } catch {
-            try? await Self.blocking { replacement.cancel() }
+        do { try await blocking { try replacement.commit(what, folders: folders) } } catch {
+            try? await blocking { replacement.cancel() }
             throw error
         }
         if let key { running.withLock { $0.databaseKey = key } }
-        do { try await Self.blocking { try replacement.finish() } } catch {
+        do { try await blocking { try replacement.finish() } } catch {
             logger.error("the databases are replaced when they are opened again", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Opens a database file as it is, beside who else has it open, and closes it again.
+    /// Opens a database file unchanged, even if it is open elsewhere, and closes it again.
     /// - Throws: `errorDatabase`.
     func withDatabase<T: Sendable>(
         _ path: String, key: DatabaseKey, _ name: (SQLiteError) -> ChatDatabaseError, _ body: (Database) async throws -> T
@@ -78,11 +80,6 @@ extension ChatController {
             throw ChatFailure(ChatError.errorDatabase(databaseError: error.told(path, name)))
         }
     }
-
-    /// Runs what blocks on a thread that may.
-    static func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await NIOThreadPool.singleton.runIfActive(body)
-    }
 }
 
 extension DatabaseError {
@@ -91,6 +88,8 @@ extension DatabaseError {
         case .wrongKey: name(.errorNotADatabase)
         case .missing: .errorNoFile(dbFile: path)
         case .newerSchema(let migration): name(.error(dbError: "newer schema: \(migration)"))
+        case .full: name(.full)
+        case .busy: name(.busy)
         default: name(.error(dbError: "\(self)"))
         }
     }

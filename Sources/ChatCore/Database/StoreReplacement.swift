@@ -1,11 +1,11 @@
-internal import Glibc
+internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// Puts other databases, and files, in the place of those that are there, all or none of them, whenever the process ends.
+/// Replaces the databases and files, all or none of them, even if the process ends at any time.
 ///
-/// What is new is made in a folder beside the databases. When it is complete and on the disk, the file `commit` is written into the folder:
-/// until then an open removes the folder, from then on it finishes what the file says. The databases must be closed.
+/// The new ones are prepared in a folder beside the databases. When it is complete and on the disk, the file `commit` is written into it. Until
+/// then opening the databases deletes the folder; from then on it completes what the file describes. The databases must be closed.
 struct StoreReplacement {
     /// The databases' paths without `_chat.db`, `_agent.db`.
     let prefix: String
@@ -16,10 +16,10 @@ struct StoreReplacement {
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
     private var commitFile: String { folder + "/commit" }
-    /// Says where an archive is being written.
+    /// Contains the path of the archive being written.
     private var exportFile: String { folder + "/export" }
 
-    /// What is done with the files of messages.
+    /// What happens to the files of messages.
     enum Files: String {
         /// They stay; those in the folder are put beside them.
         case added
@@ -28,9 +28,9 @@ struct StoreReplacement {
     }
 
     /// An empty folder.
-    func begin() throws(FileFailure) {
+    func begin() throws(FileSystemError) {
         cancel()
-        do throws(FileFailure) {
+        do throws(FileSystemError) {
             for made in [folder, files, assets] { try DiskFiles.makeFolder(made) }
         } catch {
             cancel()
@@ -39,19 +39,18 @@ struct StoreReplacement {
     }
 
     func cancel() {
-        // What a client has named is not touched, only what has a name that nobody but this program gives.
-        if let path = DiskFiles.read(exportFile).flatMap({ String(validating: $0, as: UTF8.self) }), Self.isDraft(path) { DiskFiles.remove(path) }
+        // Never delete a path chosen by a client, only one with a name that this program creates.
+        if let path = (try? DiskFiles.read(exportFile)).flatMap({ String(validating: $0, as: UTF8.self) }), Self.isDraft(path) { DiskFiles.remove(path) }
         DiskFiles.remove(folder)
     }
 
-    /// A folder beside an archive for what of it is not complete. It goes with ``cancel()``, also when the process ends and the databases are opened
-    /// again: where it is was written down before.
-    func makeDraft(beside path: String) throws(FileFailure) -> String {
-        let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let draft = parent + "/" + Self.draftPrefix + RandomBytes.make(count: 12).map { String($0, radix: 16) }.joined()
-        try DiskFiles.write(Array(draft.utf8), to: exportFile)
+    /// Creates a temporary folder next to the archive. Its path is recorded first, so that it is removed by ``cancel()``, or after a crash at
+    /// the next open.
+    func makeDraft(beside path: String) throws(FileSystemError) -> String {
+        let draft = FilePaths.folder(of: path) + "/" + Self.draftPrefix + Hex.encode(RandomBytes.make(count: 12))
+        try DiskFiles.replace(exportFile, with: Array(draft.utf8))
         try DiskFiles.sync(folder)
-        guard mkdir(draft, 0o700) == 0 else { throw FileFailure(path, "openBinaryTempFile") }
+        try DiskFiles.makeNewFolder(draft)
         return draft
     }
 
@@ -61,21 +60,19 @@ struct StoreReplacement {
         path.hasPrefix("/") && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
     }
 
-    /// After this the replacement takes place, whatever happens. Where files are removed, the databases are deleted, and there are no new ones.
-    func commit(_ what: Files, folders: LocalFolders.Paths) throws(FileFailure) {
+    /// After this the replacement takes place in any case. With `removed` the databases are deleted without new ones.
+    func commit(_ what: Files, folders: LocalFolders.Paths) throws(FileSystemError) {
         for path in [files, assets] { try DiskFiles.sync(path) }
         for path in [chat, agent] where DiskFiles.exists(path) { try DiskFiles.sync(path) }
         try DiskFiles.sync(folder)
         let order: JSONValue = ["replaced": .string(what.rawValue), "files": .string(folders.files), "assets": .string(folders.assets)]
-        try DiskFiles.write(order.encoded(), to: commitFile)
-        // Too late to fail: the order is there.
-        try? DiskFiles.sync(folder)
+        try DiskFiles.replace(commitFile, with: order.encoded())
     }
 
-    /// Does what is left of a committed replacement, and removes what is left of one that was not. Before the databases are opened.
+    /// Completes a committed replacement, or removes the remains of an uncommitted one. Call before the databases are opened.
     func finish() throws {
         guard DiskFiles.exists(folder) else { return }
-        guard let order = DiskFiles.read(commitFile) else { return cancel() }
+        guard let order = try DiskFiles.read(commitFile) else { return cancel() }
         let json = try JSONValue(parsing: order)
         for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
             let path = prefix + suffix
@@ -95,27 +92,22 @@ struct StoreReplacement {
             if let target = json["files"]?.stringValue { try add(files, to: target) }
             if let target = json["assets"]?.stringValue { try add(assets, to: target + "/wallpapers") }
         }
-        try DiskFiles.sync(parent)
+        try DiskFiles.sync(FilePaths.folder(of: prefix))
         // The order goes first: without it the rest is nothing.
         DiskFiles.remove(commitFile)
         DiskFiles.remove(folder)
     }
 
-    /// Only files that are in the folder itself: which folder it is was said from outside.
+    /// Deletes only files in the folder itself, since a client chose the folder.
     private func empty(_ path: String) {
         for name in DiskFiles.list(path) { DiskFiles.remove(path + "/" + name) }
         DiskFiles.removeFolder(path)
     }
 
-    private func add(_ source: String, to target: String) throws(FileFailure) {
+    private func add(_ source: String, to target: String) throws(FileSystemError) {
         let names = DiskFiles.list(source)
         guard !names.isEmpty else { return }
         try DiskFiles.makeFolder(target)
         for name in names { try DiskFiles.move(source + "/" + name, to: target + "/" + name) }
-    }
-
-    private var parent: String {
-        guard let slash = prefix.lastIndex(of: "/") else { return "." }
-        return slash == prefix.startIndex ? "/" : String(prefix[..<slash])
     }
 }

@@ -1,6 +1,6 @@
-/// Deliveries go in the order of their ids, in whatever order their committers report them: one waits for those before it.
+/// Puts deliveries in the order of their ids, whatever the order in which they are reported as committed: each waits for those before it.
 ///
-/// An id that no committer reports would hold up all after it. The database knows what became of it: it has the delivery, or never will.
+/// An id that is never reported would hold up all later ones. The database decides then: it has the delivery, or never will.
 struct DeliveryOrder {
     /// The id of the delivery that comes next.
     private(set) var next: Int64
@@ -13,12 +13,12 @@ struct DeliveryOrder {
 
     /// - Returns: the deliveries whose turn it is now, in order.
     mutating func report(_ deliveries: [Delivery]) -> [Delivery] {
-        // What the database has told of already is reported too late.
+        // Deliveries already read from the database are reported too late.
         for delivery in deliveries where delivery.deliveryId >= next { early[delivery.deliveryId] = delivery }
         return ready()
     }
 
-    /// Goes on with what the database has of the ids up to `last`: those that it does not have are skipped.
+    /// Continues with the deliveries that the database has up to the id `last`; missing ids are skipped.
     /// - Returns: as ``report(_:)``.
     mutating func fill(_ stored: [Delivery], through last: Int64) -> [Delivery] {
         guard last >= next else { return [] }

@@ -2,33 +2,33 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// What the agent says of messages, told on the chat items that show them.
+/// Applies the agent's results of messages to their chat items.
 enum DeliveryStatus {
     /// The server has the messages.
-    static func sent(_ messages: [SentMessage], on connection: ConnectionRecord, _ tx: Transaction) throws {
+    static func sent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let settled = try messages.map { (message: $0, items: try settle($0, "sent", tx)) }
         let proxied = Set(settled.filter(\.message.isProxied).flatMap(\.items))
-        try tell(settled.flatMap(\.items), on: connection, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
+        try tell(settled.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
     }
 
     /// The peer's program has the messages: delivery receipts.
-    static func received(_ receipts: [MessageReceipt], on connection: ConnectionRecord, _ tx: Transaction) throws {
-        let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: connection, tx)) }
+    static func received(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
+        let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: peer, tx)) }
         for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
             let told = news.filter { $0.receipt.isIntact == isIntact }.flatMap(\.items)
-            try tell(told, on: connection, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
+            try tell(told, on: peer, status, tx) { $0 != .sndReceived && $0 != .sndReceivedOther }
         }
     }
 
-    private static func items(of receipt: MessageReceipt, on connection: ConnectionRecord, _ tx: Transaction) throws -> [Int64] {
+    private static func items(of receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws -> [Int64] {
         if let external = receipt.externalID { return try settle(SentMessage(id: receipt.messageID, externalID: external), "sent", tx) }
         return try items(
             of: tx.db.query(
                 "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
-                [connection.connectionId, receipt.messageID]), tx)
+                [peer.connection.connectionId, receipt.messageID]), tx)
     }
 
-    /// The items that show deliveries: of each the one, or those of all messages that went together from the beginning.
+    /// The items that show deliveries. A delivery that was written as several messages has several (``MessageBatches/schema``).
     private static func items(of deliveries: [Row], _ tx: Transaction) throws -> [Int64] {
         try deliveries.flatMap { delivery in
             if let itemId = try delivery.int64OrNil("chat_item_id") { return [itemId] }
@@ -38,33 +38,33 @@ enum DeliveryStatus {
         }
     }
 
-    /// The agent could not send the message, and goes on trying.
-    static func warned(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
+    /// The agent could not send the message, and keeps trying.
+    static func warned(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
-        try tell(items(of: shipment(deliveryId, tx), tx), on: connection, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
+        try tell(items(of: shipment(deliveryId, tx), tx), on: peer, status, tx) { $0 != status && ($0 == .sndNew || $0.isWarning) }
     }
 
     /// The deliveries that went together.
     private static func shipment(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         guard let delivery = try tx.db.first(
-            "SELECT delivery_id, chat_item_id, connection_id, last_delivery_id FROM deliveries WHERE delivery_id = ?", [first])
+            "SELECT delivery_id, chat_item_id, body_id, connection_id, last_delivery_id FROM deliveries WHERE delivery_id = ?", [first])
         else { return [] }
         guard let last = try delivery.int64OrNil("last_delivery_id") else { return [delivery] }
         return try tx.db.query(
-            "SELECT delivery_id, chat_item_id FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
+            "SELECT delivery_id, chat_item_id, body_id FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
             [first, last, delivery.int64("connection_id")])
     }
 
     /// The agent has given the message up.
-    static func failed(_ message: SentMessage, _ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
-        try tell(settle(message, "failed", tx), on: connection, ItemStatus(sendError: error), tx) { _ in true }
+    static func failed(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
+        try tell(settle(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
     /// The agent has not taken the message.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
-        guard let connection = try ConnectionRecord.find(delivery.connectionId, in: tx.db) else { return }
-        try tell(settle(delivery.deliveryId, nil, "failed", tx), on: connection, ItemStatus(sendError: error), tx) { _ in true }
+        guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
+        try tell(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
     private static func settle(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64] {
@@ -72,37 +72,36 @@ enum DeliveryStatus {
         return try settle(deliveryId, message.id, status, tx)
     }
 
-    /// Records that deliveries are not to be handed over any more, and the agent's number, to which receipts refer. Their bodies go: what was sent
-    /// is in its item, for as long as that is there.
-    /// - Parameter first: that of a shipment.
+    /// Records that deliveries are finished, and the agent's message number, to which receipts refer. Their bodies are deleted: the content is
+    /// in the item, as long as that exists.
+    /// - Parameter first: the first delivery of a shipment.
     /// - Returns: the items that show the messages.
     private static func settle(_ first: Int64, _ agentMessageID: Int64?, _ status: String, _ tx: Transaction) throws -> [Int64] {
         let deliveries = try shipment(first, tx)
         for delivery in deliveries {
             try tx.db.execute(
-                "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ?, msg_body = NULL WHERE delivery_id = ?",
+                "UPDATE OR FAIL deliveries SET agent_msg_id = ?, delivery_status = ?, body_id = NULL WHERE delivery_id = ?",
                 [agentMessageID, status, delivery.int64("delivery_id")])
+            if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
         }
         return try items(of: deliveries, tx)
     }
 
     private static func tell(
-        _ itemIds: [Int64], on connection: ConnectionRecord, _ status: ItemStatus, proxied: Set<Int64> = [], _ tx: Transaction,
+        _ itemIds: [Int64], on peer: ConnectionPeer, _ status: ItemStatus, proxied: Set<Int64> = [], _ tx: Transaction,
         where applies: (ItemStatus) -> Bool
     ) throws {
-        guard !itemIds.isEmpty, let contactId = connection.contactId,
-            let user = try UserRecord.find(connection.userId, in: tx.db),
-            let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
-        else { return }
-        let apiContact = contact.api(user)
+        guard !itemIds.isEmpty, let chat = peer.chat else { return }
+        let user = peer.user
+        let info = chat.info(user)
         var changed: [AChatItem] = []
-        // Of an item that was edited both messages may be told of at once.
+        // Both messages of an edited item may be reported at once.
         var seen: Set<Int64> = []
-        for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: contact, tx.db) where applies(item.status) {
+        for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) where applies(item.status) {
             // What did not get through went no way at all.
             if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
             try ItemWriter.setStatus(&item, status, tx)
-            changed.append(item.api(in: apiContact, at: tx.now))
+            changed.append(item.api(in: info, at: tx.now))
         }
         guard !changed.isEmpty else { return }
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: changed), user: user.userId)

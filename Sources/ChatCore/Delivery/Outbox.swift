@@ -1,30 +1,36 @@
 internal import Agent
 internal import ChatAPI
+internal import Concurrency
 internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Hands what is in the outbox to the agent, in the order of the rows, one batch at a time, so that under load many messages share the agent's
-/// transaction. Each message goes once, and none holds up those after it.
+/// Passes the deliveries of the outbox to the agent, in the order of the rows, one batch at a time, so that under load many messages share the
+/// agent's transaction. Each message is passed once, and none holds up later ones.
 ///
-/// The chat database and the agent's commit separately, and the process may end between any two commits. A delivery passes these states, in this
-/// order, each by one commit:
-/// 1. The chat has it as pending; the agent does not have it. Only this outbox ends this state, by the agent's `accept`.
-/// 2. The chat has it as pending; the agent has it, by its external id, and sends it: the same bytes each time, which the peer recognizes.
-/// 3. The chat has it as sent or failed; the agent still has it. The handler's commit ends state 2.
-/// 4. The agent has forgotten it, which it does when the handler has returned. `accept` would send it once more, as another message.
+/// The chat database and the agent's commit separately, and the process may end between any two commits. A delivery goes through these states,
+/// each entered by one commit:
+/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by the agent's `accept`.
+/// 2. Pending in the chat, accepted by the agent under its external id. The agent sends it, with the same bytes each time, which the peer
+/// recognizes.
+/// 3. Sent or failed in the chat, still stored by the agent. The handler's commit ends state 2.
+/// 4. Deleted by the agent, after the handler has returned. `accept` would send it again, as another message.
 ///
-/// So a delivery is handed over in state 1 only, and what is in state 2 is waited for, and not handed over:
-/// - New deliveries are in state 1, and stay there until they are taken: nobody else hands over.
-/// - What is pending when the store is opened is in state 1 or 2. ``resume()`` asks the agent which, *before* the agent starts: until then
-///   nothing is sent, told or forgotten, so that the answer stays true. The same is asked at every later start.
-/// - Between the taking and `accept` a delivery is in state 1: a failure there gives it back. So is one that the agent has refused, until the
-///   refusal is stored. What the agent has accepted is never given back, whatever fails after that.
-/// - A process that ends before `accept` is committed leaves state 1, also with deliveries that were recorded as going together: they go together
-///   at the next start. One that ends later leaves state 2, 3 or 4.
+/// The commits that enter states 3 and 4 are in no hurry (`Database.write(within:)`): each is one with a later commit of the same database, which
+/// somebody waits for. Until then the delivery is in the earlier state, for everybody: the handler returns after the commit of state 3.
 ///
-/// A connection waits for what is underway. A message is underway from its taking on, or from ``resume()`` on, so before the agent can say what
-/// became of it; the agent says that of each message that it has, or is asked again at the next start. So no news comes too early to be noticed.
+/// So a delivery is passed on only in state 1; in state 2 the outbox waits for its result:
+/// - New deliveries are in state 1 until they are taken: only this outbox takes them.
+/// - Deliveries that are pending when the store is opened are in state 1 or 2. ``resume()`` asks the agent *before* the agent starts: until then
+///   nothing is sent, reported or deleted, so that the answer stays true. The same is asked at every later start.
+/// - Between taking and `accept` a delivery is in state 1: after a failure there it is given back. So is one that the agent has refused, until
+///   the refusal is stored. A delivery that the agent has accepted is never given back, whatever fails later.
+/// - A process that ends before the commit of `accept` leaves state 1, also for deliveries that were recorded as one batch: they are one batch
+///   at the next start. A process that ends later leaves state 2, 3 or 4.
+///
+/// A connection waits for messages that are underway. A message is underway from its taking, or from ``resume()``, and so before the agent can
+/// report its result. The agent reports the result of each message that it has, or is asked again at the next start. So no result arrives too
+/// early to be noticed.
 final class Outbox: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -39,9 +45,9 @@ final class Outbox: Sendable {
         var isLookedFor = false
         var queue: OutboxQueue
         var isRunning = false
-        /// What the agent or the store could not take is left alone for so long.
-        var pause = GrowingPause(upTo: .seconds(1))
-        /// Those who wait until all that is here is with the agent.
+        /// The backoff after a refusal by the agent or the store.
+        var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
+        /// Callers that wait until the agent has all deliveries.
         var flushes: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -101,7 +107,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// A delivery was not reported by whoever committed it, or by whoever could not: the database says what there is.
+    /// A delivery was neither reported as committed nor as failed: the database decides whether it exists.
     private func fillGap(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missing }) == missing else { return }
         logger.error("outbox: a delivery was not reported, so that those after it wait; read again", metadata: ["delivery": "\(missing)"])
@@ -112,7 +118,7 @@ final class Outbox: Sendable {
         signal.signal()
     }
 
-    /// Learns what of the pending deliveries the agent has: it sends that by itself. To be called before every start of the agent.
+    /// Asks the agent which pending deliveries it has: it sends these by itself. Call before every start of the agent.
     func resume() async throws {
         let held = try await agent.outstanding()
         let epoch = store.journal.epoch
@@ -159,7 +165,7 @@ final class Outbox: Sendable {
         for flush in flushes { flush.resume() }
     }
 
-    /// - Returns: whether there was anything to be handed over.
+    /// - Returns: whether there was a delivery to pass on.
     private func handOverNext() async -> Bool {
         do { try await hooks.step(.taking) } catch { return false }
         let (batch, flushes) = state.withLock { state in
@@ -176,12 +182,12 @@ final class Outbox: Sendable {
                 state.flushes = flushes + state.flushes
             }
         }
-        if left.isEmpty { state.withLock { $0.pause.reset() } }
-        if !batch.isEmpty { try? await Task.sleep(for: left.isEmpty ? Self.pace(after: batch) : state.withLock { $0.pause.next() }) }
+        if left.isEmpty { state.withLock { $0.backoff.reset() } }
+        if !batch.isEmpty { try? await Task.sleep(for: left.isEmpty ? Self.pace(after: batch) : state.withLock { $0.backoff.next() }) }
         return !batch.isEmpty
     }
 
-    /// - Returns: the shipments that the agent does not have and that are to be tried again.
+    /// - Returns: the shipments that the agent does not have and that have to be repeated.
     private func handOver(_ batch: [Shipment]) async -> [Shipment] {
         let known = batch.compactMap { shipment in ConnectionID(text: shipment.connection).map { ($0, shipment) } }
         let results: [Result<AcceptedMessage, AgentError>]
@@ -239,11 +245,8 @@ final class Outbox: Sendable {
         guard !changes.isEmpty else { return }
         try await store.write { tx in
             for change in changes {
-                guard let connection = try ConnectionRecord.find(change.connectionId, in: tx.db), let contactId = connection.contactId,
-                    let user = try UserRecord.find(connection.userId, in: tx.db),
-                    var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
-                else { continue }
-                try PostQuantumNews.update(sent: true, change.isPostQuantum, in: &contact, user, tx)
+                guard let peer = try ConnectionPeer.find(change.connectionId, in: tx.db), var contact = peer.contact else { continue }
+                try PostQuantumNews.update(sent: true, change.isPostQuantum, in: &contact, peer.user, tx)
             }
         }
     }

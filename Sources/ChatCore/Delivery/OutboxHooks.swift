@@ -10,8 +10,8 @@ struct OutboxHooks: Sendable {
     }
 
     var step: @Sendable (Step) async throws -> Void = { _ in }
-    /// The agent has said what became of the message with this first delivery.
+    /// The agent has reported the result of the message with this first delivery.
     var settled: @Sendable (Int64) -> Void = { _ in }
     /// How long a delivery may be missing before the database is read.
-    var gapPatience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+    var gapPatience: @Sendable () async -> Void = CommitGap.patience
 }

@@ -1,19 +1,32 @@
-/// The order in which deliveries go to the agent. Of each connection one message is with the agent before its relay has it: what comes meanwhile
-/// waits here and goes together, so that under load, and after an outage, many chat messages share the encryption, the block and the commits of
-/// one message. A single one does not wait.
+internal import DequeModule
+
+/// The order in which deliveries are passed to the agent. For each connection at most one message is with the agent and not yet with its relay.
+/// Deliveries queued meanwhile are combined, so that under load, and after an outage, many chat messages share the encryption, block and commits
+/// of one agent message. A single delivery does not wait.
 struct OutboxQueue {
     private struct Lane {
-        var waiting: [Delivery] = []
+        var waiting: Deque<Delivery> = []
         var waitingBytes = 0
-        /// Formed already: handed over before what waits.
-        var formed: [Shipment] = []
+        /// Shipments formed earlier, which are passed on before waiting deliveries.
+        var formed: Deque<Shipment> = []
         /// How many messages the agent has that are not with the relay.
         var underway = 0
 
         var isEmpty: Bool { waiting.isEmpty && formed.isEmpty && underway == 0 }
+
+        /// Removes the shipment that comes next; nil when none may be passed on now.
+        mutating func next(flushing: Bool) -> Shipment? {
+            if let shipment = formed.popFirst() { return shipment }
+            guard let first = waiting.first, flushing || underway == 0 || waitingBytes > OutboxQueue.waitingLimit else { return nil }
+            var joined = Shipment(first)
+            for delivery in waiting.dropFirst() { guard joined.join(delivery) else { break } }
+            waiting.removeFirst(joined.deliveries.count)
+            waitingBytes -= joined.deliveries.reduce(0) { $0 + $1.body.count }
+            return joined
+        }
     }
     private var lanes: [String: Lane] = [:]
-    /// The connections of which something may be handed over.
+    /// Connections whose deliveries may be passed to the agent.
     private var ready: [String] = []
     /// Shipments that the agent has, by their first delivery, with their connection.
     private var underway: [Int64: String] = [:]
@@ -26,8 +39,8 @@ struct OutboxQueue {
         ready = pending.map(\.connection)
     }
 
-    /// Sorts what was handed over before by what the agent has, while the agent is offline. What it has it sends by itself, and says so: that
-    /// is underway. What it has not is handed over again, unless it was underway: then it is accounted for.
+    /// Sorts the shipments of earlier runs by whether the agent has them, while the agent is offline. It sends those that it has by itself and
+    /// reports their results: these are underway. The others are passed on again, unless they were underway: then they are finished.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func resume(held isHeld: (Int64) -> Bool) {
         for first in underway.keys where !isHeld(first) { settled(first) }
@@ -44,8 +57,8 @@ struct OutboxQueue {
         ready.append(delivery.agentConnId)
     }
 
-    /// What is to be handed over now.
-    /// - Parameter flushing: also what would wait for the relay.
+    /// The shipments to pass on now.
+    /// - Parameter flushing: include those that would wait for the relay.
     mutating func take(limit: Int, flushing: Bool) -> [Shipment] {
         var taken: [Shipment] = []
         let candidates = flushing ? ready + lanes.keys.filter { lanes[$0]?.waiting.isEmpty == false } : ready
@@ -62,19 +75,8 @@ struct OutboxQueue {
     }
 
     private mutating func next(of connection: String, flushing: Bool) -> Shipment? {
-        guard var lane = lanes[connection] else { return nil }
-        let shipment: Shipment
-        if !lane.formed.isEmpty {
-            shipment = lane.formed.removeFirst()
-        } else {
-            guard let first = lane.waiting.first, flushing || lane.underway == 0 || lane.waitingBytes > Self.waitingLimit else { return nil }
-            var joined = Shipment(first)
-            for delivery in lane.waiting.dropFirst() { guard joined.join(delivery) else { break } }
-            lane.waiting.removeFirst(joined.deliveries.count)
-            lane.waitingBytes -= joined.deliveries.reduce(0) { $0 + $1.body.count }
-            shipment = joined
-        }
-        lanes[connection] = lane
+        // In place, so that what waits is not copied.
+        guard let index = lanes.index(forKey: connection), let shipment = lanes.values[index].next(flushing: flushing) else { return nil }
         goes(shipment)
         return shipment
     }
@@ -84,17 +86,17 @@ struct OutboxQueue {
         lanes[shipment.connection]?.underway += 1
     }
 
-    /// Takes back what the agent has not taken; it comes first.
+    /// Takes back shipments that the agent has not accepted; they come first.
     mutating func giveBack(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
             settled(shipment.first.deliveryId)
-            lanes[shipment.connection, default: Lane()].formed.insert(shipment, at: 0)
+            lanes[shipment.connection, default: Lane()].formed.prepend(shipment)
             ready.append(shipment.connection)
         }
     }
 
-    /// The agent has said what became of a message, or has not taken it.
-    /// - Returns: whether something else may be handed over now.
+    /// The agent has reported the result of a message, or has not accepted it.
+    /// - Returns: whether another one may be passed on now.
     @discardableResult
     mutating func settled(_ first: Int64) -> Bool {
         guard let connection = underway.removeValue(forKey: first), var lane = lanes[connection] else { return false }

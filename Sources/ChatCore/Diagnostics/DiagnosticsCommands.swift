@@ -4,8 +4,8 @@ internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// What the core says of itself.
-extension ChatController {
+/// Commands about the state of the core.
+extension RunningCommand {
     /// `/version`
     func showVersion() -> ChatResponse {
         .versionInfo(
@@ -41,13 +41,13 @@ extension ChatController {
         return .cmdOk(user_: nil)
     }
 
-    /// `/_queue info @`: what the relay says of the queue from which a contact's messages come.
+    /// `/_queue info @`: the relay's report about the queue that receives a contact's messages.
     func queueInfo(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let connectionId = contact.connection?.connectionId, let id = contact.connection?.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
-        let report = try await withAgent { try await $0.queueReport(id) }
+        let report = try await withAgent { try await $0.queueReport(id, patience: .interactive) }
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
             throw ChatFailure(ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info"))))
         }
@@ -58,35 +58,10 @@ extension ChatController {
                 server: report.server, rcvId: Base64.encode(report.rcvID), sndId: Base64.encode(report.sndID), status: report.status, info: info))
     }
 
-    /// `/_resubscribe all`: what comes of it is told by events.
+    /// `/_resubscribe all`: events report the results.
     func resubscribeAll() async throws -> ChatResponse {
-        try await withAgent { try await $0.resubscribeAll() }
+        try await withAgent { try await $0.resubscribeAll(patience: .interactive) }
         return .cmdOk(user_: nil)
-    }
-
-    /// `/_connections diff`: the users and connections that only one of the two databases has. Those that the agent lacks are missing.
-    func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
-        let known = try await withAgent { try await $0.contents() }
-        let (users, connections) = try await store.read { db in
-            (
-                Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
-                // Those that are retired wait for the agent to delete them.
-                Set(
-                    try ["connections", "user_addresses", "retired_connections"].flatMap { table in
-                        try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }
-                    })
-            )
-        }
-        func json(_ connections: Set<String>) -> [JSONValue] {
-            connections.sorted().map { .string(BytesText.url($0)) }
-        }
-        func json(_ users: Set<Int64>) -> [JSONValue] { users.sorted().map { .integer($0) } }
-        let knownConnections = Set(known.connections.map(\.text))
-        return .connectionsDiff(
-            showIds: showsIds,
-            userIds: DatabaseDiff(missingIds: json(users.subtracting(known.users)), extraIds: json(known.users.subtracting(users))),
-            connIds: DatabaseDiff(
-                missingIds: json(connections.subtracting(knownConnections)), extraIds: json(knownConnections.subtracting(connections))))
     }
 
     /// `/_network_statuses`: which contacts' messages come.

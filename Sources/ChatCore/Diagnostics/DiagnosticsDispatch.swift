@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: DiagnosticsCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .showVersion: showVersion()
@@ -11,7 +11,7 @@ extension ChatController {
         case .getNetworkStatuses: try await networkStatuses()
         case .resubscribeAllConnections: try await resubscribeAll()
         case .showConnectionsDiff(let showsIds): try await connectionsDiff(showsIds: showsIds)
-        // What a bot adds to its own core.
+        // An extension point for bots that embed the original's core.
         case .customChatCommand: throw ChatFailure.command("not supported")
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }

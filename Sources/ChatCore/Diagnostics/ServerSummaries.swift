@@ -80,7 +80,7 @@ extension AgentSMPServerStatsData {
 }
 
 extension XFTPServersSummary {
-    /// Without file servers there is nothing to count.
+    /// There are no counts without file servers.
     static let unused = XFTPServersSummary(
         xftpTotals: XFTPTotals(
             sessions: .none,
@@ -91,7 +91,7 @@ extension XFTPServersSummary {
 }
 
 extension NtfServersSummary {
-    /// Without notification servers there is nothing to count.
+    /// There are no counts without notification servers.
     static let unused = NtfServersSummary(
         ntfTotals: NtfTotals(
             sessions: .none,

@@ -2,8 +2,8 @@ internal import SQLCipher
 
 /// The entries of a journal that was kept before deletion reached it. They are looked at once, when the schema changes.
 enum EarlierEvents {
-    /// Writes down what the entries speak of and how large they are, and takes out what is deleted already. It reads every entry once, but parses
-    /// only those of deleted items: a hundred thousand entries take some seconds.
+    /// Indexes existing entries: records their subjects and sizes, and removes content that is deleted already. It reads every entry once, but
+    /// parses only those of deleted items: a hundred thousand entries take some seconds.
     static func index(_ db: StoreConnection) throws {
         var last: Int64 = 0
         var end: Int64 = 0
@@ -24,7 +24,7 @@ enum EarlierEvents {
         try removeDeletedContacts(db)
     }
 
-    /// What is found by its name in the text may be more than the event is about; it is looked at closer when something is deleted.
+    /// Names in the text may match more than the event's subjects; the entry is examined closely when something is deleted.
     private static func index(_ event: [UInt8], seq: Int64, user: Int64, _ db: StoreConnection) throws {
         let contacts = JSONNumbers.named("contactId", in: event), notes = JSONNumbers.named("noteFolderId", in: event)
         let items = JSONNumbers.named("itemId", in: event)

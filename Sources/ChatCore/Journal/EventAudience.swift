@@ -28,8 +28,8 @@ public enum EventAudience: Sendable, Hashable {
 }
 
 extension ChatEvent {
-    /// Whether an event that is emitted without a user says nothing of any, so that all may have it. Names of relays, connections and users do not
-    /// belong here.
+    /// Whether an event without a user concerns no user, so that all keys may get it. Events with names of relays, connections or users must not
+    /// be listed here.
     var isForEverybody: Bool {
         switch self {
         case .chatSuspended: true

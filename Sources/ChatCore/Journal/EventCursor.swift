@@ -1,7 +1,6 @@
-/// A place in the event journal: after entry `seq` of the journal `epoch`. Its text form is `epoch-seq`.
+/// A position in the event journal: after entry `seq` of the journal `epoch`. Its text form is `epoch-seq`.
 ///
-/// The epoch is made at random with the store, so that a cursor of another store, or of one that was deleted and made anew, is told from
-/// one of this.
+/// The epoch is random and created with the store, so that cursors of other stores, or of a deleted and recreated store, are recognized.
 public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
     public let epoch: String
     /// From 1; 0 is the place before the first entry.

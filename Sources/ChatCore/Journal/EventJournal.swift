@@ -2,13 +2,13 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// How much of the journal is kept. The oldest entries go first; whatever limit is met first counts.
+/// How much of the journal is kept. Beyond any of the limits the oldest entries are deleted.
 public struct JournalRetention: Sendable, Hashable {
     /// The most entries.
     public var count: UInt64
     /// The greatest age in seconds.
     public var age: Int64
-    /// The most bytes, as they are stored. Between two looks at it, a 64th part of it may be written besides.
+    /// Maximal stored size in bytes. Between two checks it may be exceeded by a 64th.
     public var bytes: UInt64
 
     public init(count: UInt64 = 100_000, age: Int64 = 30 * 86400, bytes: UInt64 = 256 << 20) {
@@ -20,15 +20,15 @@ public struct JournalRetention: Sendable, Hashable {
 
 /// The durable list of all events of one store, in the order in which they were committed.
 ///
-/// An entry gets its number inside the transaction that changes what it tells of, and is published after the commit, in order, once.
-/// The newest entries are held in memory, so that a reader who keeps up never touches the database.
+/// An entry gets its number inside the transaction of its change, and is published after the commit, in order, once. The newest entries are held
+/// in memory, so that a reader who keeps up never uses the database.
 public final class EventJournal: Sendable {
-    /// Which journal this is; made at random with the store.
+    /// The id of this journal; random, created with the store.
     public let epoch: String
 
     private let database: Database
     private let retention: JournalRetention
-    /// Returns after as long as an entry is waited for that is missing among those that were reported.
+    /// Returns after the longest wait for an entry that is missing among the reported ones.
     private let gapPatience: @Sendable () async -> Void
     private let state: Mutex<State>
     private let unseen = Mutex<Set<Int64>>([])
@@ -41,9 +41,9 @@ public final class EventJournal: Sendable {
         var latest: UInt64
         /// The number of the oldest entry kept; `latest + 1` when none is.
         var oldest: UInt64
-        /// Committed, but waiting for an earlier one to be reported.
+        /// Committed entries that wait for an earlier one to be reported.
         var early: [UInt64: JournalEntry] = [:]
-        /// Whether somebody looks after what is missing.
+        /// Whether a task watches for missing entries.
         var isWatched = false
         /// The newest published entries, without gaps, the last being `latest`.
         var tail: [JournalEntry] = []
@@ -60,7 +60,7 @@ public final class EventJournal: Sendable {
     fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
 
     static func open(
-        on database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+        on database: Database, retention: JournalRetention, gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
     ) async throws -> EventJournal {
         let (epoch, latest, oldest) = try await database.read { db in
             let epoch = try db.first("SELECT epoch FROM journal_meta")?.string("epoch") ?? ""
@@ -90,19 +90,19 @@ public final class EventJournal: Sendable {
     /// The number of the oldest entry that is kept, `latest + 1` when none is.
     public var oldest: UInt64 { state.withLock { $0.oldest } }
 
-    /// The users that are hidden and not active. What the journal has of them is for nobody but those who know of them.
+    /// Hidden users that are not active. Their events are only for keys bound to them.
     public var unseenUsers: Set<Int64> { unseen.withLock { $0 } }
 
-    /// Said after the commit of what has changed it, before anything of that is told.
+    /// Call after the commit that changed the hidden users, and before publishing its events.
     func setUnseen(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
 
     /// The place after the newest entry.
     public var end: EventCursor { EventCursor(epoch: epoch, seq: latest) }
 
-    /// Up to `limit` entries after `seq`, oldest first; none at the end, and where all up to the number that was `latest` before are gone
-    /// with a user that was deleted.
+    /// Up to `limit` entries after `seq`, oldest first. Empty at the end, and also when all entries up to the previous `latest` were deleted
+    /// together with a user.
     ///
-    /// A `seq` before `oldest - 1` has lost entries to retention: the caller compares and says so to its reader.
+    /// If `seq` is before `oldest - 1`, entries were lost to retention: the caller compares, and reports that to its reader.
     /// - Throws: `DatabaseError` when they are not in memory and cannot be read.
     public func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
@@ -130,9 +130,9 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// Registers what is called with every publication from now on: in order, each entry once, after its commit.
+    /// Registers a handler for every publication from now on: in order, each entry once, after its commit.
     ///
-    /// The handler runs on the thread of whoever committed: it must be quick, and must not wait.
+    /// The handler runs on the committing thread: it must be quick, and must not wait.
     public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
         publishing.withLock { $0.append(handler) }
     }
@@ -172,7 +172,7 @@ public final class EventJournal: Sendable {
     }
 
     /// - Parameter absent: numbers up to this one that were not reported do not exist.
-    /// - Returns: whether entries wait for others, and nobody looks after these.
+    /// - Returns: whether entries wait for missing ones, and no task watches for these yet.
     private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
         publishing.withLock { handlers in
             let (ready, isToBeWatched) = state.withLock { state -> ([JournalEntry], Bool) in
@@ -213,7 +213,7 @@ public final class EventJournal: Sendable {
         }
     }
 
-    /// An entry was committed after those that are missing, or they were not committed at all: what the database has of them is all there is.
+    /// The missing entries were committed before a reported one, or not at all. So those found in the database are complete.
     private func fillGap(at missing: UInt64) async throws {
         let last = state.withLock { state in
             state.latest &+ 1 == missing ? state.early.keys.min().map { $0 &- 1 } : nil
@@ -226,8 +226,8 @@ public final class EventJournal: Sendable {
         _ = publish(entries, passing: last)
     }
 
-    /// Lets go of the entries in memory up to this one, of which some were changed or deleted: they are read from the database again. They may
-    /// also be entries that are yet to be published.
+    /// Removes the entries up to this one from memory, because some were changed or deleted: they are read from the database again. The entries
+    /// may also be unpublished ones.
     func forgetHeld(upTo seq: UInt64) {
         state.withLock { state in
             state.changedUpTo = max(state.changedUpTo, seq)
@@ -300,7 +300,8 @@ public final class EventJournal: Sendable {
 }
 
 extension Set<EventSubject> {
-    /// Whether an entry says more than of the items of one chat, or of one chat, so that it is looked into when those are deleted.
+    /// Whether an entry concerns more than the items of one chat, or more than one chat itself. Such an entry is examined when one of them is
+    /// deleted.
     fileprivate var saysMore: Bool {
         guard let first else { return false }
         return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })

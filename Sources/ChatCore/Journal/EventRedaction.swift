@@ -6,7 +6,7 @@ internal import JSON
 /// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and it has no text.
 /// An event that says nothing but what was deleted becomes `{"type":"redacted"}`.
 enum EventRedaction {
-    /// What stands in the place of an event of which nothing is left.
+    /// Replaces an event without remaining content.
     static let redacted = Array(#"{"type":"redacted"}"#.utf8)
 
     /// Events that keep their type when their items lose the content. Others say something of the item that they cannot be without.
@@ -22,7 +22,7 @@ enum EventRedaction {
         return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
     }
 
-    /// An event without what it says of a chat. One that cannot be read holds back no deletion: nothing is left of it.
+    /// An event without the content of a chat. An unreadable event must not prevent a deletion: it is replaced as a whole.
     /// - Returns: nil when the event does not speak of it.
     static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
         guard let value = try? JSONValue(parsing: event, limits: .ownText), let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value) else {
@@ -82,7 +82,8 @@ enum EventRedaction {
         item["mentions"] = [:]
         item["reactions"] = []
         meta["itemText"] = ""
-        for name in ["itemForwarded", "hasLink"] { meta[name] = nil }
+        meta["itemForwarded"] = nil
+        meta["hasLink"] = false
         item["meta"] = .object(meta)
         return item
     }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// A chat that an event speaks of, or an item in it. When one is deleted, the journal loses what the event says of it.
+/// A chat that an event concerns, or an item in it. When one is deleted, its content in the event is redacted.
 struct EventSubject: Hashable, Sendable {
     /// As commands name the chat: `@5`, `#2`, `*1`.
     let chat: String
@@ -10,11 +10,12 @@ struct EventSubject: Hashable, Sendable {
     var isDeleted = false
 }
 
-extension ItemPlace {
+extension ChatKey {
     /// The chat as subjects of events name it.
     var subject: String {
         switch self {
         case .contact(let id): "@\(id)"
+        case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
         }
     }

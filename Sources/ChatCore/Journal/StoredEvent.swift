@@ -1,7 +1,7 @@
 /// An event as the journal keeps it: its JSON text, or a zstd frame of it. Events repeat the whole contact and
 /// user that they speak of: a frame is a quarter of the text, and so are the pages of a commit.
 enum StoredEvent {
-    /// What is shorter gains nothing.
+    /// Compressing shorter events gains nothing.
     private static let shortest = 512
     /// No event is longer: messages are 16 kB, and pages of items are not events.
     private static let limit = 64 << 20

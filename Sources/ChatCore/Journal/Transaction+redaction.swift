@@ -41,19 +41,19 @@ struct Redactions {
 
 extension Transaction {
     /// Called for every item that is deleted, or marked as deleted.
-    func redact(_ item: ItemRecord) { redactions.add(item.itemId, of: .init(user: item.userId, chat: item.place.subject)) }
+    func redact(_ item: ItemRecord) { redactions.add(item.itemId, of: .init(user: item.userId, chat: item.chat.subject)) }
 
     /// All items of a chat are deleted.
-    func redactItems(of chat: some ItemChat) { redactions.addAllItems(of: .init(user: chat.userId, chat: chat.place.subject)) }
+    func redactItems(of chat: some Conversation) { redactions.addAllItems(of: .init(user: chat.userId, chat: chat.key.subject)) }
 
-    /// A contact is deleted, with its chat.
-    func redact(_ contact: ContactRecord) { redactions.add(.init(user: contact.userId, chat: contact.place.subject)) }
+    /// A contact or a group is deleted, with its chat.
+    func redact(_ chat: some Conversation) { redactions.add(.init(user: chat.userId, chat: chat.key.subject)) }
 
-    /// Two contacts have become one, or one has another user: what the journal says of the one chat is of the other.
-    func moveSubjects(of chat: ContactRecord, to newChat: ItemPlace, user newUser: Int64) throws {
+    /// Two contacts were merged, or one was moved to another user: entries of the one chat now concern the other.
+    func moveSubjects(of chat: ContactRecord, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
-            [newUser, newChat.subject, chat.userId, chat.place.subject])
+            [newUser, newChat.subject, chat.userId, chat.key.subject])
     }
 
     /// A user is deleted: its entries are gone from the journal.
@@ -73,7 +73,7 @@ extension Transaction {
             case .allItems: try redactEntries(of: chat, above: 0) { EventRedaction.event($0, withoutItems: $1) }
             case .chat:
                 try redactEntries(of: chat, above: -1) { event, items in
-                    // By their ids too: an item may be told of in a chat that has become part of this one.
+                    // By their ids too: an item may be in entries of a chat that was merged into this one.
                     let less = EventRedaction.event(event, withoutItems: items)
                     return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
                 }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: LifecycleCommand) async throws -> ChatResponse {
         switch command {
         case .startChat: return try await withAgent { _ in try await self.start() } ? .chatStarted : .chatRunning

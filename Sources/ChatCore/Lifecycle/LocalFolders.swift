@@ -1,8 +1,8 @@
 internal import ChatAPI
+internal import Files
 import Synchronization
 
-/// Where files are kept besides the databases. What an app says holds until the core is closed; until it says something, the folders are
-/// beside the databases.
+/// The folders for files. Paths set by a client are valid until the core is closed; the defaults are beside the databases.
 final class LocalFolders: Sendable {
     struct Paths: Sendable {
         /// For archives and other files that clients name; made when it is named first.
@@ -20,7 +20,7 @@ final class LocalFolders: Sendable {
     private let state: Mutex<Paths>
 
     init(dataDirectory: String) {
-        let dataDirectory = DiskFiles.absolute(dataDirectory)
+        let dataDirectory = FilePaths.absolute(dataDirectory)
         self.dataDirectory = dataDirectory
         state = Mutex(
             Paths(
@@ -41,6 +41,6 @@ final class LocalFolders: Sendable {
     /// - Throws: `commandError` for a path that depends on where the program was started, `exception` when the system refuses.
     static func make(_ path: String) throws {
         guard path.hasPrefix("/"), !path.contains("\0") else { throw ChatFailure.command("the path is not absolute") }
-        do { try DiskFiles.makeFolder(path) } catch { throw error.chatFailure }
+        do { try DiskFiles.makeFolder(path) } catch { throw error.chatFailure() }
     }
 }

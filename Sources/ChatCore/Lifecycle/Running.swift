@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import JSON
+internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
@@ -44,6 +45,7 @@ extension ChatController {
             }
             guard starts else { return false }
             defer { running.withLock { $0.isStarting = false } }
+            try await compareDatabases()
             try await goOnline()
             running.withLock { $0.isRunning = true }
             return true

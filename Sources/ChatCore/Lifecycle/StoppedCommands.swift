@@ -1,8 +1,8 @@
 internal import ChatAPI
 
 extension ChatCommand {
-    /// Whether the command is carried out also while the chat does not run. Those that only read, that prepare a start, and that
-    /// concern the databases as a whole are; the original draws the line at the same place.
+    /// Whether the command also runs while the chat is stopped: commands that only read, prepare a start, or concern the databases as a whole.
+    /// The original has the same set.
     var runsWhenStopped: Bool {
         switch self {
         case .users(let command):

@@ -1,29 +1,37 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_delete item`: for the user alone, or for both sides. Ids that do not exist are reported by an event and left out. Notes have one side
-    /// only, and go whatever the mode is.
-    func deleteItems(_ itemIds: [Int64], in place: ItemPlace, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
-        guard CIDeleteMode.known.contains(mode), mode != .history else { throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)") }
+extension RunningCommand {
+    /// `/_delete item`: for the user alone, or for both sides. Unknown ids are reported by an event and left out. Notes have only one side, and
+    /// are deleted in any mode.
+    func deleteItems(_ itemIds: [Int64], in key: ChatKey, mode: CIDeleteMode, user: UserRecord) async throws -> ChatResponse {
+        guard CIDeleteMode.known.contains(mode) else { throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)") }
+        // Only public groups have a history.
+        guard mode != .history else { throw ChatFailure(ChatErrorType.invalidChatItemDelete) }
         return try await store.answer { tx in
-            let chat = try place.chat(user, tx.db)
+            let chat = try key.get(user, tx.db)
             let items = try Self.existing(itemIds, in: chat, user, tx)
             let deletions: [ChatItemDeletion]
-            switch (mode, chat) {
-            case (.broadcast, let contact as ContactRecord):
-                deletions = try Self.broadcastDeletion(of: items, in: contact, user, tx)
-            case (.internalMark, let contact as ContactRecord):
-                deletions = try ItemDeletion.mark(items, in: contact, user, at: tx.now, tx)
-            default:
-                deletions = try ItemDeletion.delete(items, in: chat, user, tx)
+            switch mode {
+            case .broadcast where chat.isShared: deletions = try Self.broadcastDeletion(of: items, in: chat, user, tx)
+            case .internalMark where chat.isShared: deletions = try ItemDeletion.mark(items, in: chat, user, at: tx.now, tx)
+            default: deletions = try ItemDeletion.delete(items, in: chat, user, tx)
             }
             return .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: false)
         }
     }
 
+    /// `/_clear chat`: all items but the banner.
+    func clearChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let chat = try key.get(user, tx.db)
+            try ItemDeletion.clear(chat, tx)
+            return .chatCleared(user: user.api, chatInfo: chat.info(user))
+        }
+    }
+
     /// Those of the items that exist; the others are reported by an event.
-    static func existing(_ itemIds: [Int64], in chat: some ItemChat, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
+    static func existing(_ itemIds: [Int64], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
         var named: Set<Int64> = []
         let itemIds = itemIds.filter { named.insert($0).inserted }
         let items = try ItemQueries.items(itemIds, in: chat, tx.db)
@@ -36,29 +44,45 @@ extension ChatController {
         return items
     }
 
-    /// What is shown as deletable is so for six hours more, for those who decide on the border.
+    /// Items stay deletable for six hours longer than shown, for users who decide at the last moment.
     private static let deletionMargin: Int64 = 6 * 3600
 
-    private static func broadcastDeletion(
-        of items: [ItemRecord], in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
+    static func broadcastDeletion(
+        of items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
+        try chat.checkMayWrite(user)
         guard items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMargin) }) else {
             throw ChatFailure(ChatErrorType.invalidChatItemDelete)
         }
         guard !items.isEmpty else { return [] }
-        let connection = try contact.sendable(user)
+        let recipients = try chat.recipients(user)
         let deletions = items.compactMap(\.sharedID).map { ChatMessage(event: .messageDelete(MessageReference(messageID: $0))) }
-        try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: connection) }, to: connection)
-        return contact.feature(.fullDelete, user: user).enabled.forUser
-            ? try ItemDeletion.delete(items, in: contact, user, tx)
-            : try ItemDeletion.mark(items, in: contact, user, at: tx.now, tx)
+        try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: recipients) }, to: recipients)
+        return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)
     }
 }
 
 /// The two ways in which an item goes.
 enum ItemDeletion {
+    /// For all sides: deletes the items if the preferences allow that to the deleting side; otherwise marks them as deleted.
+    static func perform(
+        _ items: [ItemRecord], by side: MessageFeature.Side, in chat: some Conversation, _ user: UserRecord, at deletedTs: Timestamp, _ tx: Transaction
+    ) throws -> [ChatItemDeletion] {
+        chat.allows(.fullDelete, by: side, user) ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
+    }
+
+    /// All items of a chat but the banner, with the reactions.
+    static func clear(_ chat: some Conversation, _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat.keyArguments)
+        try tx.db.execute(
+            """
+            DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND item_content <> '{"type":"chatBanner"}'
+            """, chat.keyArguments)
+        tx.redactItems(of: chat)
+    }
+
     static func delete(
-        _ items: [ItemRecord], in chat: some ItemChat, _ user: UserRecord, _ tx: Transaction
+        _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
         let info = chat.info(user)
         return try items.map { item in
@@ -68,9 +92,9 @@ enum ItemDeletion {
     }
 
     static func mark(
-        _ items: [ItemRecord], in contact: ContactRecord, _ user: UserRecord, at deletedTs: Timestamp, _ tx: Transaction
+        _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, at deletedTs: Timestamp, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
-        let info = contact.info(user)
+        let info = chat.info(user)
         return try items.map { item in
             var marked = item
             try ItemWriter.markDeleted(&marked, at: deletedTs, tx)

@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_forward plan`: which of the items can be forwarded, and what is missing from them.
-    func planForward(_ itemIds: [Int64], from place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
+extension RunningCommand {
+    /// `/_forward plan`: which items can be forwarded, and what they lack.
+    func planForward(_ itemIds: [Int64], from key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            let items = try Self.existing(itemIds, in: place.chat(user, tx.db), user, tx)
+            let items = try Self.existing(itemIds, in: key.get(user, tx.db), user, tx)
             let plans = try items.map { try Forwarding($0) }
             let missing = plans.count { $0.lacksFile }
             return .forwardPlan(
@@ -17,10 +17,10 @@ extension ChatController {
 
     /// `/_forward`: the content of items as new messages that say that they are forwarded, and here, from where.
     func forward(
-        _ itemIds: [Int64], from source: ItemPlace, to target: ItemPlace, ttl: Int64?, user: UserRecord
+        _ itemIds: [Int64], from source: ChatKey, to target: ChatKey, ttl: Int64?, user: UserRecord
     ) async throws -> ChatResponse {
         try await store.answer { tx in
-            let chat = try source.chat(user, tx.db)
+            let chat = try source.get(user, tx.db)
             let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item in
                 try Forwarding(item).content.map { content in
                     // The owner's signature holds in the chat for which it was made.
@@ -31,26 +31,18 @@ extension ChatController {
                 }
             }
             guard !outgoing.isEmpty else { return .newChatItems(user: user.api, chatItems: []) }
-            switch target {
-            case .contact(let id):
-                return try Self.send(outgoing, to: ContactRecord.get(id, user: user, in: tx.db), live: false, ttl: ttl, user, tx)
-            case .notes(let id):
-                return try Self.create(outgoing, in: NoteFolderRecord.get(id, user: user, in: tx.db), user, tx)
-            }
+            return try Self.send(outgoing, in: target.get(user, tx.db), live: false, ttl: ttl, user, tx)
         }
     }
 
-    /// What was forwarded before keeps its first origin, where that is known. Notes are no origin to tell of.
-    private static func origin(of item: ItemRecord, in chat: any ItemChat) -> CIForwardedFrom? {
+    /// An item that was forwarded before keeps its first origin, if that is known.
+    private static func origin(of item: ItemRecord, in chat: some Conversation) -> CIForwardedFrom? {
         if let forwarded = item.forwarded, forwarded != .unknown { return forwarded }
-        guard let contact = chat as? ContactRecord else { return nil }
-        return .contact(
-            chatName: contact.localAlias.isEmpty ? contact.profile.displayName : contact.localAlias, msgDir: item.isSent ? .snd : .rcv,
-            contactId: contact.contactId, chatItemId: item.itemId)
+        return chat.origin(of: item)
     }
 }
 
-/// What of an item can be forwarded.
+/// The parts of an item that can be forwarded.
 private struct Forwarding {
     /// The content that is sent; nil when nothing of it is left.
     let content: MsgContent?

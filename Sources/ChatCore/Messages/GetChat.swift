@@ -1,19 +1,19 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_get chat`: a page of a chat's items, oldest first. `around` and `initial` also tell what follows the page, and the unread counts,
-    /// which the other ways of paging leave at zero, as they are used by a reader who has them.
+extension RunningCommand {
+    /// `/_get chat`: a page of a chat's items, oldest first. With `around` and `initial` the response also has the unread counts, and the number
+    /// of items after the page. Other pages leave them at zero, since their reader has them.
     func getChat(
-        _ place: ItemPlace, _ pagination: ChatPagination, _ filter: ItemFilter, user: UserRecord
+        _ key: ChatKey, _ pagination: ChatPagination, _ filter: ItemFilter, user: UserRecord
     ) async throws -> ChatResponse {
         var filter = filter
         filter.outline = store.outline
-        return try await store.read { [filter] db in try Self.page(pagination, filter, of: place.chat(user, db), user, db) }
+        return try await store.read { [filter] db in try Self.page(pagination, filter, of: key.get(user, db), user, db) }
     }
 
     private static func page(
-        _ pagination: ChatPagination, _ filter: ItemFilter, of chat: some ItemChat, _ user: UserRecord, _ db: StoreConnection
+        _ pagination: ChatPagination, _ filter: ItemFilter, of chat: some Conversation, _ user: UserRecord, _ db: StoreConnection
     ) throws -> ChatResponse {
         var stats = ChatStats.empty
         var navigation: NavigationInfo?
@@ -39,8 +39,9 @@ extension ChatController {
             let unread = try Self.stats(filter, chat, db)
             if unread.unreadCount > 0 {
                 stats = unread
-                let first = try ItemQueries.get(unread.minUnreadItemId, in: chat, db)
-                items = try Self.around(first, count: count, filter, in: chat, db)
+                // Where the user was last, which shows what was new since.
+                let place = try ItemQueries.lastViewed(firstUnread: unread.minUnreadItemId, in: chat, db) ?? unread.minUnreadItemId
+                items = try Self.around(ItemQueries.get(place, in: chat, db), count: count, filter, in: chat, db)
                 navigation = try items.last.map { try ItemQueries.navigation(after: $0, in: chat, db) }
             } else {
                 items = try ItemQueries.last(count, filter: filter, in: chat, db)
@@ -55,14 +56,14 @@ extension ChatController {
 
     /// The item with up to `count` items on either side.
     private static func around(
-        _ item: ItemRecord, count: Int, _ filter: ItemFilter, in chat: some ItemChat, _ db: StoreConnection
+        _ item: ItemRecord, count: Int, _ filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection
     ) throws -> [ItemRecord] {
         try ItemQueries.page(.before, item, count: count, filter: filter, in: chat, db) + [item]
             + ItemQueries.page(.after, item, count: count, filter: filter, in: chat, db)
     }
 
-    /// What is unread of the asked kind of content; a search does not change it.
-    private static func stats(_ filter: ItemFilter, _ chat: some ItemChat, _ db: StoreConnection) throws -> ChatStats {
+    /// The unread items of the requested kind of content; a search does not change them.
+    private static func stats(_ filter: ItemFilter, _ chat: some Conversation, _ db: StoreConnection) throws -> ChatStats {
         let unread = try ItemQueries.unread(ItemFilter(contentTag: filter.contentTag), in: chat, db)
         var stats = ChatStats.empty
         stats.unreadCount = unread.count
@@ -71,7 +72,7 @@ extension ChatController {
     }
 
     /// `/_get content types`: the kinds of content that can be asked for in a chat.
-    func getContentTypes(_ place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in .chatContentTypes(contentTypes: try ItemQueries.contentTags(in: place.chat(user, db), db)) }
+    func getContentTypes(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in .chatContentTypes(contentTypes: try ItemQueries.contentTags(in: key.get(user, db), db)) }
     }
 }

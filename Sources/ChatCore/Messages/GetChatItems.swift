@@ -1,21 +1,23 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_get items`: items of all chats of the user, by the time at which they were sent, oldest first. As many queries whatever the number of chats
-    /// that they are in.
+extension RunningCommand {
+    /// `/_get items`: items of all the user's chats by the time of sending, oldest first. The number of queries does not depend on the number of
+    /// chats.
     func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [cards = store.cards, outline = store.outline] db in
             let filter = ItemFilter(search: search, outline: outline)
             let items = try ItemQueries.withReactions(AllItems(user: user, filter: filter, db: db).page(pagination), db)
             let now = Timestamp.now
-            let places = Set(items.map(\.place))
-            let contacts = places.compactMap { place in if case .contact(let id) = place { id } else { nil } }
-            var infos: [ItemPlace: ChatInfo] = [:]
+            let chats = Set(items.map(\.chat))
+            let contacts = chats.compactMap { chat in if case .contact(let id) = chat { id } else { nil } }
+            var infos: [ChatKey: ChatInfo] = [:]
             for (id, info) in try cards.infos(Set(contacts), of: user, db) { infos[.contact(id)] = info }
-            for place in places where infos[place] == nil { infos[place] = try place.chat(user, db).info(user) }
+            let groups = chats.compactMap { chat in if case .group(let id) = chat { id } else { nil } }
+            for group in try GroupRecord.some(Set(groups), user: user.userId, in: db) { infos[group.key] = group.info(user) }
+            for chat in chats where infos[chat] == nil { infos[chat] = try chat.get(user, db).info(user) }
             return .chatItems(
-                user: user.api, chatName_: nil, chatItems: items.compactMap { item in infos[item.place].map { item.api(in: $0, at: now) } })
+                user: user.api, chatName_: nil, chatItems: items.compactMap { item in infos[item.chat].map { item.api(in: $0, at: now) } })
         }
     }
 }
@@ -26,6 +28,8 @@ private struct AllItems {
     let db: StoreConnection
 
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.user_id = ?"
+    private static let firstUnread = "SELECT i.chat_item_id FROM chat_items i WHERE i.item_status = 'rcvNew'"
+    private static let oldest = "ORDER BY i.created_at, i.chat_item_id LIMIT 1"
 
     func page(_ pagination: ChatPagination) throws -> [ItemRecord] {
         switch pagination {
@@ -39,9 +43,10 @@ private struct AllItems {
             }
             let unread = try db.first(
                 """
-                SELECT min((SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
-                  AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1)) AS id
-                FROM contacts c WHERE c.user_id = ? AND c.unread_count > 0
+                SELECT min(first) AS id FROM (
+                  SELECT (\(Self.firstUnread) AND \(ChatKey.itemsOfContact) \(Self.oldest)) AS first FROM contacts c WHERE c.user_id = ?1 AND c.unread_count > 0
+                  UNION ALL
+                  SELECT (\(Self.firstUnread) AND \(ChatKey.itemsOfGroup) \(Self.oldest)) FROM groups g WHERE g.user_id = ?1 AND g.unread_count > 0)
                 """, [user.userId])?
                 .int64OrNil("id")
             guard let unread else { return try last(count) }
@@ -57,7 +62,7 @@ private struct AllItems {
         return try ItemRecord(row)
     }
 
-    /// Those that exist, in the order of the ids.
+    /// The existing items, in the order of the ids.
     private func items(_ ids: [Int64]) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {

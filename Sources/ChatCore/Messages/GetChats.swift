@@ -26,12 +26,13 @@ struct ChatListPage: Sendable {
     }
 }
 
-extension ChatController {
+extension RunningCommand {
     /// `/_get chats`: the list of chats with the last item of each, the most recent chat first. As many queries for ten chats as for a thousand.
     func getChats(_ page: ChatListPage, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [names = store.names] db in
             let now = Timestamp.now
-            var chats = try ChatList.contacts(page, user, at: now, names, db) + ChatList.notes(page, user, at: now, db)
+            var chats = try ChatList.contacts(page, user, at: now, names, db) + ChatList.groups(page, user, at: now, names, db)
+                + ChatList.notes(page, user, at: now, db)
             // Pending connections have no marks to filter by.
             if page.pendingConnections, !page.favorite, !page.unread {
                 chats += try ChatList.pendingConnections(page, user, db)
@@ -52,7 +53,27 @@ enum ChatList {
     static func contacts(
         _ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ names: ChatNames, _ db: StoreConnection
     ) throws -> [Entry] {
-        var conditions = "c.user_id = ? AND c.contact_used = 1"
+        try table(.contact, where: "c.user_id = ? AND c.contact_used = 1", page, user, names, db) { conditions, arguments, order in
+            try entries(page, user, where: conditions, arguments, order: order, at: now, db)
+        }
+    }
+
+    static func groups(
+        _ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ names: ChatNames, _ db: StoreConnection
+    ) throws -> [Entry] {
+        try table(.group, where: "c.user_id = ?", page, user, names, db) { conditions, arguments, order in
+            try groupEntries(page, user, where: conditions, arguments, order: order, at: now, db)
+        }
+    }
+
+    /// The chats of a table (`c`) in the page.
+    /// - Parameter entries: reads those that fulfil a condition.
+    private static func table(
+        _ kind: ChatKey.Kind, where condition: String, _ page: ChatListPage, _ user: UserRecord, _ names: ChatNames, _ db: StoreConnection,
+        entries: (_ conditions: String, _ arguments: [Argument], _ order: String) throws -> [Entry]
+    ) throws -> [Entry] {
+        let key = ChatKey(kind, 0).table
+        var conditions = condition
         var arguments: [Argument] = [user.userId]
         var order = "DESC"
         switch page.range {
@@ -71,38 +92,35 @@ enum ChatList {
             if page.unread { either.append("c.unread_chat = 1 OR c.unread_count > 0") }
             conditions += " AND (\(either.joined(separator: " OR ")))"
         }
-        if !page.search.isEmpty {
-            var found = try names.contacts(named: page.search, user: user.userId, db)
-            if found.count > namesAtOnce { found = try nearest(page, among: found, where: conditions, arguments, order: order, db) }
-            return try found.sorted().chunks(of: namesAtOnce).flatMap { chunk in
-                // The same statement for any number of them.
-                let ids: [Argument] = (0..<namesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
-                return try entries(
-                    page, user, where: "\(conditions) AND c.contact_id IN (\(placeholders(namesAtOnce)))", arguments + ids, order: order, at: now, db)
-            }
+        guard !page.search.isEmpty else { return try entries(conditions, arguments, order) }
+        var found = Set(try names.chats(named: page.search, user: user.userId, db).filter { $0.kind == kind }.map(\.chatId))
+        if found.count > namesAtOnce { found = try nearest(page, among: found, key, where: conditions, arguments, order: order, db) }
+        return try found.sorted().chunks(of: namesAtOnce).flatMap { chunk in
+            // The same statement for any number of them.
+            let ids: [Argument] = (0..<namesAtOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            return try entries("\(conditions) AND c.\(key.id) IN (\(placeholders(namesAtOnce)))", arguments + ids, order)
         }
-        return try entries(page, user, where: conditions, arguments, order: order, at: now, db)
     }
 
-    /// So many contacts are named in one query, and so many are walked over at a time.
+    /// So many chats are named in one query, and so many are walked over at a time.
     private static let namesAtOnce = 50, walkedAtOnce = 256
 
-    /// Those of many contacts that come first in the list, as many as the page takes: the list is walked until they are found.
+    /// Those of many chats that come first in the list, as many as the page takes: the list is walked until they are found.
     private static func nearest(
-        _ page: ChatListPage, among contacts: Set<Int64>, where conditions: String, _ arguments: [Argument], order: String, _ db: StoreConnection
+        _ page: ChatListPage, among chats: Set<Int64>, _ key: (name: String, id: String), where conditions: String, _ arguments: [Argument], order: String, _ db: StoreConnection
     ) throws -> Set<Int64> {
         var found: Set<Int64> = [], last: [Argument] = []
         let sign = order == "DESC" ? "<" : ">"
         while found.count < page.count {
             let rows = try db.query(
                 """
-                SELECT c.contact_id, c.chat_ts FROM contacts c WHERE \(conditions)
-                \(last.isEmpty ? "" : "AND c.chat_ts \(sign)= ? AND (c.chat_ts \(sign) ? OR c.contact_id \(sign) ?)")
-                ORDER BY c.chat_ts \(order), c.contact_id \(order) LIMIT \(walkedAtOnce)
+                SELECT c.\(key.id), c.chat_ts FROM \(key.name) c WHERE \(conditions)
+                \(last.isEmpty ? "" : "AND c.chat_ts \(sign)= ? AND (c.chat_ts \(sign) ? OR c.\(key.id) \(sign) ?)")
+                ORDER BY c.chat_ts \(order), c.\(key.id) \(order) LIMIT \(walkedAtOnce)
                 """, arguments + last)
             for row in rows where found.count < page.count {
                 let id = try row.int64(0)
-                if contacts.contains(id) { found.insert(id) }
+                if chats.contains(id) { found.insert(id) }
             }
             guard rows.count == walkedAtOnce, let end = rows.last else { break }
             let ts = try end.int64(1)
@@ -117,10 +135,10 @@ enum ChatList {
         let rows = try db.query(
             """
             SELECT \(ContactRecord.columns), \(ConnectionRecord.columns),
-              (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfContact)
                 ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 1) AS last_item_id,
               c.unread_count,
-              CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE i.user_id = c.user_id AND i.contact_id = c.contact_id
+              CASE WHEN c.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfContact)
                 AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) END AS first_unread_id
             FROM \(ContactRecord.tables) WHERE \(conditions) ORDER BY c.chat_ts \(order), c.contact_id \(order) LIMIT ?
             """, arguments + [Int64(max(0, page.count))])
@@ -138,13 +156,39 @@ enum ChatList {
         }
     }
 
-    /// The user's notes. They have no name to be searched for.
+    private static func groupEntries(
+        _ page: ChatListPage, _ user: UserRecord, where conditions: String, _ arguments: [Argument], order: String, at now: Timestamp, _ db: StoreConnection
+    ) throws -> [Entry] {
+        let rows = try db.query(
+            """
+            SELECT \(GroupRecord.columns), g.unread_count,
+              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
+                ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 1) AS last_item_id,
+              CASE WHEN g.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
+                AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) END AS first_unread_id
+            FROM (SELECT c.user_id, c.group_id FROM groups c WHERE \(conditions) ORDER BY c.chat_ts \(order), c.group_id \(order) LIMIT ?) c
+            JOIN \(GroupRecord.tables) WHERE g.user_id = c.user_id AND g.group_id = c.group_id
+            """, arguments + [Int64(max(0, page.count))])
+        let found = try rows.map { (row: $0, group: try GroupRecord($0)) }
+        let previews = try lastItems(found.compactMap { try $0.row.int64OrNil("last_item_id") }, user, db)
+        return try found.map { row, group in
+            let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
+            var stats = ChatStats.empty
+            stats.unreadCount = Int(clamping: try row.int64("unread_count"))
+            stats.minUnreadItemId = try row.int64OrNil("first_unread_id") ?? 0
+            stats.unreadChat = group.unreadChat
+            return Entry(
+                ts: group.chatTs, chat: AChat(chatInfo: group.info(user), chatItems: last.map { [$0.api(at: now)] } ?? [], chatStats: stats))
+        }
+    }
+
+    /// The user's notes. They have no name that a search could find.
     static func notes(_ page: ChatListPage, _ user: UserRecord, at now: Timestamp, _ db: StoreConnection) throws -> [Entry] {
         guard page.search.isEmpty else { return [] }
         let rows = try db.query(
             """
             SELECT \(NoteFolderRecord.columns),
-              (SELECT chat_item_id FROM chat_items i WHERE i.user_id = n.user_id AND i.note_folder_id = n.note_folder_id
+              (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.joins("i", .notes, "n", "note_folder_id"))
                 ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 1) AS last_item_id
             FROM note_folders n WHERE n.user_id = ?
             """, [user.userId])

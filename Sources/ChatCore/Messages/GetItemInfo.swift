@@ -1,15 +1,14 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     /// `/_get item info`: the item with all its versions, the newest first, and the item that it was forwarded from, while there is one.
-    func getItemInfo(_ itemId: Int64, in place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
+    func getItemInfo(_ itemId: Int64, in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
-            let chat = try place.chat(user, db)
+            let chat = try key.get(user, db)
             let item = try ItemQueries.get(itemId, in: chat, db)
             var info = ChatItemInfo(itemVersions: try Self.versions(of: item, db))
-            if case .contact(_, _, let contactId?, let originId?) = item.forwarded {
-                let origin = try ContactRecord.get(contactId, user: user, in: db)
+            if let originId = item.forwarded?.itemId, let origin = try item.forwarded?.chat?.get(user, db) {
                 info.forwardedFromChatItem = try ItemQueries.items([originId], in: origin, db).first?.api(in: origin.info(user), at: .now)
             }
             return .chatItemInfo(user: user.api, chatItem: item.api(in: chat.info(user), at: .now), chatItemInfo: info)

@@ -13,7 +13,10 @@ struct ItemFilter: Sendable {
     var condition: (sql: String, arguments: [Argument]) {
         var sql = ""
         var arguments: [Argument] = []
-        if let contentTag {
+        if contentTag == .link {
+            // A link in the text of any message is one, too.
+            sql += " AND i.has_link = 1"
+        } else if let contentTag {
             sql += " AND i.msg_content_tag = ?"
             arguments.append(contentTag.rawValue)
         }

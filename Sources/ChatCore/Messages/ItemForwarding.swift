@@ -13,7 +13,12 @@ enum ItemForwarding {
 
     static let columns = """
         i.item_forwarded,
-        (SELECT f.contact_id FROM contacts f WHERE f.user_id = i.user_id AND f.contact_id = i.forwarded_contact_id) AS forwarded_contact_id,
+        CASE i.forwarded_chat_type
+          WHEN \(ChatKey.Kind.contact.rawValue) THEN
+            (SELECT f.contact_id FROM contacts f WHERE f.user_id = i.user_id AND f.contact_id = i.forwarded_chat_id)
+          WHEN \(ChatKey.Kind.group.rawValue) THEN
+            (SELECT f.group_id FROM groups f WHERE f.user_id = i.user_id AND f.group_id = i.forwarded_chat_id)
+        END AS forwarded_chat_id,
         (SELECT f.chat_item_id FROM chat_items f WHERE f.chat_item_id = i.forwarded_item_id) AS forwarded_item_id
         """
 
@@ -21,16 +26,17 @@ enum ItemForwarding {
         guard let stored = try row.stringOrNil("item_forwarded") else { return nil }
         // Items from before the origin was kept have an empty object here.
         guard let origin = try? StoredJSON.decode(CIForwardedFrom.self, stored) else { return .unknown }
-        guard case .contact(let name, let direction, _, _) = origin else { return origin }
-        return .contact(
-            chatName: name, msgDir: direction, contactId: try row.int64OrNil("forwarded_contact_id"),
-            chatItemId: try row.int64OrNil("forwarded_item_id"))
+        let (chatId, itemId) = (try row.int64OrNil("forwarded_chat_id"), try row.int64OrNil("forwarded_item_id"))
+        return switch origin {
+        case .contact(let name, let direction, _, _): .contact(chatName: name, msgDir: direction, contactId: chatId, chatItemId: itemId)
+        case .group(let name, let direction, _, _): .group(chatName: name, msgDir: direction, groupId: chatId, chatItemId: itemId)
+        default: origin
+        }
     }
 
-    /// What is stored: the origin, and the ids that are only told while they exist.
-    static func stored(_ origin: CIForwardedFrom?) throws -> (text: String?, contactId: Int64?, itemId: Int64?) {
+    /// The stored form: the origin, and the ids that are only returned while they exist.
+    static func stored(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
         let text = try origin.map { try StoredJSON.encode($0) }
-        guard case .contact(_, _, let contactId, let itemId) = origin else { return (text, nil, nil) }
-        return (text, contactId, itemId)
+        return (text, origin?.chat, origin?.itemId)
     }
 }

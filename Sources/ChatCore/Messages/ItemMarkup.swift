@@ -57,7 +57,7 @@ struct MarkedContent: Sendable {
     init(_ json: JSONValue) throws { self.init(try JSONDecoder().decode(MsgContent.self, from: json)) }
 }
 
-/// What one element of a received message shows.
+/// The displayed content of one element of a received message.
 struct ReceivedContents: Sendable {
     private var shown: Result<MarkedContent, any Error>?
     private var quoted: Result<MarkedContent, any Error>?

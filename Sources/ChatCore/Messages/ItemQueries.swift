@@ -6,21 +6,21 @@ enum ItemQueries {
     private static let select = "SELECT \(ItemRecord.columns) FROM chat_items i"
 
     /// - Throws: `chatItemNotFound`.
-    static func get(_ itemId: Int64, in chat: some ItemChat, _ db: StoreConnection) throws -> ItemRecord {
+    static func get(_ itemId: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> ItemRecord {
         let items = try items([itemId], in: chat, db)
         guard let item = items.first else { throw ChatFailure(StoreError.chatItemNotFound(itemId: itemId)) }
         return item
     }
 
     /// Those of the ids that exist in the chat, in the order of the ids.
-    static func items(_ itemIds: [Int64], in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func items(_ itemIds: [Int64], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
             // With a plus no index is taken for the chat: it would lead to all its items.
             let rows = try db.query(
-                "\(select) WHERE +i.user_id = ? AND +i.\(type(of: chat).itemColumn) = ? AND i.chat_item_id IN (\(marks))",
-                [chat.userId, chat.itemKey] + chunk.arguments)
+                "\(select) WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks))",
+                chat.keyArguments + chunk.arguments)
             for row in rows {
                 let item = try ItemRecord(row)
                 found[item.itemId] = item
@@ -29,15 +29,15 @@ enum ItemQueries {
         return try withReactions(itemIds.compactMap { found[$0] }, in: chat, db)
     }
 
-    static func find(shared id: SharedMessageID, in chat: some ItemChat, _ db: StoreConnection) throws -> ItemRecord? {
+    static func find(shared id: SharedMessageID, in chat: some Conversation, _ db: StoreConnection) throws -> ItemRecord? {
         let rows = try db.query(
-            "\(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.shared_msg_id = ? ORDER BY i.chat_item_id DESC LIMIT 1",
-            [chat.userId, chat.itemKey, id.bytes])
+            "\(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.shared_msg_id = ? ORDER BY i.chat_item_id DESC LIMIT 1",
+            chat.keyArguments + [id.bytes])
         return try withReactions(rows.map(ItemRecord.init), in: chat, db).first
     }
 
     /// The last `count` items, oldest first.
-    static func last(_ count: Int, filter: ItemFilter = .all, in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func last(_ count: Int, filter: ItemFilter = .all, in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         if ItemSearch.serves(filter) {
             let ids = try ItemSearch(place: .chat(chat), filter: filter, db: db).page(.before, nil, count: count)
             return try items(ids.reversed(), in: chat, db)
@@ -45,15 +45,15 @@ enum ItemQueries {
         let (condition, arguments) = filter.condition
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ?\(condition)
+            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?\(condition)
             ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT ?
-            """, [chat.userId, chat.itemKey] + arguments + [Int64(max(0, count))])
+            """, chat.keyArguments + arguments + [Int64(max(0, count))])
         return try withReactions(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
     /// Up to `count` items directly before or after an item, oldest first.
     static func page(
-        _ direction: Direction, _ item: ItemRecord, count: Int, filter: ItemFilter, in chat: some ItemChat, _ db: StoreConnection
+        _ direction: Direction, _ item: ItemRecord, count: Int, filter: ItemFilter, in chat: some Conversation, _ db: StoreConnection
     ) throws -> [ItemRecord] {
         let (condition, arguments) = filter.condition
         let (sign, order) = direction == .before ? ("<", "DESC") : (">", "ASC")
@@ -64,11 +64,11 @@ enum ItemQueries {
         }
         let rows = try db.query(
             """
-            \(select) WHERE i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.created_at \(sign)= ?
+            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.created_at \(sign)= ?
               AND (i.created_at \(sign) ? OR i.chat_item_id \(sign) ?)\(condition)
             ORDER BY i.created_at \(order), i.chat_item_id \(order) LIMIT ?
             """,
-            [chat.userId, chat.itemKey, created, created, item.itemId] + arguments + [Int64(max(0, count))])
+            chat.keyArguments + [created, created, item.itemId] + arguments + [Int64(max(0, count))])
         let items = try rows.map(ItemRecord.init)
         return try withReactions(direction == .before ? items.reversed() : items, in: chat, db)
     }
@@ -76,18 +76,18 @@ enum ItemQueries {
     enum Direction { case before, after }
 
     /// How much follows an item.
-    static func navigation(after item: ItemRecord, in chat: some ItemChat, _ db: StoreConnection) throws -> NavigationInfo {
+    static func navigation(after item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> NavigationInfo {
         let following = try ChatCounts.following(item, in: chat, db)
         return NavigationInfo(afterUnread: Int(clamping: following.unread), afterTotal: Int(clamping: following.items))
     }
 
     /// How many items are unread, and the first of them (0 for none).
     static func unread(
-        _ filter: ItemFilter = .all, in chat: some ItemChat, _ db: StoreConnection
+        _ filter: ItemFilter = .all, in chat: some Conversation, _ db: StoreConnection
     ) throws -> (count: Int, firstItemId: Int64) {
         let (condition, arguments) = filter.condition
-        let place = "i.user_id = ? AND i.\(type(of: chat).itemColumn) = ? AND i.item_status = 'rcvNew'\(condition)"
-        let all = [chat.userId, chat.itemKey] + arguments
+        let place = "i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.item_status = 'rcvNew'\(condition)"
+        let all = chat.keyArguments + arguments
         let count = condition.isEmpty
             ? try ChatCounts.unread(in: chat, db) : try db.first("SELECT count(*) AS n FROM chat_items i WHERE \(place)", all)?.int64("n") ?? 0
         guard count > 0 else { return (0, 0) }
@@ -97,23 +97,43 @@ enum ItemQueries {
         return (Int(clamping: count), first)
     }
 
-    /// The kinds of content that a chat has, in the order in which the API names them.
-    static func contentTags(in chat: some ItemChat, _ db: StoreConnection) throws -> [MsgContentTag] {
+    /// How many of the newest items are looked through for one that was viewed.
+    static let viewedAmongNewest = 1000
+
+    /// The last message that the user has sent or read, nil for none: among the newest items, else before the first unread one. What only tells of an
+    /// event was never viewed.
+    static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
+        let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
+        let newestFirst = "ORDER BY created_at DESC, chat_item_id DESC"
+        let newest = try db.first(
+            """
+            SELECT chat_item_id FROM (
+              SELECT i.chat_item_id, i.created_at, i.msg_content_tag, i.item_status FROM chat_items i \(ofChat) \(newestFirst) LIMIT \(viewedAmongNewest))
+            WHERE msg_content_tag IS NOT NULL AND item_status <> 'rcvNew' \(newestFirst) LIMIT 1
+            """, chat.keyArguments)
+        if let newest { return try newest.int64("chat_item_id") }
+        let created = try get(firstUnread, in: chat, db).createdAt.nanoseconds
+        return try db.first(
+            """
+            SELECT i.chat_item_id FROM chat_items i \(ofChat) AND i.created_at <= ? AND (i.created_at < ? OR i.chat_item_id < ?)
+              AND i.msg_content_tag IS NOT NULL \(newestFirst) LIMIT 1
+            """, chat.keyArguments + [created, created, firstUnread])?.int64("chat_item_id")
+    }
+
+    /// The kinds of content that a chat has, in the order of their names.
+    static func contentTags(in chat: some Conversation, _ db: StoreConnection) throws -> [MsgContentTag] {
         // From one tag to the next in the index, whatever the number of items.
         let next = """
             SELECT min(i.msg_content_tag) FROM chat_items i
-            WHERE i.user_id = ?1 AND i.\(type(of: chat).itemColumn) = ?2 AND i.msg_content_tag IS NOT NULL
+            WHERE i.user_id = ?1 AND i.chat_type = ?2 AND i.chat_id = ?3 AND i.msg_content_tag IS NOT NULL
             """
-        let present = Set(
-            try db.query(
-                """
-                WITH RECURSIVE present (tag) AS (SELECT (\(next)) UNION ALL
-                  SELECT (\(next) AND i.msg_content_tag > present.tag) FROM present WHERE present.tag IS NOT NULL)
-                SELECT tag FROM present WHERE tag IS NOT NULL
-                """, [chat.userId, chat.itemKey]
-            ).map { MsgContentTag(rawValue: try $0.string("tag")) })
-        let known: [MsgContentTag] = [.text, .link, .image, .video, .voice, .file, .report, .chat]
-        return known.filter(present.contains) + present.subtracting(known).sorted { $0.rawValue < $1.rawValue }
+        return try db.query(
+            """
+            WITH RECURSIVE present (tag) AS (SELECT (\(next)) UNION ALL
+              SELECT (\(next) AND i.msg_content_tag > present.tag) FROM present WHERE present.tag IS NOT NULL)
+            SELECT tag FROM present WHERE tag IS NOT NULL ORDER BY tag
+            """, chat.keyArguments
+        ).map { MsgContentTag(rawValue: try $0.string("tag")) }
     }
 
     /// Puts the reactions to items of any chats, as `withReactions(_:in:_:)` does to those of one.
@@ -124,7 +144,7 @@ enum ItemQueries {
                 """
                 SELECT i.chat_item_id AS id, r.reaction AS reaction, max(r.reaction_sent) AS sent, count(*) AS n
                 FROM chat_items i JOIN chat_item_reactions r
-                  ON r.user_id = i.user_id AND r.contact_id = i.contact_id AND r.shared_msg_id = i.shared_msg_id
+                  ON r.user_id = i.user_id AND r.chat_type = i.chat_type AND r.chat_id = i.chat_id AND r.shared_msg_id = i.shared_msg_id
                 WHERE i.chat_item_id IN (\(placeholders(chunk.count))) GROUP BY i.chat_item_id, r.reaction ORDER BY r.reaction
                 """, chunk.arguments)
             for row in rows {
@@ -143,7 +163,7 @@ enum ItemQueries {
     }
 
     /// Puts the reactions to the items, of both sides, in the order of their texts. Notes have no shared ids, and so none.
-    static func withReactions(_ items: [ItemRecord], in chat: some ItemChat, _ db: StoreConnection) throws -> [ItemRecord] {
+    static func withReactions(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)
         guard !shared.isEmpty else { return items }
         var reactions: [SharedMessageID: [CIReactionCount]] = [:]
@@ -152,9 +172,9 @@ enum ItemQueries {
             let rows = try db.query(
                 """
                 SELECT shared_msg_id, reaction, max(reaction_sent) AS sent, count(*) AS n
-                FROM chat_item_reactions WHERE user_id = ? AND contact_id = ? AND shared_msg_id IN (\(marks))
+                FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id IN (\(marks))
                 GROUP BY shared_msg_id, reaction ORDER BY reaction
-                """, [chat.userId, chat.itemKey] + chunk.map(\.bytes).arguments)
+                """, chat.keyArguments + chunk.map(\.bytes).arguments)
             for row in rows {
                 let reaction = try StoredJSON.decode(MsgReaction.self, row.string("reaction"))
                 reactions[SharedMessageID(bytes: try row.blob("shared_msg_id")), default: []].append(

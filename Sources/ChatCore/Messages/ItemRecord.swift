@@ -6,8 +6,10 @@ internal import SQLCipher
 struct ItemRecord: Sendable {
     let itemId: Int64
     let userId: Int64
-    let place: ItemPlace
+    let chat: ChatKey
     let isSent: Bool
+    /// The member who has written it, in a chat that has several peers; nil for the user's own items, and where there is one peer or none.
+    let author: Int64?
     let itemTs: Timestamp
     var status: ItemStatus
     var content: CIContent
@@ -30,11 +32,11 @@ struct ItemRecord: Sendable {
     var reactions: [CIReactionCount] = []
 
     static let columns = """
-        i.chat_item_id, i.user_id, i.contact_id, i.note_folder_id, i.item_sent, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
+        i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.item_sent, i.author_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
-        (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.contact_id = i.contact_id
+        (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.chat_type = i.chat_type AND q.chat_id = i.chat_id
           AND q.shared_msg_id = i.quoted_shared_msg_id LIMIT 1) AS quoted_item_id,
         \(ItemForwarding.columns)
         """
@@ -42,8 +44,9 @@ struct ItemRecord: Sendable {
     init(_ row: Row) throws {
         itemId = try row.int64("chat_item_id")
         userId = try row.int64("user_id")
-        place = try row.int64OrNil("contact_id").map(ItemPlace.contact) ?? .notes(row.int64("note_folder_id"))
+        chat = try ChatKey(row)
         isSent = try row.bool("item_sent")
+        author = try row.int64OrNil("author_member_id")
         itemTs = Timestamp(nanoseconds: try row.int64("item_ts"))
         status = ItemStatus(stored: try row.string("item_status"))
         let stored = try row.string("item_content")
@@ -72,46 +75,37 @@ struct ItemRecord: Sendable {
     static let editableSeconds: Int64 = 86400
 
     /// Content that was written by a person, which alone can be quoted, edited, reacted to.
-    var messageContent: MsgContent? {
-        switch content {
-        case .sndMsgContent(let content), .rcvMsgContent(let content): content
-        default: nil
-        }
-    }
+    var messageContent: MsgContent? { content.message }
 
     /// Whether the user can still change it, or delete it for both sides. What has no other side can always be changed.
     /// - Parameter margin: seconds more than are shown, for what is decided on the border.
     func isDeletable(at now: Timestamp, margin: Int64 = 0) -> Bool {
         guard case .sndMsgContent = content, !isDeleted else { return false }
-        if case .notes = place { return true }
+        if !chat.isShared { return true }
         return now < itemTs.adding(seconds: Self.editableSeconds + margin)
     }
 
     var isForwarded: Bool { forwarded != nil }
 
     /// Whose it is.
-    var direction: CIDirection {
-        switch place {
-        case .contact: isSent ? .directSnd : .directRcv
-        case .notes: isSent ? .localSnd : .localRcv
-        }
-    }
+    var direction: CIDirection { chat.direction(isSent: isSent, author: author) }
 
     func api(at now: Timestamp) -> ChatItem {
         let deletable = isDeletable(at: now)
+        let content = messageContent
+        let fragments = content == nil ? nil : markup.fragments(of: text)
         var meta = CIMeta(
             itemId: itemId, itemTs: itemTs.api, itemText: text, itemStatus: status.api, itemEdited: isEdited, userMention: false,
-            deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: false, createdAt: createdAt.api,
+            hasLink: content?.hasLink(fragments) ?? false, deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: false, createdAt: createdAt.api,
             updatedAt: updatedAt.api)
         meta.sentViaProxy = viaProxy
         meta.itemSharedMsgId = sharedID?.text
         meta.itemForwarded = forwarded
-        meta.itemDeleted = isDeleted ? .deleted(deletedTs: deletedTs?.api, chatType: place.chatType) : nil
+        meta.itemDeleted = isDeleted ? .deleted(deletedTs: deletedTs?.api, chatType: chat.chatType) : nil
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
-            chatDir: direction, meta: meta, content: content, mentions: [:],
-            formattedText: messageContent == nil ? nil : markup.fragments(of: text), quotedItem: quoted, reactions: reactions)
+            chatDir: direction, meta: meta, content: self.content, mentions: [:], formattedText: fragments, quotedItem: quoted, reactions: reactions)
     }
 
     func api(in contact: Contact, at now: Timestamp) -> AChatItem {

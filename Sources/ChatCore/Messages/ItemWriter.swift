@@ -5,6 +5,8 @@ internal import SQLCipher
 /// What a new chat item is made of; the rest follows from the transaction that writes it.
 struct NewItem {
     var isSent: Bool
+    /// See ``ItemRecord/author``.
+    var author: Int64?
     var content: CIContent
     var text: String
     var status: ItemStatus
@@ -16,7 +18,7 @@ struct NewItem {
     var ttl: Int64?
     var deleteAt: Timestamp?
     var isLive = false
-    /// The file that the peer offers with it, as the message said it.
+    /// The file offered by the peer, as in the message.
     var file: JSONValue?
     /// Of the text, where it was read before the transaction.
     var markup = ItemMarkup.unread
@@ -45,26 +47,27 @@ enum ItemWriter {
     /// Writes an item into a chat.
     /// - Parameter movesChat: whether the chat comes to the top of the list by it, which only what asks for attention does. A chat that was deleted
     ///   comes back by any item.
-    static func create(_ new: NewItem, in chat: inout some ItemChat, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
+    static func create(_ new: NewItem, in chat: inout some Conversation, movesChat: Bool, _ tx: Transaction) throws -> ItemRecord {
         let (contentText, tag) = try storedContent(new.content)
         var new = new
         if tag != nil, new.markup == .unread { new.markup = ItemMarkup(of: new.text) }
         let forwarded = try ItemForwarding.stored(new.forwarded)
         try tx.db.execute(
             """
-            INSERT INTO chat_items (user_id, \(type(of: chat).itemColumn), item_sent, item_ts, item_status, item_content, msg_content_tag,
-              item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_contact_id, forwarded_item_id, item_live, timed_ttl,
-              timed_delete_at, file_invitation, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, item_ts, item_status, item_content, msg_content_tag,
+              item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
+              timed_delete_at, file_invitation, has_link, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                chat.userId, chat.itemKey, new.isSent, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
+                chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
-                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.contactId,
-                forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text, tx.now.nanoseconds, tx.now.nanoseconds,
+                new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
+                forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
+                new.content.hasLink(new.markup, in: new.text), tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
-        try ChatCounts.add(chat.place, user: chat.userId, at: tx.now, status: new.status.stored, in: tx.db)
+        try ChatCounts.add(chat.key, user: chat.userId, at: tx.now, status: new.status.stored, in: tx.db)
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
@@ -83,12 +86,15 @@ enum ItemWriter {
         if item.isLive != nil { item.isLive = live ?? false }
         try tx.db.execute(
             """
-            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, formatted_text = ?, item_edited = ?, item_live = ?
+            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, formatted_text = ?, has_link = ?, item_edited = ?, item_live = ?
             WHERE chat_item_id = ?
-            """, [contentText, tag, text, try item.markup.stored(), item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) }, item.itemId])
+            """,
+            [
+                contentText, tag, text, try item.markup.stored(), content.hasLink(item.markup, in: text), item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) }, item.itemId,
+            ])
     }
 
-    /// Records what an item said before and what it says now, the first time both.
+    /// Records a new version of an item; the first time also the version before.
     static func addVersion(
         of item: ItemRecord, old: MsgContent, new: MsgContent, at versionTs: Timestamp, _ tx: Transaction
     ) throws {
@@ -97,7 +103,7 @@ enum ItemWriter {
         try insertVersion(item.itemId, new, versionTs, tx)
     }
 
-    /// Of what was said before only the text is kept.
+    /// Earlier versions keep only their text.
     static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
             "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, ?, ?, ?)",
@@ -125,31 +131,27 @@ enum ItemWriter {
 
     /// Removes an item with its versions and the reactions to it.
     static func delete(_ item: ItemRecord, _ tx: Transaction) throws {
-        if let sharedID = item.sharedID, case .contact(let contactId) = item.place {
+        if let sharedID = item.sharedID {
             try tx.db.execute(
-                "DELETE FROM chat_item_reactions WHERE user_id = ? AND contact_id = ? AND shared_msg_id = ?",
-                [item.userId, contactId, sharedID.bytes])
+                "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ?",
+                [item.userId] + item.chat.arguments + [sharedID.bytes])
         }
         try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
         tx.redact(item)
     }
 
     private static func storedContent(_ content: CIContent) throws -> (text: String, tag: String?) {
-        let tag: String? =
-            switch content {
-            case .sndMsgContent(let content), .rcvMsgContent(let content): content.tag
-            default: nil
-            }
-        return (try StoredJSON.encode(content), tag)
+        (try StoredJSON.encode(content), content.message?.tag)
     }
 }
 
 extension ItemRecord {
-    init(itemId: Int64, _ new: NewItem, in chat: some ItemChat, at now: Timestamp) {
+    init(itemId: Int64, _ new: NewItem, in chat: some Conversation, at now: Timestamp) {
         self.itemId = itemId
         userId = chat.userId
-        place = chat.place
+        self.chat = chat.key
         isSent = new.isSent
+        author = new.author
         itemTs = new.itemTs ?? now
         status = new.status
         content = new.content

@@ -52,7 +52,7 @@ struct MarkdownParser {
         return fragments.contains { $0.format != nil } ? fragments : nil
     }
 
-    /// A text of one line that begins with a slash is a command as a whole.
+    /// A single line that begins with a slash is one command.
     private static func wholeCommand(_ text: String) -> FormattedText? {
         let line = text.hasSuffix("\n") ? text.unicodeScalars.dropLast() : text.unicodeScalars[...]
         let trimmed = line.drop { $0 == " " }
@@ -100,13 +100,13 @@ struct MarkdownParser {
         take(start..<end, of: end, format: format)
     }
 
-    /// - Parameter shown: what is shown of what is taken, which goes to `end`.
+    /// - Parameter shown: the part of the consumed text, up to `end`, that is displayed.
     private mutating func take(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
         defer { line.start = end }
         return [FormattedText(format: format, text: line.text(shown))]
     }
 
-    /// Whether nothing is between two marks, or what is there begins or ends with a blank.
+    /// Whether the text between two marks is empty, or begins or ends with a blank.
     private func isLoose(_ inner: Range<Int>) -> Bool {
         inner.isEmpty || line[inner.lowerBound] == " " || line[inner.upperBound - 1] == " "
     }
@@ -134,7 +134,7 @@ struct MarkdownParser {
         return take(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
-    /// `@name`, or `@'a name with spaces'`. Punctuation that a word ends in is not of the name, of which nothing may be left.
+    /// `@name`, or `@'a name with spaces'`. Trailing punctuation does not belong to the name, which must not be empty without it.
     private mutating func prefixed(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         if line[start + 1] == "'" {
             guard let closing = line.next("'", from: start + 2), line[start + 2]?.beginsName == true, closing > start + 2,
@@ -174,8 +174,9 @@ struct MarkdownParser {
         return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
-    /// As `WebAddress.isURI`, without reading a query, which may hold anything, and more than once the fragment after it.
-    /// - Parameter blank: where the first blank is; none is in what comes before the query.
+    /// Like `WebAddress.isURI`, but without parsing the query, which may contain anything, and without parsing the following fragment
+    /// repeatedly.
+    /// - Parameter blank: the position of the first blank, which must not be before the query.
     private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let query = line.next("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
@@ -208,7 +209,7 @@ struct MarkdownParser {
         }
         if character("+"), !digits() { return nil }
         _ = separated { character("(") && digits() && character(")") }
-        // What is longer is no number, whatever follows.
+        // A longer sequence is not a phone number, whatever follows.
         while end - start <= longest, separated(digits) {}
         return (7...longest).contains(end - start) ? take(to: end, format: .phone) : nil
     }
@@ -218,7 +219,7 @@ struct MarkdownParser {
         guard text.contains("#"), text.hasPrefix("simplex:/") || text.hasPrefix("https://") else { return nil }
         guard text.contains("#/?") else { return shortLink(text, showText: nil) }
         guard let request = try? ConnectionRequest(parsing: text) else { return nil }
-        let isGroup = request.clientData.map { $0.contains("\"group\"") } ?? false
+        let isGroup = request.leadsToGroup
         return .simplexLink(
             showText: nil, linkType: request.isInvitation ? .invitation : isGroup ? .group : .contact, simplexUri: request.uri,
             smpHosts: request.queues.flatMap { $0.server.hosts.map(\.str) })
@@ -273,7 +274,7 @@ extension Unicode.Scalar {
 
     fileprivate var beginsName: Bool { value > 0x20 && self != "#" && self != "@" && self != "'" }
 
-    /// Spaces, tabs and ends of lines; of others only those that are nothing but space.
+    /// Spaces, tabs and line ends; other characters only if they are nothing but white space.
     fileprivate var separatesNames: Bool { (0x09...0x0D).contains(value) || properties.generalCategory == .spaceSeparator }
 }
 

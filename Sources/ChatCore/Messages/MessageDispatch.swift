@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: MessageCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .getChats(let named, let pendingConnections, let pagination, let query):
@@ -8,36 +8,36 @@ extension ChatController {
             return try await getChats(Self.page(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search):
             let filter = ItemFilter(search: search ?? "", contentTag: contentTag)
-            return try await getChat(ItemPlace(chat, command.name), pagination, filter, user: user(userId))
+            return try await getChat(ChatKey(chat, command.name), pagination.bounded(), filter, user: user(userId))
         case .getChatContentTypes(let chat):
-            return try await getContentTypes(ItemPlace(chat, command.name), user: user(userId))
+            return try await getContentTypes(ChatKey(chat, command.name), user: user(userId))
         case .getChatItems(let pagination, let search):
-            return try await getChatItems(pagination, search: search ?? "", user: user(userId))
+            return try await getChatItems(pagination.bounded(), search: search ?? "", user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
-            return try await getItemInfo(itemId, in: ItemPlace(chat, command.name), user: user(userId))
+            return try await getItemInfo(itemId, in: ChatKey(chat, command.name), user: user(userId))
         case .sendMessages(let chat, _, let live, let ttl, _, let messages):
             guard chat.chatType != .local else { throw ChatFailure.command("not supported") }
             return try await sendMessages(
-                messages, to: Self.contact(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, as: userId)
+                messages, to: ChatKey(chat, command.name), live: live, ttl: ttl.map { Int64($0) }, as: userId)
         case .createChatItems(let noteFolderId, let messages):
             return try await createNotes(messages, in: noteFolderId, user: user(userId))
         case .updateChatItem(let chat, let itemId, let live, let message):
-            return try await updateItem(itemId, in: ItemPlace(chat, command.name), to: message, live: live, user: user(userId))
+            return try await updateItem(itemId, in: ChatKey(chat, command.name), to: message, live: live, user: user(userId))
         case .deleteChatItem(let chat, let itemIds, let mode):
-            return try await deleteItems(itemIds, in: ItemPlace(chat, command.name), mode: mode, user: user(userId))
+            return try await deleteItems(itemIds, in: ChatKey(chat, command.name), mode: mode, user: user(userId))
         case .chatItemReaction(let chat, let itemId, let add, let reaction):
-            return try await react(to: itemId, in: ItemPlace(chat, command.name), add: add, reaction: reaction, user: user(userId))
+            return try await react(to: itemId, in: ChatKey(chat, command.name), add: add, reaction: reaction, user: user(userId))
         case .planForwardChatItems(let chat, let itemIds):
-            return try await planForward(itemIds, from: ItemPlace(chat, command.name), user: user(userId))
+            return try await planForward(itemIds, from: ChatKey(chat, command.name), user: user(userId))
         case .forwardChatItems(let target, _, let source, let itemIds, let ttl):
             return try await forward(
-                itemIds, from: ItemPlace(source, command.name), to: ItemPlace(target, command.name), ttl: ttl.map { Int64($0) },
+                itemIds, from: ChatKey(source, command.name), to: ChatKey(target, command.name), ttl: ttl.map { Int64($0) },
                 user: user(userId))
-        case .chatRead(let chat): return try await readChat(ItemPlace(chat, command.name), user: user(userId))
+        case .chatRead(let chat): return try await readChat(ChatKey(chat, command.name), user: user(userId))
         case .chatItemsRead(let chat, let itemIds):
-            return try await readItems(itemIds, in: ItemPlace(chat, command.name), user: user(userId))
+            return try await readItems(itemIds, in: ChatKey(chat, command.name), user: user(userId))
         case .chatUnread(let chat, let unread):
-            return try await markChat(ItemPlace(chat, command.name), unread: unread, user: user(userId))
+            return try await markChat(ChatKey(chat, command.name), unread: unread, user: user(userId))
         case .shareMyAddress(let chat, _): return try await shareAddress(with: Self.contact(chat, command.name), user: user(userId))
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }

@@ -54,10 +54,8 @@ struct NoteFolderRecord: Sendable {
     }
 }
 
-extension NoteFolderRecord: ItemChat {
-    static var itemColumn: String { "note_folder_id" }
-    var itemKey: Int64 { noteFolderId }
-    var place: ItemPlace { .notes(noteFolderId) }
+extension NoteFolderRecord: Conversation {
+    var key: ChatKey { .notes(noteFolderId) }
     var isChatDeleted: Bool { false }
 
     func info(_: UserRecord) -> ChatInfo { .local(noteFolder: api) }
@@ -67,6 +65,15 @@ extension NoteFolderRecord: ItemChat {
             "UPDATE OR FAIL note_folders SET chat_ts = ? WHERE user_id = ? AND note_folder_id = ?", [tx.now.nanoseconds, userId, noteFolderId])
         chatTs = tx.now
     }
+
+    /// Nobody else reads them.
+    func recipients(_: UserRecord) -> [ConnectionRecord] { [] }
+    func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool { feature != .timedMessages }
+    func timeToLive(_: UserRecord) -> Int64? { nil }
+    /// Notes are not shown as an origin.
+    func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
+    var peerName: String { "nobody" }
+    func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
 
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
         try tx.db.execute(

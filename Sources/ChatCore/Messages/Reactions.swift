@@ -2,17 +2,17 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// Reactions to the messages of direct chats. They refer to the shared id, so that one may come before the message it is to.
+/// Reactions to messages. They refer to the shared id, so that one may come before the message it is to.
 enum Reactions {
     /// A person has at most this many reactions to a message.
     static let limit = 3
 
-    static func sides(_ sharedID: SharedMessageID, sent: Bool, in contact: ContactRecord, _ db: StoreConnection) throws -> [MsgReaction] {
+    static func sides(_ sharedID: SharedMessageID, sent: Bool, in chat: some Conversation, _ db: StoreConnection) throws -> [MsgReaction] {
         try db.query(
             """
             SELECT reaction FROM chat_item_reactions
-            WHERE user_id = ? AND contact_id = ? AND shared_msg_id = ? AND reaction_sent = ?
-            """, [contact.userId, contact.contactId, sharedID.bytes, sent]
+            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction_sent = ?
+            """, chat.keyArguments + [sharedID.bytes, sent]
         ).map { try StoredJSON.decode(MsgReaction.self, $0.string("reaction")) }
     }
 
@@ -21,59 +21,62 @@ enum Reactions {
     }
 
     static func set(
-        _ reaction: MsgReaction, add: Bool, to sharedID: SharedMessageID, sent: Bool, at time: Timestamp, in contact: ContactRecord,
+        _ reaction: MsgReaction, add: Bool, to sharedID: SharedMessageID, sent: Bool, at time: Timestamp, in chat: some Conversation,
         _ tx: Transaction
     ) throws {
         let text = try StoredJSON.encode(reaction)
         if add {
             try tx.db.execute(
                 """
-                INSERT OR IGNORE INTO chat_item_reactions (user_id, contact_id, shared_msg_id, reaction_sent, reaction, reaction_ts)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """, [contact.userId, contact.contactId, sharedID.bytes, sent, text, time.nanoseconds])
+                INSERT OR IGNORE INTO chat_item_reactions (user_id, chat_type, chat_id, shared_msg_id, reaction_sent, reaction, reaction_ts)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """, chat.keyArguments + [sharedID.bytes, sent, text, time.nanoseconds])
         } else {
             try tx.db.execute(
                 """
                 DELETE FROM chat_item_reactions
-                WHERE user_id = ? AND contact_id = ? AND shared_msg_id = ? AND reaction_sent = ? AND reaction = ?
-                """, [contact.userId, contact.contactId, sharedID.bytes, sent, text])
+                WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction_sent = ? AND reaction = ?
+                """, chat.keyArguments + [sharedID.bytes, sent, text])
         }
     }
 }
 
-extension ChatController {
+extension RunningCommand {
     /// `/_reaction`.
     func react(
-        to itemId: Int64, in place: ItemPlace, add: Bool, reaction: MsgReaction, user: UserRecord
+        to itemId: Int64, in key: ChatKey, add: Bool, reaction: MsgReaction, user: UserRecord
     ) async throws -> ChatResponse {
-        guard case .contact(let contactId) = place else { throw ChatFailure.command("not supported") }
+        guard key.isShared else { throw ChatFailure.command("not supported") }
         return try await store.answer { tx in
-            let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            var item = try ItemQueries.get(itemId, in: contact, tx.db)
-            guard let sharedID = item.sharedID else { throw ChatFailure.command("reaction not possible - no shared item ID") }
-            guard contact.feature(.reactions, user: user).enabled.forUser else {
-                throw ChatFailure.command("feature not allowed \(DirectFeature.reactions.name)")
+            let chat = try key.get(user, tx.db)
+            var item = try ItemQueries.get(itemId, in: chat, tx.db)
+            try chat.checkMayWrite(user)
+            guard let sharedID = item.sharedID else {
+                throw ChatFailure.command(key.kind == .group ? "invalid reaction" : "reaction not possible - no shared item ID")
+            }
+            guard chat.allows(.reactions, by: .user, user) else {
+                throw ChatFailure.command("feature not allowed \(MessageFeature.reactions.name)")
             }
             guard item.messageContent != nil, !item.isDeleted else {
                 throw ChatFailure.command("reaction not allowed - chat item has no content")
             }
-            let existing = try Reactions.sides(sharedID, sent: true, in: contact, tx.db)
+            let existing = try Reactions.sides(sharedID, sent: true, in: chat, tx.db)
             guard Reactions.isAllowed(add: add, reaction, existing: existing) else {
                 throw ChatFailure.command(
                     add ? (existing.contains(reaction) ? "reaction already added" : "too many reactions") : "reaction already removed")
             }
-            let connection = try contact.sendable(user)
+            let recipients = try chat.recipients(user)
             let json = try JSONEncoder().encodeValue(reaction)
             try tx.enqueue(
-                ChatMessage(event: .messageReact(MessageReaction(messageID: sharedID, reaction: json, add: add))), to: connection)
-            try Reactions.set(reaction, add: add, to: sharedID, sent: true, at: tx.now, in: contact, tx)
-            item = try ItemQueries.withReactions([item.withoutReactions], in: contact, tx.db).first ?? item
+                ChatMessage(event: .messageReact(MessageReaction(messageID: sharedID, reaction: json, add: add))), to: recipients)
+            try Reactions.set(reaction, add: add, to: sharedID, sent: true, at: tx.now, in: chat, tx)
+            item = try ItemQueries.withReactions([item.withoutReactions], in: chat, tx.db).first ?? item
             return .chatItemReaction(
                 user: user.api, added: add,
                 reaction: ACIReaction(
-                    chatInfo: .direct(contact: contact.api(user)),
+                    chatInfo: chat.info(user),
                     chatReaction: CIReaction(
-                        chatDir: .directSnd, chatItem: item.api(at: tx.now), sentAt: tx.now.api, reaction: reaction)))
+                        chatDir: chat.key.direction(isSent: true, author: nil), chatItem: item.api(at: tx.now), sentAt: tx.now.api, reaction: reaction)))
         }
     }
 }

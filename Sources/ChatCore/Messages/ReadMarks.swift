@@ -1,36 +1,36 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     /// `/_read chat`: all items of the chat are read. The mark that the chat itself is unread is taken away by its own command.
-    func readChat(_ place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
+    func readChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            let chat = try Self.chatForReading(place, user, tx)
+            let chat = try Self.chatForReading(key, user, tx)
             try Self.read(nil, in: chat, tx)
             return .cmdOk(user_: user.api)
         }
     }
 
     /// `/_read chat items`: the given items are read.
-    func readItems(_ itemIds: [Int64], in place: ItemPlace, user: UserRecord) async throws -> ChatResponse {
-        guard case .contact = place else { throw ChatFailure.command("not supported") }
+    func readItems(_ itemIds: [Int64], in key: ChatKey, user: UserRecord) async throws -> ChatResponse {
+        guard key.isShared else { throw ChatFailure.command("not supported") }
         return try await store.answer { tx in
-            let chat = try Self.chatForReading(place, user, tx)
+            let chat = try Self.chatForReading(key, user, tx)
             for chunk in itemIds.chunks(of: 500) { try Self.read(chunk, in: chat, tx) }
             return .itemsReadForChat(user: user.api, chatInfo: chat.info(user))
         }
     }
 
     /// `/_unread chat`: marks the chat itself as unread, or takes the mark away.
-    func markChat(_ place: ItemPlace, unread: Bool, user: UserRecord) async throws -> ChatResponse {
+    func markChat(_ key: ChatKey, unread: Bool, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            try place.chat(user, tx.db).setUnread(unread, tx)
+            try key.get(user, tx.db).setUnread(unread, tx)
             return .cmdOk(user_: user.api)
         }
     }
 
     /// - Parameter itemIds: nil for all.
-    private static func read(_ itemIds: ArraySlice<Int64>?, in chat: some ItemChat, _ tx: Transaction) throws {
+    private static func read(_ itemIds: ArraySlice<Int64>?, in chat: some Conversation, _ tx: Transaction) throws {
         try TimedItems.startOnReading(in: chat, itemIds: itemIds, tx)
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
         // With a plus no index is taken for the chat, when ids lead to the items.
@@ -38,16 +38,14 @@ extension ChatController {
         try tx.db.execute(
             """
             UPDATE chat_items SET item_status = 'rcvRead', updated_at = ?
-            WHERE \(plus)user_id = ? AND \(plus)\(type(of: chat).itemColumn) = ? AND item_status = 'rcvNew'\(among)
-            """, [tx.now.nanoseconds, chat.userId, chat.itemKey] + (itemIds ?? []).arguments)
+            WHERE \(plus)user_id = ? AND \(plus)chat_type = ? AND \(plus)chat_id = ? AND item_status = 'rcvNew'\(among)
+            """, [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments)
     }
 
-    /// These commands are also used for users that are not active, and so an unknown contact is told by the absence of its user.
-    private static func chatForReading(_ place: ItemPlace, _ user: UserRecord, _ tx: Transaction) throws -> any ItemChat {
-        guard case .contact(let contactId) = place else { return try place.chat(user, tx.db) }
-        guard let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
-            throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId))
-        }
-        return contact
+    /// These commands also work for inactive users, so an unknown contact is reported as `userNotFoundByContactId`.
+    private static func chatForReading(_ key: ChatKey, _ user: UserRecord, _ tx: Transaction) throws -> any Conversation {
+        if let chat = try key.find(user, tx.db) { return chat }
+        if case .contact(let contactId) = key { throw ChatFailure(StoreError.userNotFoundByContactId(contactId: contactId)) }
+        return try key.get(user, tx.db)
     }
 }

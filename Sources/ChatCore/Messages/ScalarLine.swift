@@ -1,7 +1,7 @@
-/// One line of a text as its scalars, which counts how many of them are looked at. What is looked for behind a place is found once for all
-/// places before it, so that marks that do not close cost no more than those that do.
+/// One line of text as scalars, which counts how many scalars are examined. The result of a search beyond a position is remembered for all
+/// earlier positions, so that unclosed marks cost no more than closed ones.
 struct ScalarLine {
-    /// Where reading goes on.
+    /// The position of the parser.
     var start: Int
     let end: Int
     /// How many scalars were looked at or copied, each time that they were.
@@ -10,7 +10,7 @@ struct ScalarLine {
     private let scalars: ArraySlice<Unicode.Scalar>
     /// Where a scalar was looked for, and where it is; the end when it is not there.
     private var found: [Unicode.Scalar: (from: Int, at: Int)] = [:]
-    /// The stretch of which was asked last whether it is whole.
+    /// The range that was checked last, with the result.
     private var asked: (range: Range<Int>, isWhole: Bool)?
 
     /// How many blanks are before each place, once that was asked.
@@ -35,7 +35,7 @@ struct ScalarLine {
         return at < end ? at : nil
     }
 
-    /// Where the scalars end that are as said, from a place on.
+    /// The end of the run of scalars, from a position on, that satisfy the predicate.
     mutating func end(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         guard from < end else { return end }
         let place = scalars[from...].firstIndex { !isSo($0) } ?? end
@@ -43,14 +43,14 @@ struct ScalarLine {
         return place
     }
 
-    /// The end of a stretch without the scalars at its end that are as said.
+    /// The end of the range without trailing scalars that satisfy the predicate.
     mutating func withoutEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
         work += range.upperBound - last
         return last
     }
 
-    /// Whether all scalars of a stretch are as said, which is the same each time that this is asked.
+    /// Whether all scalars of the range satisfy the predicate, which must be the same in every call.
     mutating func isWhole(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
         if let asked, asked.range == range { return asked.isWhole }
         let isWhole = end(of: range.lowerBound, isSo) >= range.upperBound

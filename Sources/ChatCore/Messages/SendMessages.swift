@@ -26,56 +26,58 @@ struct OutgoingItem: Sendable {
     }
 }
 
-extension ChatController {
-    /// `/_send`: items, messages and outbox rows in one transaction. The answer shows the items as new; the agent's progress is told by
-    /// `chatItemsStatusesUpdated`.
+extension RunningCommand {
+    /// `/_send`: writes items, messages and outbox rows in one transaction. The response contains the new items; `chatItemsStatusesUpdated`
+    /// reports the agent's progress.
     func sendMessages(
-        _ messages: [ComposedMessage], to contactId: Int64, live: Bool, ttl: Int64?, as userId: Int64?
+        _ messages: [ComposedMessage], to key: ChatKey, live: Bool, ttl: Int64?, as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let items = try messages.map { try OutgoingItem($0, "apiSendMessages") }
         return try await store.answer { tx in
             let user = try Self.userOrActive(userId, tx.db)
-            return try Self.send(items, to: ContactRecord.get(contactId, user: user, in: tx.db), live: live, ttl: ttl, user, tx)
+            return try Self.send(items, in: key.get(user, tx.db), live: live, ttl: ttl, user, tx)
         }
     }
 
-    /// Messages that are too large are reported by an event. Where there is no other the command fails.
+    /// Writes items into a chat, and sends them to those whom it reaches. Messages that are too large are reported by an event. Where there is no other
+    /// the command fails.
     static func send(
-        _ outgoing: [OutgoingItem], to receiver: ContactRecord, live: Bool, ttl: Int64?, _ user: UserRecord, _ tx: Transaction
+        _ outgoing: [OutgoingItem], in conversation: some Conversation, live: Bool, ttl: Int64?, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
-        if let ttl, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
+        if let ttl, conversation.isShared, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
             throw ChatFailure.command("invalid multi send: live and more than one quote not supported")
         }
-        var contact = receiver
-        if !contact.feature(.voice, user: user).enabled.forUser, outgoing.contains(where: { $0.content.isVoice }) {
-            throw ChatFailure.command("feature not allowed \(DirectFeature.voice.name)")
+        try conversation.checkMayWrite(user)
+        var chat = conversation
+        if let refused = outgoing.lazy.flatMap(\.marked.features).first(where: { !chat.allows($0, by: .user, user) }) {
+            throw ChatFailure.command("feature not allowed \(refused.name)")
         }
-        let timed = contact.feature(.timedMessages, user: user)
-        // Where both sides have disappearing messages on, the message's own time comes before the chat's.
-        let seconds = timed.enabled.forUser ? (ttl ?? timed.ttl) : nil
-        let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, in: contact, tx) }
-        let connection = try contact.sendable(user)
+        // Where disappearing messages are agreed upon, the message's own time comes before the chat's.
+        let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
+        let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, in: chat, tx) }
+        let recipients = try chat.recipients(user)
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []
         for prepared in prepared {
             do {
-                var message = try OutgoingChatMessage(prepared.message, over: connection)
-                let item = try ItemWriter.create(prepared.item, in: &contact, movesChat: items.isEmpty, tx)
-                message.itemId = item.itemId
-                messages.append(message)
+                var message = try chat.isShared ? OutgoingChatMessage(prepared.message, over: recipients) : nil
+                let item = try ItemWriter.create(prepared.item, in: &chat, movesChat: items.isEmpty, tx)
+                message?.itemId = item.itemId
+                if let message { messages.append(message) }
                 items.append(item)
             } catch let failure as ChatFailure {
                 errors.append(failure.error)
             }
         }
-        // The answer says what is wrong with one message alone.
+        // The response can only contain the error of a single message.
         if errors.count > 1 || !errors.isEmpty && !items.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
         if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
-        try tx.enqueue(messages, to: connection)
-        let info = contact.info(user)
+        try tx.enqueue(messages, to: recipients)
+        // Notes are shown as they were before, as the original does.
+        let info = (chat.isShared ? chat : conversation).info(user)
         return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
     }
 }
@@ -85,7 +87,7 @@ private struct PreparedItem {
     let message: ChatMessage
     let item: NewItem
 
-    init(_ outgoing: OutgoingItem, live: Bool, ttl: Int64?, in contact: ContactRecord, _ tx: Transaction) throws {
+    init(_ outgoing: OutgoingItem, live: Bool, ttl: Int64?, in chat: some Conversation, _ tx: Transaction) throws {
         let sharedID = SharedMessageID.random()
         var container = MessageContainer(content: try JSONEncoder().encodeValue(outgoing.content))
         container.ttl = ttl
@@ -94,7 +96,7 @@ private struct PreparedItem {
         var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
         if let quotedItemId = outgoing.quotedItemId {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
-            let quoted = try ItemQueries.get(quotedItemId, in: contact, tx.db)
+            let quoted = try ItemQueries.get(quotedItemId, in: chat, tx.db)
             guard let original = quoted.messageContent, !quoted.isDeleted else { throw ChatFailure(StoreError.invalidQuote) }
             let content = original.quoted(in: outgoing.content, file: quoted.hasFile ? try FileName.of(quotedItemId, tx.db) : nil)
             container.quote = QuotedMessage(
@@ -104,7 +106,7 @@ private struct PreparedItem {
                 chatDir: quoted.direction, itemId: quotedItemId, sharedMsgId: quoted.sharedID?.text, sentAt: quoted.itemTs.api,
                 content: content, formattedText: quoted.markup.fragments(of: original.text))
         }
-        item.sharedID = sharedID
+        item.sharedID = chat.isShared ? sharedID : nil
         item.forwarded = outgoing.forwarded
         item.ttl = ttl
         item.deleteAt = live ? nil : ttl.map { tx.now.adding(seconds: $0) }
@@ -115,7 +117,7 @@ private struct PreparedItem {
 }
 
 extension MsgContent {
-    /// The content as a message that answers it quotes it: where the answer itself is large, only the text. What has no text is named by its file.
+    /// The content as quoted by an answer: only the text if the answer itself is large. Content without text is quoted by its file's name.
     fileprivate func quoted(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {
@@ -129,21 +131,10 @@ extension MsgContent {
 
 /// The names of the files that peers offer.
 private enum FileName {
-    /// Of the file that came with an item: what the peer says, without the folders in it.
+    /// The file name that came with an item, as sent by the peer, without folders.
     static func of(_ itemId: Int64, _ db: StoreConnection) throws -> String? {
         let offered = try db.first("SELECT file_invitation FROM chat_items WHERE chat_item_id = ?", [itemId])?.stringOrNil("file_invitation")
         guard let offered, let name = (try? JSONValue(parsing: offered, limits: .ownText))?["fileName"]?.stringValue else { return nil }
         return name.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init)
-    }
-}
-
-extension ContactRecord {
-    /// The connection over which messages to the contact go.
-    /// - Throws: `contactNotReady` when there is none yet, or none any more; `contactNotActive`, `contactDisabled`.
-    func sendable(_ user: UserRecord) throws -> ConnectionRecord {
-        guard let connection, connection.canSend else { throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user))) }
-        guard isActive else { throw ChatFailure(ChatErrorType.contactNotActive(contact: api(user))) }
-        guard !connection.isDisabled else { throw ChatFailure(ChatErrorType.contactDisabled(contact: api(user))) }
-        return connection
     }
 }

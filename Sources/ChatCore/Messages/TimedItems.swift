@@ -20,16 +20,16 @@ enum TimedItems {
     }
 
     /// The time of received items runs from their reading; nil for all unread ones.
-    static func startOnReading(in chat: some ItemChat, itemIds: ArraySlice<Int64>?, _ tx: Transaction) throws {
+    static func startOnReading(in chat: some Conversation, itemIds: ArraySlice<Int64>?, _ tx: Transaction) throws {
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
         // With a plus no index is taken for the chat, when ids lead to the items.
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
             UPDATE chat_items SET timed_delete_at = ? + timed_ttl * 1000000000
-            WHERE \(plus)user_id = ? AND \(plus)\(type(of: chat).itemColumn) = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL
+            WHERE \(plus)user_id = ? AND \(plus)chat_type = ? AND \(plus)chat_id = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL
               AND timed_delete_at IS NULL\(among)
-            """, [tx.now.nanoseconds, chat.userId, chat.itemKey] + (itemIds ?? []).arguments)
+            """, [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments)
         if tx.db.changes > 0 { tx.followUp.insert(.timedItems) }
     }
 
@@ -39,21 +39,21 @@ enum TimedItems {
             .int64OrNil("due").map(Timestamp.init(nanoseconds:))
     }
 
-    /// Deletes what is due, and tells it chat by chat.
+    /// Deletes expired items, and emits an event for each chat.
     static func deleteDue(_ tx: Transaction) throws {
         let rows = try tx.db.query(
-            "SELECT user_id, contact_id, chat_item_id FROM chat_items WHERE timed_delete_at <= ? ORDER BY timed_delete_at LIMIT 500",
+            "SELECT user_id, chat_type, chat_id, chat_item_id FROM chat_items WHERE timed_delete_at <= ? ORDER BY timed_delete_at LIMIT 500",
             [tx.now.nanoseconds])
         var chats: [Chat: [Int64]] = [:]
         for row in rows {
-            let chat = Chat(userId: try row.int64("user_id"), contactId: try row.int64("contact_id"))
+            let chat = Chat(userId: try row.int64("user_id"), key: try ChatKey(row))
             chats[chat, default: []].append(try row.int64("chat_item_id"))
         }
         for (chat, itemIds) in chats {
             guard let user = try UserRecord.find(chat.userId, in: tx.db),
-                let contact = try ContactRecord.find(chat.contactId, user: user.userId, in: tx.db)
+                let place = try chat.key.find(user, tx.db)
             else { continue }
-            let deletions = try ItemDeletion.delete(ItemQueries.items(itemIds, in: contact, tx.db), in: contact, user, tx)
+            let deletions = try ItemDeletion.delete(ItemQueries.items(itemIds, in: place, tx.db), in: place, user, tx)
             try tx.emit(
                 .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: true, timed: true), user: user.userId)
         }
@@ -61,6 +61,6 @@ enum TimedItems {
 
     private struct Chat: Hashable {
         let userId: Int64
-        let contactId: Int64
+        let key: ChatKey
     }
 }

@@ -13,7 +13,7 @@ enum WebAddress {
         return fragment.allSatisfy(isFragmentCharacter)
     }
 
-    /// What comes before the query and the fragment.
+    /// The part before the query and the fragment.
     static func isLocation(_ text: Substring.UTF8View) -> Bool {
         var rest = text
         if rest.starts(with: "https://".utf8) { rest = rest.dropFirst(8) } else if rest.starts(with: "http://".utf8) { rest = rest.dropFirst(7) } else { return false }
@@ -54,7 +54,8 @@ enum WebAddress {
         return (1...24).contains(name.count) && (2...8).contains(tld.count) && letters
     }
 
-    /// `atoms@domain` (RFC 5322, section 3.4.1): up to 64 bytes of dotted atoms, and up to 253 of a host's labels, of which there may be one.
+    /// `atoms@domain` (RFC 5322, section 3.4.1): up to 64 bytes of dotted atoms, and a host name of up to 253 bytes, possibly with a single
+    /// label.
     static func isEmail(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, let local = parts.first, let domain = parts.last, local.count <= 64, domain.count <= 253 else { return false }

@@ -4,20 +4,17 @@ internal import SMP
 internal import SQLCipher
 
 /// How the network is used.
-extension ChatController {
-    /// Endings of the names of relays that listen at the web's port too.
-    static let webDomains = [".simplex.im", ".simplexonflux.com"]
-
-    /// `/_network`: is kept, and used from now on. A change makes all sessions anew.
+extension RunningCommand {
+    /// `/_network`: stores the configuration and uses it from now on. A change replaces all sessions.
     func setNetworkConfig(_ config: NetworkConfig) async throws -> ChatResponse {
         if let fault = config.fault { throw ChatFailure.command("network configuration: \(fault)") }
         let normalized = config.normalized
         let before = try await networkConfig()
         try await store.write { tx in
             try tx.db.execute(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [Self.networkConfigName, try StoredJSON.encode(normalized)])
+                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", [ChatController.networkConfigName, try StoredJSON.encode(normalized)])
         }
-        if normalized != before { agent.setNetwork(normalized.settings(configuration.network, webDomains: Self.webDomains)) }
+        if normalized != before { agent.setNetwork(normalized.settings(configuration.network, webDomains: ChatController.webDomains)) }
         return .cmdOk(user_: nil)
     }
 
@@ -31,9 +28,8 @@ extension ChatController {
         guard UserNetworkType.known.contains(info.networkType) else {
             throw ChatFailure.command("network type \(info.networkType.rawValue) is not known")
         }
-        networkInformation.withLock { $0 = info }
-        // Nothing is written, and it is told all the same.
-        CommandContext.current?.note(told: false)
+        noteNetworkInfo(info)
+        noteChange()
         agent.setNetworkInfo(
             isOnline: info.online && info.networkType != .none, isSlow: info.networkType == .cellular || info.networkType == .none)
         return .cmdOk(user_: nil)
@@ -54,14 +50,19 @@ extension ChatController {
         return .cmdOk(user_: nil)
     }
 
-    private static let networkConfigName = "network_config"
-
     func networkConfig() async throws -> NetworkConfig {
-        try await Self.networkConfig(in: store) ?? configuration.networkConfig
+        try await ChatController.networkConfig(in: store) ?? configuration.networkConfig
     }
+}
 
-    /// What somebody has set; nil for nothing, or for what a later version has set and this one cannot do.
-    static func networkConfig(in store: ChatStore) async throws -> NetworkConfig? {
+extension ChatController {
+    /// Endings of the names of relays that listen at the web's port too.
+    static let webDomains = [".simplex.im", ".simplexonflux.com"]
+
+    fileprivate static let networkConfigName = "network_config"
+
+    /// The stored configuration; nil if there is none, or if it was stored by a later version and cannot be used here.
+    static func networkConfig(in store: some StoreAccess) async throws -> NetworkConfig? {
         let stored = try await store.read { db in
             try db.first("SELECT value FROM settings WHERE name = ?", [networkConfigName])?.string("value")
         }

@@ -2,9 +2,10 @@ internal import Agent
 internal import ChatAPI
 internal import NIOCore
 internal import SMP
+internal import Transport
 
 extension NetworkConfig {
-    /// What is wrong with a configuration that somebody has put together, in words; nil when nothing is.
+    /// The error of a configuration, in words; nil when it is valid.
     var fault: String? {
         func fault<Value: OpenEnum>(_ name: String, _ value: Value) -> String? {
             Value.known.contains(value) ? nil : "\(name) cannot be \(value.rawValue)"
@@ -28,27 +29,27 @@ extension NetworkConfig {
     }
 
     /// - Parameters:
-    ///   - base: what the API has no names for.
-    ///   - webDomains: endings of names of relays that are known to listen at the web's port.
+    ///   - base: the settings that the API does not have.
+    ///   - webDomains: suffixes of host names of relays that are known to listen at the web port.
     func settings(_ base: SMPClientConfiguration, webDomains: [String]) -> NetworkSettings {
         var client = base
-        client.connectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.backgroundTimeout))
-        client.interactiveConnectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.interactiveTimeout))
-        client.responseTimeout = .microseconds(clamping: Int64(tcpTimeout.backgroundTimeout))
-        client.interactiveResponseTimeout = .microseconds(clamping: Int64(tcpTimeout.interactiveTimeout))
-        client.timeoutPerKilobyte = .microseconds(clamping: tcpTimeoutPerKb)
-        client.keepAlive = tcpKeepAlive.map { TCPKeepAlive(idle: $0.keepIdle, interval: $0.keepIntvl, count: $0.keepCnt) }
+        client.transport.connectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.backgroundTimeout))
+        client.transport.interactiveConnectTimeout = .microseconds(clamping: Int64(tcpConnectTimeout.interactiveTimeout))
+        client.transport.responseTimeout = .microseconds(clamping: Int64(tcpTimeout.backgroundTimeout))
+        client.transport.interactiveResponseTimeout = .microseconds(clamping: Int64(tcpTimeout.interactiveTimeout))
+        client.transport.timeoutPerKilobyte = .microseconds(clamping: tcpTimeoutPerKb)
+        client.transport.keepAlive = tcpKeepAlive.map { TCPKeepAlive(idle: $0.keepIdle, interval: $0.keepIntvl, count: $0.keepCnt) }
         client.pingInterval = .microseconds(clamping: smpPingInterval)
         client.pingCount = smpPingCount
-        client.hostChoice = HostChoice(mode: HostChoice.Mode(rawValue: hostMode.rawValue) ?? .public, isRequired: requiredHostMode)
-        client.webPorts =
+        client.transport.hostChoice = HostChoice(mode: HostChoice.Mode(rawValue: hostMode.rawValue) ?? .public, isRequired: requiredHostMode)
+        client.transport.webPorts =
             switch smpWebPortServers {
             case .all: .all
             case .preset: .domains(webDomains)
             default: .off
             }
         let address = socksProxy.flatMap(SOCKSAddress.init)
-        client.socks = address.map { address in
+        client.transport.socks = address.map { address in
             var proxy = SOCKSProxy(host: address.host, port: address.port, usage: SOCKSProxy.Usage(rawValue: socksMode.rawValue) ?? .always)
             if case .password(let username, let password) = address.authentication {
                 proxy.credentials = SOCKSProxy.Credentials(username: username, password: password)

@@ -9,7 +9,7 @@ extension NetworkConfig {
         tcpTimeout: NetworkTimeout(backgroundTimeout: 21_000_000, interactiveTimeout: 7_000_000), tcpTimeoutPerKb: 5_000, rcvConcurrency: 8,
         tcpKeepAlive: KeepAliveOpts(keepIdle: 30, keepIntvl: 15, keepCnt: 4), smpPingInterval: 600_000_000, smpPingCount: 3, logTLSErrors: false)
 
-    /// As the original's apps begin, which say nothing else.
+    /// The initial configuration of the original's apps.
     static let ofApps: NetworkConfig = {
         var config = standard
         (config.hostMode, config.smpProxyMode, config.smpProxyFallback) = (.onionViaSocks, .never, .allow)

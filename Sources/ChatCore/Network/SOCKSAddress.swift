@@ -1,4 +1,5 @@
 internal import SMP
+internal import Transport
 
 /// A SOCKS proxy as the API writes it: `[user:password@ | @][host][:port]`. Without host it is 127.0.0.1, without port 9050.
 struct SOCKSAddress: Equatable {
@@ -14,7 +15,7 @@ struct SOCKSAddress: Equatable {
     var host: String
     var port: UInt16
 
-    /// Nil for what is no such text.
+    /// Nil when the text is not such an address.
     init?(_ text: String) {
         var rest = text[...]
         if let at = rest.lastIndex(of: "@") {

@@ -1,20 +1,20 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// The items that tell in a chat which features it has, and what was changed about them.
+/// Chat items that show which features a chat has, and changes of them.
 enum FeatureItems {
     enum Side {
         case user, contact
-        /// The user, before the contact is connected: what is changed then stands where the first items stand.
+        /// The user, before the contact is connected: changes are placed among the first items of the chat.
         case userBefore
     }
 
-    /// What the features are when a contact is connected: one event with an item for each.
+    /// Writes the features when a contact is connected, and emits one event with an item for each.
     static func initial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try tell(write(&contact, user, tx), contact, user, tx)
     }
 
-    /// What the features are, an item for each; nobody is told.
+    /// Writes an item for each feature. Emits no events.
     static func write(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> [ItemRecord] {
         try DirectFeature.shown.map { feature in
             let state = contact.feature(feature, user: user)
@@ -27,8 +27,8 @@ enum FeatureItems {
         }
     }
 
-    /// Tells what a change of preferences, of the user or of the contact, changed in the chat. As with the original, the event comes also when
-    /// that is nothing.
+    /// Writes the effect of a preference change, by the user or the contact, and emits an event. As in the original, the event is emitted even
+    /// without items.
     static func changed(
         from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
         _ tx: Transaction
@@ -36,7 +36,7 @@ enum FeatureItems {
         try tell(writeChanges(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
     }
 
-    /// The states that were changed, and the offers that changed none; nobody is told.
+    /// Writes items for changed feature states and for offers without effect. Emits no events.
     static func writeChanges(
         from before: ContactRecord, _ userBefore: UserRecord, to contact: inout ContactRecord, _ user: UserRecord, side: Side,
         _ tx: Transaction

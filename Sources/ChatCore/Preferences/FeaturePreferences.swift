@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// What a side says of one feature of a direct chat.
+/// One side's preference for a feature of a direct chat.
 struct FeaturePreference: Sendable, Hashable {
     var allow: FeatureAllowed
     /// Seconds, of disappearing messages only.
@@ -11,15 +11,15 @@ struct FeaturePreference: Sendable, Hashable {
         self.ttl = ttl
     }
 
-    /// What counts in a comparison of states: the time only where the feature is allowed.
+    /// The part that counts in comparisons of states: the time only if the feature is allowed.
     var state: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
 }
 
-/// The features of a direct chat, and what holds where nobody says anything.
+/// The features of a direct chat, with their defaults.
 enum DirectFeature: CaseIterable, Sendable {
     case timedMessages, fullDelete, reactions, voice, files, calls, sessions
 
-    /// Those whose state is shown in the chat as items, in the order of the items.
+    /// Features whose state is shown in the chat as items, in the order of the items.
     static let shown: [DirectFeature] = [.timedMessages, .fullDelete, .reactions, .voice, .calls]
 
     var standard: FeaturePreference {
@@ -30,7 +30,7 @@ enum DirectFeature: CaseIterable, Sendable {
         }
     }
 
-    /// Whether one side can have the feature while the other has not: where one always allows it, and the other does not.
+    /// Whether the feature can be available to one side only: when the other side always allows it, and this side does not.
     var isAsymmetric: Bool { self != .timedMessages }
 
     var apiFeature: ChatFeature {
@@ -59,7 +59,7 @@ enum DirectFeature: CaseIterable, Sendable {
 }
 
 extension Preferences {
-    /// The preference that is set for a feature, nil where none is.
+    /// The preference for a feature; nil if it is not set.
     func preference(of feature: DirectFeature) -> FeaturePreference? {
         switch feature {
         case .timedMessages: timedMessages.map { FeaturePreference($0.allow, ttl: $0.ttl.map { Int64($0) }) }
@@ -73,7 +73,7 @@ extension Preferences {
     }
 }
 
-/// Which side can use a feature, given what both say of it.
+/// Which side can use a feature, given the preferences of both.
 struct FeatureEnabled: Sendable, Hashable {
     var forUser: Bool
     var forContact: Bool
@@ -93,7 +93,7 @@ struct FeatureEnabled: Sendable, Hashable {
 /// One feature between a user and a contact.
 struct ContactFeature: Sendable, Hashable {
     let feature: DirectFeature
-    /// What the user says, to this contact or to all.
+    /// The user's preference, for this contact or for all.
     let user: FeaturePreference
     let isUserDefault: Bool
     let contact: FeaturePreference

@@ -6,7 +6,7 @@ extension FeaturePreference {
 }
 
 extension FullPreferences {
-    /// What the user says to all, with the standard where nothing is set.
+    /// The user's preferences for all contacts, with defaults where nothing is set.
     init(_ preferences: Preferences?) {
         func of(_ feature: DirectFeature) -> FeaturePreference { preferences?.preference(of: feature) ?? feature.standard }
         self.init(
@@ -17,7 +17,7 @@ extension FullPreferences {
 }
 
 extension Preferences {
-    /// All preferences written out: those said to one contact before those said to all, before the standard.
+    /// The complete preferences: those for one contact take precedence over those for all, and these over the defaults.
     init(merging forContact: Preferences, over standard: Preferences?) {
         func of(_ feature: DirectFeature) -> FeaturePreference {
             forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.standard
@@ -35,7 +35,7 @@ extension ContactUserPreferences {
             let state = contact.feature(feature, user: user)
             let own = SimplePreference(allow: state.user.allow, ttl: state.user.ttl.map { Int(clamping: $0) })
             let theirs = SimplePreference(allow: state.contact.allow, ttl: state.contact.ttl.map { Int(clamping: $0) })
-            // Who knows the user by a made profile does not get what the user says to all.
+            // A contact that knows an incognito profile does not get the user's preferences for all contacts.
             let isForAll = state.isUserDefault && !contact.isIncognito
             return ContactUserPreference(
                 enabled: state.enabled.api, userPreference: isForAll ? .user(preference: own) : .contact(preference: own),

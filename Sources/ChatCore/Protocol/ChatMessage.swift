@@ -1,7 +1,7 @@
 internal import JSON
 
 /// One message of the chat protocol: `{"v":"1-9","msgId":"…","event":"x.msg.new","params":{…}}`
-/// (docs/protocol/simplex-chat.md, "Message syntax and encoding").
+/// (simplex-chat `docs/protocol/simplex-chat.md`, "JSON format for chat and application messages").
 struct ChatMessage: Sendable, Hashable {
     var versions: ChatVersionRange
     var sharedID: SharedMessageID?
@@ -25,7 +25,7 @@ struct ChatMessage: Sendable, Hashable {
         }
         sharedID = try message.optionalSharedID("msgId")
         let tag = try message.string("event")
-        // The tag decides whether bytes are a chat message at all; what follows "x." is free, so that later events survive.
+        // The tag decides whether the bytes are a chat message. Any name after "x." is accepted, so that later events are kept.
         guard tag == "x" || tag.hasPrefix("x.") else { throw .invalidMessage(reason: "event: bad event tag") }
         event = try ChatMessageEvent(tag: tag, params: message.object("params"))
     }
@@ -49,8 +49,8 @@ struct ChatMessage: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// With the members of all objects in the order of their names, as the original writes parameters: the order of ours would tell the
-    /// peer whose program wrote a message.
+    /// The value with the members of all objects sorted by name, as the original encodes parameters. Another order would reveal to the peer
+    /// which program wrote the message.
     fileprivate var withOrderedNames: JSONValue {
         switch self {
         case .object(let object):
@@ -62,8 +62,9 @@ extension JSONValue {
     }
 }
 
-/// The most bytes that an encoded message may have, so that the agent's envelope of it fits a block. Both sides must hold to them:
-/// a longer one cannot be sent at all.
+/// Maximal sizes of encoded messages in bytes, so that the agent's envelope fits a block. A longer message cannot be sent at all.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
 enum ChatMessageLimits {
     /// A message of a conversation, without post-quantum encryption.
     static let message = 15602

@@ -1,6 +1,9 @@
 internal import JSON
 
-/// What a chat message says: `event` and `params`, typed where this core acts on them.
+/// The content of a chat message: `event` and `params`, typed if this core acts on them.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "Supported JSON message types and SimpleX Chat sub-protocols"; members of `params` are in
+/// `simplex-chat.schema.json` beside it.
 enum ChatMessageEvent: Sendable, Hashable {
     case messageNew(MessageContainer)
     case messageUpdate(MessageUpdate)
@@ -8,7 +11,7 @@ enum ChatMessageEvent: Sendable, Hashable {
     case messageReact(MessageReaction)
     case fileDescription(messageID: SharedMessageID, description: JSONValue)
     case fileCancel(messageID: SharedMessageID)
-    /// The sender's profile, as received: what it holds beyond the known members is kept.
+    /// The sender's profile as received, including unknown members.
     case info(profile: JSONValue)
     case contact(ContactRequestInfo)
     case directDelete
@@ -16,7 +19,7 @@ enum ChatMessageEvent: Sendable, Hashable {
     case infoProbeCheck(probeHash: String)
     case infoProbeOk(probe: String)
     case ok
-    /// An event that belongs to a room that is not built, or that no version of ours knows: kept as it came.
+    /// An event that is not implemented, or unknown: stored as received.
     case other(tag: String, params: JSONObject)
 
     init(tag: String, params: JSONObject) throws(ChatProtocolError) {
@@ -80,7 +83,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         return params
     }
 
-    /// Whether the recipient is to be notified of it: the flag of the message towards its server.
+    /// The notification flag of the message for its relay.
     var hasNotification: Bool {
         ["x.msg.new", "x.contact", "x.file", "x.call.inv", "x.grp.inv", "x.grp.del", "x.grp.mem.fwd"].contains(tag)
     }
@@ -98,7 +101,9 @@ private func profile(in reader: ParamReader) throws(ChatProtocolError) -> JSONVa
     return .object(profile.values)
 }
 
-/// `x.contact`: what comes with a request to a contact address.
+/// `x.contact`: the content of a request to a contact address.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "x.contact - sending connection request".
 struct ContactRequestInfo: Sendable, Hashable {
     var profile: JSONValue
     var requestID: SharedMessageID?

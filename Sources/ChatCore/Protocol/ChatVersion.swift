@@ -1,14 +1,13 @@
-/// The versions of the chat protocol that one side speaks, `v` of every chat message
-/// (docs/protocol/simplex-chat.md, "Message syntax").
+/// The versions of the chat protocol that one side supports, `v` of every chat message (simplex-chat `src/Simplex/Chat/Protocol.hs`).
 ///
-/// The text form is `1-16`, or `5` where both ends are the same.
+/// The text form is `1-16`, or `5` for a single version.
 public struct ChatVersionRange: Sendable, Hashable {
     public let minimum: Int
     public let maximum: Int
 
-    /// What this program offers: all that the apps do, since between contacts nothing is left out. 8 brought compressed messages, 9 several messages in
-    /// one, 16 what is behind short links; the others only concern what is sent to members of groups, where nobody can have us yet, and what the
-    /// network's own support address does.
+    /// The offered versions: everything that the apps do between contacts is implemented. Version 8 added compressed messages, 9 several
+    /// messages in one, 16 data behind short links. The others concern messages to group members, which do not exist here yet, and the network's
+    /// own support address.
     public static let supported = ChatVersionRange(minimum: 1, maximum: 16)
 
     /// From this version on bodies may be compressed, and contacts have post-quantum encryption.
@@ -36,7 +35,7 @@ public struct ChatVersionRange: Sendable, Hashable {
 
     public var text: String { minimum == maximum ? "\(minimum)" : "\(minimum)-\(maximum)" }
 
-    /// The highest version that both ranges hold, nil when they do not meet.
+    /// The highest common version; nil when there is none.
     public func compatibleVersion(with other: ChatVersionRange) -> Int? {
         let high = min(maximum, other.maximum)
         return high >= max(minimum, other.minimum) ? high : nil

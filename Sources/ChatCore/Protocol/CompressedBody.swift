@@ -1,5 +1,7 @@
 /// The compressed form of a message body: `X`, the number of parts, and each part as it is (`0`, one length byte) or as a zstd frame
 /// (`1`, two length bytes).
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "Compressed format".
 enum CompressedBody {
     enum Part: Sendable, Hashable {
         case passthrough([UInt8])
@@ -12,7 +14,7 @@ enum CompressedBody {
             }
         }
 
-        /// How many bytes the part says that it decompresses to; nil where it does not say so.
+        /// The decompressed size in bytes that the part declares; nil when it declares none.
         var announcedSize: Int? {
             switch self {
             case .passthrough(let bytes): bytes.count
@@ -29,7 +31,7 @@ enum CompressedBody {
         }
     }
 
-    /// `body` in the compressed form when it is longer than `limit`, and as it is otherwise.
+    /// `body`, compressed if it is longer than `limit`.
     /// - Throws: `largeMessage` when the compressed form is still longer.
     static func fitting(_ body: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard body.count > limit else { return body }

@@ -1,4 +1,6 @@
-/// What one element of an agent message is: a chat message as JSON, or a chunk of a file that is sent inside messages.
+/// One element of an agent message: a chat message as JSON, or a chunk of a file that is sent inside messages.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "General message format".
 enum MessageBody: Sendable, Hashable {
     case message(ChatMessage)
     case chunk(InlineFileChunk)
@@ -6,15 +8,15 @@ enum MessageBody: Sendable, Hashable {
     /// All elements of a message body in their order. An element that cannot be read is an error of its own and does not spoil the others.
     static func parse(_ body: [UInt8]) -> [Result<MessageBody, ChatProtocolError>] { MessageElements.all(of: body).map(\.content) }
 
-    /// The first element; what follows it is not looked at. Nil where the body is an empty array.
+    /// The first element; later ones are ignored. Nil for an empty array.
     static func first(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
         var elements = MessageElements(body)
         return elements.next()?.content
     }
 }
 
-/// A chunk of a small file that travels inside messages: `F`, then nothing where an id could be, the file's message id, the number of
-/// the chunk and its bytes. Number 0 without bytes cancels the file.
+/// A chunk of a small file that is sent inside messages: `F`, an absent id, the file's message id, the number of the chunk and its bytes. Number
+/// 0 without bytes cancels the file.
 struct InlineFileChunk: Sendable, Hashable {
     var messageID: SharedMessageID
     /// From 1; nil cancels.

@@ -1,8 +1,10 @@
 internal import JSON
 
-/// `x.msg.new`: a message of a conversation, with what it answers or that it is forwarded.
+/// `x.msg.new`: a message of a conversation, with the message that it quotes, or the mark that it is forwarded.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.new - a new content message".
 struct MessageContainer: Sendable, Hashable {
-    /// `MsgContent` as it was sent: an object with a `type`, which may be one that we do not know.
+    /// `MsgContent` as sent: an object with a `type`, which may be unknown.
     var content: JSONValue
     var quote: QuotedMessage?
     /// The message that this one comments on (a reference as in `quote`).
@@ -51,7 +53,7 @@ struct MessageContainer: Sendable, Hashable {
     }
 }
 
-/// What a message quotes: which message (`msgRef`), and its content, so that it can be shown where the original is gone.
+/// A quoted message: its reference (`msgRef`), and its content, for chats that no longer have the original.
 struct QuotedMessage: Sendable, Hashable {
     var messageID: SharedMessageID?
     /// ISO-8601, as the quoting side had it.
@@ -91,6 +93,8 @@ struct QuotedMessage: Sendable, Hashable {
 }
 
 /// `x.msg.update`: new content of a message that was sent before.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.update - update of the previously sent message".
 struct MessageUpdate: Sendable, Hashable {
     var messageID: SharedMessageID
     var content: JSONValue
@@ -127,7 +131,9 @@ struct MessageUpdate: Sendable, Hashable {
     }
 }
 
-/// `x.msg.del`: which message is to be deleted.
+/// `x.msg.del`: the message to delete.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.del - request to delete previously sent message".
 struct MessageReference: Sendable, Hashable {
     var messageID: SharedMessageID
     var memberID: String?
@@ -152,7 +158,9 @@ struct MessageReference: Sendable, Hashable {
     }
 }
 
-/// `x.msg.react`: a reaction put to a message, or taken back.
+/// `x.msg.react`: a reaction that is added to a message, or removed.
+///
+/// simplex-chat `docs/protocol/simplex-chat.schema.json`.
 struct MessageReaction: Sendable, Hashable {
     /// The emojis that peers show: single code points, the heart without a variation selector.
     static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
@@ -177,7 +185,7 @@ struct MessageReaction: Sendable, Hashable {
         add = try reader.bool("add")
     }
 
-    /// Whether it is one that can be shown; others are kept.
+    /// Whether it can be shown; others are stored.
     var isKnown: Bool { Self.isKnown(reaction) }
 
     static func isKnown(_ reaction: JSONValue) -> Bool {

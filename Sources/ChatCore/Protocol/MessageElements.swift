@@ -1,8 +1,8 @@
 internal import JSON
 
-/// The elements of one message body, read one after another: a compressed part is decompressed, and a message is read, only when it is asked for.
+/// The elements of one message body, parsed one by one: a part is decompressed, and a message parsed, only when it is requested.
 ///
-/// The first byte decides the form of a body: `{` one message, `[` several, `=` several with their lengths (as newer programs may send them),
+/// The first byte determines the form of a body: `{` one message, `[` several, `=` several with their lengths (as newer programs may send them),
 /// `X` compressed parts, anything else the binary form.
 struct MessageElements: Sequence, IteratorProtocol {
     /// How many elements a body may have. The count of the binary form is one byte, and fewer messages with an id and a version fit an array of
@@ -11,7 +11,7 @@ struct MessageElements: Sequence, IteratorProtocol {
 
     private var parts: ArraySlice<CompressedBody.Part> = []
     private var waiting: ArraySlice<MessageElement.Source> = []
-    /// How many bytes were decompressed until now.
+    /// The number of bytes decompressed so far.
     private(set) var decompressedBytes = 0
 
     init(_ body: [UInt8]) {
@@ -106,7 +106,7 @@ struct MessageElement: Sendable {
             }
     }
 
-    /// The element as the only one of a body. JSON is written anew.
+    /// The element as the only one of a body. JSON is encoded again.
     var bytes: [UInt8] {
         switch source {
         case .message(let json): json.encoded()

@@ -70,7 +70,7 @@ struct ParamReader {
         optional(key) == nil ? nil : try sharedID(key)
     }
 
-    /// An object with a `type`: message content, a reaction, a scope. It is kept as it came, known or not.
+    /// An object with a `type`: message content, a reaction, a scope. It is kept unchanged, known or not.
     func tagged(_ key: String) throws(ChatProtocolError) -> JSONValue {
         let value = try value(key)
         guard value["type"]?.stringValue != nil else { throw .invalidMessage(reason: "\(path).\(key): no type") }

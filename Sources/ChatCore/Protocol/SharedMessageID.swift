@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// The id by which both sides of a conversation name a message (`msgId`), base64url in JSON.
+/// The id of a message on both sides of a conversation (`msgId`), base64url in JSON.
 public struct SharedMessageID: Sendable, Hashable {
     public let bytes: [UInt8]
 
@@ -8,8 +8,8 @@ public struct SharedMessageID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// A new id: 12 random bytes as 16 characters of standard base64, whose characters are the bytes of the id. Peers make
-    /// theirs the same way, so that an id does not tell which program made it.
+    /// A new id: 12 random bytes as 16 characters of standard base64, whose characters are the bytes of the id. Peers create ids in the same
+    /// way, so that an id does not reveal which program made it.
     public static func random() -> SharedMessageID {
         SharedMessageID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8))
     }

@@ -1,8 +1,8 @@
 internal import CZstd
 
-/// Bytes as a zstd frame that says its size.
+/// Bytes as a zstd frame that declares its size.
 enum ZstdFrame {
-    /// What every frame begins with (RFC 8878, section 3.1.1), and no JSON text.
+    /// The first bytes of every frame (RFC 8878, section 3.1.1). No JSON text begins with them.
     static let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
 
     /// - Parameter level: 3 is what the original uses.
@@ -17,13 +17,13 @@ enum ZstdFrame {
         return isWhole ? frame : nil
     }
 
-    /// What the frame says how many bytes it decompresses to; nil for what is no frame or does not say so.
+    /// The decompressed size that the frame declares; nil if it declares none, or is not a frame.
     static func announcedSize(of frame: [UInt8]) -> Int? {
-        // The two largest values stand for an unknown size and for what is no frame.
+        // The two largest values mean an unknown size and an invalid frame.
         Int(exactly: ZSTD_getFrameContentSize(frame, frame.count))
     }
 
-    /// The frame must say its size, and say no more than `limit`: memory is given only for what was announced.
+    /// The frame must declare its size, at most `limit`: only the declared size is allocated.
     static func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = announcedSize(of: frame), announced <= limit else {
             throw .invalidCompression(reason: "no frame, or one of unknown or excessive size")

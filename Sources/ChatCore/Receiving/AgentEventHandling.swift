@@ -1,23 +1,27 @@
 internal import Agent
 internal import ChatAPI
+internal import Concurrency
 internal import SQLCipher
 
 /// How often an event is tried, and what becomes of one that cannot be handled: it must stop neither its connection nor a start.
 extension ChatController {
-    /// The agent takes events for told when this returns.
-    /// - Throws: when the core stops meanwhile, or its databases are closed: the agent tells the events again after the next start.
+    /// The agent considers events delivered when this returns.
+    /// - Throws: when the core stops meanwhile, or its databases are closed: the agent delivers the events again after the next start.
     func handle(_ events: [AgentEvent]) async throws {
-        for step in AgentStep.steps(events) { try await handle(step) }
+        let steps = AgentStep.steps(events)
+        // A change of status waits for another commit to go with, but not where other events wait for it.
+        for (index, step) in steps.enumerated() { try await handle(step, within: index == steps.count - 1 ? configuration.statusDelay : .zero) }
     }
 
     private static let attemptLimit = 3
 
-    private func handle(_ step: AgentStep) async throws {
+    /// - Parameter delay: how long the commit may be put off, where nobody waits for it.
+    private func handle(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
-        var pause = GrowingPause(upTo: .seconds(1))
+        var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         while true {
-            do { return try await carryOut(step) } catch let error as DatabaseError where error.isTemporary || error == .closed {
-                try await wait(&pause, after: error)
+            do { return try await carryOut(step, within: delay) } catch let error as DatabaseError where error.isTemporary || error == .closed {
+                try await wait(&backoff, after: error)
             } catch {
                 guard isOnline else { throw error }
                 let parts = step.parts
@@ -29,25 +33,25 @@ extension ChatController {
                 failures += 1
                 // A refusal by the core or the agent stays one.
                 if error is ChatFailure || error is AgentError || failures == Self.attemptLimit { return try await setAside(step, after: error) }
-                try await wait(&pause, after: error)
+                try await wait(&backoff, after: error)
             }
         }
     }
 
     private var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
 
-    private func carryOut(_ step: AgentStep) async throws {
+    private func carryOut(_ step: AgentStep, within delay: Duration) async throws {
         switch step {
         case .messages(let id, let messages): try await received(id, messages)
-        case .sent(let id, let messages): try await sent(id, messages)
+        case .statuses(let id, let news): try await changed(id, news, within: delay)
         case .event(let event): try await process(event)
         }
     }
 
-    private func wait(_ pause: inout GrowingPause, after error: any Error) async throws {
+    private func wait(_ backoff: inout Backoff, after error: any Error) async throws {
         logger.warning("agent event not handled yet", metadata: ["error": "\(error)"])
         guard isOnline else { throw error }
-        try await Task.sleep(for: pause.next())
+        try await Task.sleep(for: backoff.next())
     }
 
     /// An event that the process has ended at again and again.
@@ -68,7 +72,7 @@ extension ChatController {
             case let error as AgentError: .agent(error.api)
             default: .error(errorType: .exception(message: "not handled: \(error)"))
             }
-        var pause = GrowingPause(upTo: .seconds(60))
+        var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))
         // What cannot be read or kept is reported all the same.
         var forms: [SetAside] = [.kept, .reported, .reportedToAll]
         while let form = forms.first {
@@ -76,14 +80,14 @@ extension ChatController {
                 try await store.write { tx in try Self.setAside(step, reported, form, tx) }
                 break
             } catch let failure as DatabaseError where failure.isTemporary || failure == .closed || forms.count == 1 {
-                try await wait(&pause, after: failure)
+                try await wait(&backoff, after: failure)
             } catch {
                 forms.removeFirst()
             }
         }
         switch step {
         case .messages(let id, let messages): agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id))
-        // Whom nothing was shown of nobody can answer.
+        // A request that was never shown cannot be answered by the user.
         case .event(.request(_, let invitation, _)) where !(error is ChatFailure || error is AgentError): try? await agent.reject(invitation)
         default: break
         }
@@ -102,7 +106,7 @@ extension ChatController {
             guard let last = new.last else { return }
             try tx.db.execute(
                 "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?", [last.meta.recipient.id, connection.connectionId])
-            for message in new { try KeptMessages.keep(message.body, event: "", sharedID: nil, message.meta.recipient.id, connection, tx) }
+            for message in new { try UnhandledMessages.keep(message.body, event: "", sharedID: nil, message.meta.recipient.id, connection, tx) }
         }
         try tx.emit(.chatError(chatError: error), user: connection.userId)
     }

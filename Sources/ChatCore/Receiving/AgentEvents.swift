@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-/// What comes from the agent. Events of one connection come in order. Each is one transaction, or messages that come together are, after
-/// which the agent is told that it is safe to forget. An event that comes again after a crash finds its work done and does nothing.
+/// Handles the agent's events. Events of one connection come in order. Each is one transaction (messages that arrive together share one), and
+/// the agent may delete it afterwards. An event that is repeated after a crash finds its work done and has no effect.
 extension ChatController {
     func process(_ event: AgentEvent) async throws {
         switch event {
@@ -15,27 +15,26 @@ extension ChatController {
         case .connected(let id): try await connected(id)
         case .message(let id, let meta, notify: _, body: let body): try await received(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
-            try await sent(id, [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)])
+            try await changed(id, SentNews(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]))
         case .gap(let id, let gap):
-            try await withConnection(id) { connection, tx in try IntegrityItems.tell(gap, on: connection, tx) }
-        case .receipts(let id, let receipts):
-            try await withConnection(id) { connection, tx in try DeliveryStatus.received(receipts, on: connection, tx) }
+            try await withPeer(id) { peer, tx in try IntegrityItems.tell(gap, on: peer, tx) }
+        case .receipts(let id, let receipts): try await changed(id, SentNews(receipts: receipts))
         case .ratchetSync(let id, let change):
-            try await withConnection(id) { connection, tx in try RatchetSyncItems.tell(change, on: connection, tx) }
+            let stats = ConnectionStats(change.servers, agent)
+            try await withPeer(id) { peer, tx in try RatchetSyncItems.tell(change, stats, on: peer, tx) }
         case .switched(let id, let change):
-            try await withConnection(id) { connection, tx in try QueueSwitchItems.tell(change, on: connection, tx) }
+            let stats = ConnectionStats(change.servers, agent)
+            try await withPeer(id) { peer, tx in try QueueSwitchItems.tell(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
-            try await withConnection(id) { connection, tx in
-                try DeliveryStatus.warned(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)
-                var connection = connection
-                try connection.noteWarning(error, tx)
+            try await withPeer(id) { peer, tx in
+                try DeliveryStatus.warned(SentMessage(id: messageID, externalID: externalID), error, on: peer, tx)
+                try peer.noteWarning(error, tx)
             }
         case .messageError(let id, let messageID, let externalID, let error):
-            try await withConnection(id) { connection, tx in
-                try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: connection, tx)
-                try Self.tell(error, on: connection, tx)
-                var connection = connection
-                try connection.noteFailure(error, tx)
+            try await withPeer(id) { peer, tx in
+                try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: peer, tx)
+                try Self.tell(error, on: peer, tx)
+                try peer.noteFailure(error, tx)
             }
         case .error(let id, let error):
             try await store.write { tx in try Self.tell(error, on: id, tx) }
@@ -59,21 +58,23 @@ extension ChatController {
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 
-    /// The relay has messages.
-    func sent(_ id: ConnectionID, _ messages: [SentMessage]) async throws {
-        try await withConnection(id) { connection, tx in
-            var connection = connection
-            try connection.noteSuccess(tx)
-            try DeliveryStatus.sent(messages, on: connection, tx)
+    /// The relay, or the peer, has messages.
+    func changed(_ id: ConnectionID, _ news: SentNews, within delay: Duration = .zero) async throws {
+        try await withPeer(id, within: delay) { peer, tx in
+            if !news.sent.isEmpty {
+                try peer.noteSuccess(tx)
+                try DeliveryStatus.sent(news.sent, on: peer, tx)
+            }
+            if !news.receipts.isEmpty { try DeliveryStatus.received(news.receipts, on: peer, tx) }
         }
     }
 
-    private func withConnection(
-        _ id: ConnectionID, _ body: @escaping @Sendable (ConnectionRecord, Transaction) throws -> Void
+    private func withPeer(
+        _ id: ConnectionID, within delay: Duration = .zero, _ body: @escaping @Sendable (inout ConnectionPeer, Transaction) throws -> Void
     ) async throws {
-        try await store.write { tx in
-            guard let connection = try ConnectionRecord.find(agent: id, in: tx.db) else { return }
-            try body(connection, tx)
+        try await store.write(of: nil, within: delay) { tx in
+            guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
+            try body(&peer, tx)
         }
     }
 
@@ -84,7 +85,6 @@ extension ChatController {
             guard var connection = try ConnectionRecord.find(agent: id, in: tx.db),
                 let user = try UserRecord.find(connection.userId, in: tx.db)
             else { return nil }
-            var preferences: Preferences?
             if ![.requested, .accepted, .ready].contains(connection.status) {
                 guard let json = try Self.peerProfile(in: info, &connection, tx) else { return nil }
                 if connection.postQuantum.isSupported, !isSupported {
@@ -94,16 +94,14 @@ extension ChatController {
                 connection.status = .requested
                 try Self.peerIsKnown(json, &connection, showsItems: false, user, tx)
             }
-            if let contactId = connection.contactId {
-                preferences = try ContactRecord.find(contactId, user: user.userId, in: tx.db)?.userPreferences
-            }
+            let preferences = try ConnectionPeer(connection, in: tx.db)?.contact?.userPreferences
             let profile = try user.profileToSend(over: connection, preferences: preferences, in: tx.db)
             return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(for: connection)
         }
         guard let answer else { return }
         try await agent.allow(connection: id, confirmation: confirmation, connInfo: answer)
-        try await withConnection(id) { connection, tx in
-            if connection.status == .requested { try connection.setStatus(.accepted, at: tx.now, in: tx.db) }
+        try await withPeer(id) { peer, tx in
+            if peer.connection.status == .requested { try peer.connection.setStatus(.accepted, at: tx.now, in: tx.db) }
         }
     }
 
@@ -123,7 +121,7 @@ extension ChatController {
     private static func peerIsKnown(
         _ json: JSONValue, _ connection: inout ConnectionRecord, showsItems: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws {
-        guard let contactId = connection.contactId else {
+        guard case .contact(let contactId) = connection.owner else {
             return try createContact(try JSONDecoder().decode(Profile.self, from: json), for: &connection, user, tx)
         }
         try tx.db.execute(
@@ -132,7 +130,7 @@ extension ChatController {
             WHERE connection_id = ?
             """,
             [
-                connection.status.rawValue, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
+                connection.status.stored, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
                 Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
             ])
         var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
@@ -151,15 +149,13 @@ extension ChatController {
             connection.postQuantum.isSending = isPostQuantum
             connection.postQuantum.isReceiving = isPostQuantum
             try connection.postQuantum.store(connection.connectionId, tx.db)
-            guard let contactId = connection.contactId,
-                var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
-            else { return }
+            guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
             try tx.emit(.contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito), user: user.userId)
             try ChatBeginning.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: contact, over: connection, tx) }
-            // From now on it makes no difference who had invited whom.
+            // From now on it does not matter which side invited the other.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?", [connection.connectionId])
         }
@@ -190,10 +186,10 @@ extension ChatController {
               updated_at = ? WHERE connection_id = ?
             """,
             [
-                contactId, connection.status.rawValue, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
+                contactId, connection.status.stored, Int64(connection.chatVersion), Int64(connection.peerVersions.minimum),
                 Int64(connection.peerVersions.maximum), tx.now.nanoseconds, connection.connectionId,
             ])
-        connection.contactId = contactId
+        connection.owner = .contact(contactId)
         let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
         try tx.emit(.contactConnecting(user: user.api, contact: contact.api(user)), user: user.userId)
     }

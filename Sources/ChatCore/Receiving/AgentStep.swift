@@ -14,16 +14,28 @@ struct SentMessage: Sendable {
     var isProxied = false
 }
 
+/// What has become of messages. In which order the two come does not matter: a message that was received stays so.
+struct SentNews: Sendable {
+    /// The relay has them.
+    var sent: [SentMessage] = []
+    /// The peer has them.
+    var receipts: [MessageReceipt] = []
+
+    /// Each message by itself.
+    var parts: [SentNews] { sent.map { SentNews(sent: [$0]) } + receipts.map { SentNews(receipts: [$0]) } }
+}
+
 /// Events of the agent that are dealt with in one transaction.
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])
-    case sent(ConnectionID, [SentMessage])
+    /// News of sent messages, from the relay and from the peer.
+    case statuses(ConnectionID, SentNews)
     case event(AgentEvent)
 
-    /// The connection on which a confirmation, a request or messages have come; nil for what else there is to tell.
+    /// The connection of a confirmation, a request or messages; nil for other events.
     var connection: ConnectionID? {
         switch self {
-        case .messages(let id, _), .sent(let id, _): id
+        case .messages(let id, _), .statuses(let id, _): id
         case .event(.confirmation(let id, _, _)), .event(.request(let id, _, _)), .event(.info(let id, _)), .event(.connected(let id)): id
         case .event(.joined(let id, _)): id
         case .event: nil
@@ -34,7 +46,7 @@ enum AgentStep: Sendable {
     var parts: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }
-        case .sent(let id, let messages): messages.map { .sent(id, [$0]) }
+        case .statuses(let id, let news): news.parts.map { .statuses(id, $0) }
         case .event: [self]
         }
     }
@@ -52,15 +64,19 @@ enum AgentStep: Sendable {
                     steps.append(.messages(id, [message]))
                 }
             case .sent(let id, let messageID, let externalID, let isProxied):
-                let message = SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)
-                if case .sent(let last, let messages)? = steps.last, last == id {
-                    steps[steps.count - 1] = .sent(id, messages + [message])
-                } else {
-                    steps.append(.sent(id, [message]))
-                }
+                add(SentNews(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]), of: id, to: &steps)
+            case .receipts(let id, let receipts): add(SentNews(receipts: receipts), of: id, to: &steps)
             default: steps.append(.event(event))
             }
         }
         return steps
+    }
+
+    private static func add(_ news: SentNews, of id: ConnectionID, to steps: inout [AgentStep]) {
+        if case .statuses(let last, let before)? = steps.last, last == id {
+            steps[steps.count - 1] = .statuses(id, SentNews(sent: before.sent + news.sent, receipts: before.receipts + news.receipts))
+        } else {
+            steps.append(.statuses(id, news))
+        }
     }
 }

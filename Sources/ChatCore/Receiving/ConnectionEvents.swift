@@ -5,23 +5,17 @@ internal import SQLCipher
 /// News of connections that change nothing in the chats.
 extension ChatController {
     /// An error of the agent, with the connection that it is about.
-    static func tell(_ error: AgentError, on connection: ConnectionRecord, _ tx: Transaction) throws {
-        var entity: ConnectionEntity?
-        if let user = try UserRecord.find(connection.userId, in: tx.db) {
-            let contact = try connection.contactId.flatMap { try ContactRecord.find($0, user: user.userId, in: tx.db) }
-            entity = .rcvDirectMsgConnection(entityConnection: connection.api, contact: contact?.api(user))
-        }
+    static func tell(_ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try tx.emit(
             .chatError(
-                chatError: .errorAgent(agentError: error.api, agentConnId: connection.apiAgentConnId, connectionEntity_: entity)),
-            user: connection.userId)
+                chatError: .errorAgent(
+                    agentError: error.api, agentConnId: peer.connection.apiAgentConnId, connectionEntity_: peer.entity)),
+            user: peer.user.userId)
     }
 
     /// An error of the agent, which may be about a contact's connection, about an address, or about none.
     static func tell(_ error: AgentError, on id: ConnectionID?, _ tx: Transaction) throws {
-        if let connection = try id.flatMap({ try ConnectionRecord.find(agent: $0, in: tx.db) }) {
-            return try tell(error, on: connection, tx)
-        }
+        if let peer = try id.flatMap({ try ConnectionPeer.find(agent: $0, in: tx.db) }) { return try tell(error, on: peer, tx) }
         let address = try id.flatMap { try AddressRecord.find(agent: $0, in: tx.db) }
         try tx.emit(
             .chatError(chatError: .errorAgent(agentError: error.api, agentConnId: id?.api ?? "", connectionEntity_: address?.entity)),
@@ -30,16 +24,15 @@ extension ChatController {
 
     /// Another program with the same store receives over the connection from now on.
     static func tellEnd(of id: ConnectionID, _ tx: Transaction) throws {
-        if let connection = try ConnectionRecord.find(agent: id, in: tx.db) { return try tellEnd(of: connection, tx) }
+        if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try tellEnd(of: peer, tx) }
         guard let address = try AddressRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(address.userId, in: tx.db) else { return }
         try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: address.entity), user: user.userId)
     }
 
-    private static func tellEnd(of connection: ConnectionRecord, _ tx: Transaction) throws {
-        guard let user = try UserRecord.find(connection.userId, in: tx.db) else { return }
-        guard let contactId = connection.contactId, let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) else {
-            let entity = ConnectionEntity.rcvDirectMsgConnection(entityConnection: connection.api, contact: nil)
-            return try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: entity), user: user.userId)
+    private static func tellEnd(of peer: ConnectionPeer, _ tx: Transaction) throws {
+        let user = peer.user
+        guard let contact = peer.contact else {
+            return try tx.emit(.subscriptionEnd(user: user.api, connectionEntity: peer.entity), user: user.userId)
         }
         try tx.emit(.contactAnotherClient(user: user.api, contact: contact.api(user)), user: user.userId)
     }

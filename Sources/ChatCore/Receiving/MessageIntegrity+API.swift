@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 
 extension MessageIntegrity {
-    /// What is wrong with a message's place in the conversation; nil when nothing is.
+    /// The integrity error of a message; nil if there is none.
     var apiError: MsgErrorType? {
         switch self {
         case .ok: nil
@@ -24,7 +24,7 @@ extension MessageIntegrity {
         }
     }
 
-    /// The text of the item that tells it.
+    /// The text of the item about it.
     var text: String {
         switch self {
         case .ok: ""

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// What the contact says of itself.
+/// Messages of a contact about itself.
 extension MessageReceiver {
     func deletedByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
         try contact.setStatus(.deleted, tx)

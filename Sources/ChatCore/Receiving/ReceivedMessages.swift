@@ -3,20 +3,21 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension ChatController {
-    /// Messages have come: their effects are one transaction, and only then are they acknowledged. The number of the last one is kept with the
-    /// connection: whatever comes again is acknowledged again, and has no further effect.
+    /// Handles received messages: their effects are one transaction, and they are acknowledged after it. The number of the last one is stored
+    /// with the connection: a repeated message is acknowledged again, and has no further effect.
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
         // Taken apart before the transaction: while one parses, another writes.
         let parsed = messages.map(ParsedMessage.init)
         let tellsReceipts = try await store.write { tx in
-            try Self.receive(parsed, on: id, tx)
+            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
+            try Self.receive(parsed, from: peer, tx)
             return try Self.tellsReceipts(id, tx)
         }
         let receipts = tellsReceipts ? parsed.filter(\.hasReceipt).map(\.meta.recipient.id) : []
         agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id), receipts: Set(receipts))
     }
 
-    /// Whether the contact is told that messages have arrived: as its own setting says, or else the user's.
+    /// Whether receipts are sent to the contact: by its own setting, or else the user's.
     private static func tellsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             """
@@ -26,16 +27,14 @@ extension ChatController {
             """, [id.text])?.bool("tells") ?? false
     }
 
-    private static func receive(_ messages: [ParsedMessage], on id: ConnectionID, _ tx: Transaction) throws {
-        guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), let user = try UserRecord.find(connection.userId, in: tx.db)
-        else { return }
+    private static func receive(_ messages: [ParsedMessage], from peer: ConnectionPeer, _ tx: Transaction) throws {
+        let (connection, user) = (peer.connection, peer.user)
         let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
         guard let last = new.last else { return }
         try tx.db.execute(
             "UPDATE OR FAIL connections SET last_rcv_msg_id = ?, last_rcv_msg_meta = ? WHERE connection_id = ?",
             [last.meta.recipient.id, try StoredJSON.encode(last.meta.api), connection.connectionId])
-        guard let contactId = connection.contactId, var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db)
-        else { return }
+        guard var contact = peer.contact else { return }
         // It may have come over another connection than the contact's first.
         contact.connection = connection
         for message in new {
@@ -68,13 +67,15 @@ struct ParsedMessage: Sendable {
     }
 }
 
-/// Carries out what one agent message says, inside its transaction.
+/// Handles one agent message inside its transaction.
 struct MessageReceiver {
     let user: UserRecord
     let connection: ConnectionRecord
     let meta: MessageMeta
     let tx: Transaction
-    /// What is not carried out of the message.
+    /// The sender, in a chat with several peers: see ``ItemRecord/author``.
+    var author: Int64? { connection.owner.author }
+    /// The elements of the message that were not handled.
     let unhandled = UnhandledElements()
 
     /// When the server got the message: seconds only, the peer's clock does not count.
@@ -94,8 +95,8 @@ struct MessageReceiver {
         try keep(unhandled, of: parsed)
     }
 
-    /// What is wrong with a message is reported, and the message is done with: it would be no better if it came again. Only what is wrong with the
-    /// database undoes the transaction, and the message comes again.
+    /// An error of a message is reported, and the message counts as handled, since repeating it would not help. Only a database error rolls back
+    /// the transaction, and the message is delivered again.
     private func receiveOrReport(
         _ message: ChatMessage, _ contents: ReceivedContents, _ element: MessageElement, _ contact: inout ContactRecord
     ) throws {
@@ -123,12 +124,12 @@ struct MessageReceiver {
         case .infoProbeCheck(let hash): try Probes.receivedHash(hash, from: &contact, user, tx)
         case .contact, .ok: reportUnsupported(message)
         case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
-        // No hash of a probe was sent that could be answered. What is not known stays as it came.
+        // No hash of a probe was sent that could be answered. Unknown messages are stored as received.
         case .infoProbeOk, .fileDescription, .fileCancel: break
         }
     }
 
-    /// Files, calls and groups belong to rooms that are not built.
+    /// Files, calls and groups are not implemented.
     private static func isOfLaterRoom(_ tag: String) -> Bool {
         tag == "x.file" || ["x.file.", "x.call.", "x.grp."].contains { tag.hasPrefix($0) }
     }
@@ -143,7 +144,7 @@ struct MessageReceiver {
 
     private func updateVersions(_ versions: ChatVersionRange, _ contact: inout ContactRecord) throws {
         guard var connection = contact.connection, let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return }
-        // What was connected before there was post-quantum encryption gets it now.
+        // Connections from before post-quantum encryption get it now.
         if version >= ChatVersionRange.compression, !connection.postQuantum.isSupported || !connection.postQuantum.isWanted {
             connection.postQuantum.isSupported = true
             connection.postQuantum.isWanted = true
@@ -159,8 +160,7 @@ struct MessageReceiver {
             [Int64(version), Int64(versions.minimum), Int64(versions.maximum), connection.connectionId])
     }
 
-    func tell(_ item: ItemRecord, _ contact: ContactRecord) throws {
-        try tx.emit(
-            .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]), user: user.userId)
+    func tell(_ item: ItemRecord, _ chat: some Conversation) throws {
+        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)
     }
 }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// What a path in a command stands for.
+/// The use of a path in a command.
 enum PathUse: Sendable {
     /// A file, by its absolute path.
     case file
@@ -11,7 +11,7 @@ enum PathUse: Sendable {
 }
 
 extension ChatCommand {
-    /// The command with what `resolve` makes of each path in it. What a command names but the core does not use is left out.
+    /// The command with each path replaced by the result of `resolve`. Paths that the core does not use are removed.
     func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ChatCommand {
         switch self {
         case .lifecycle(let command): .lifecycle(try command.mapPaths(resolve))
@@ -101,7 +101,7 @@ extension DatabaseCommand {
 }
 
 extension ArchiveConfig {
-    /// Without `parentTempDirectory`: what is made for a while is made beside the databases.
+    /// Without `parentTempDirectory`: temporary files are created beside the databases.
     fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ArchiveConfig {
         ArchiveConfig(archivePath: try resolve(archivePath, .file), disableCompression: disableCompression)
     }

@@ -1,9 +1,9 @@
 internal import ChatAPI
 
-/// What somebody who sends commands may do. It goes with each command, from the door where it came in to where it is carried out.
+/// The rights of a command's sender. They accompany each command from its transport to its execution.
 public struct CommandRights: Sendable, Hashable {
     public let scopes: Scopes
-    /// The only user whose things may be read and changed; nil for all.
+    /// The only user whose data may be read and changed; nil for all.
     public let userId: Int64?
     public let paths: PathAccess
 
@@ -16,7 +16,7 @@ public struct CommandRights: Sendable, Hashable {
     /// Those of the app itself.
     public static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
 
-    /// Those of nobody.
+    /// No rights.
     public static let none = CommandRights(scopes: [], paths: .ownFolders)
 
     /// - Parameter current: the user that the command is run for; nil for the active user.
@@ -24,12 +24,12 @@ public struct CommandRights: Sendable, Hashable {
     func check(_ command: ChatCommand, as current: Int64?) throws {
         let needed = Scopes.required(for: command)
         guard scopes.allows(needed) else {
-            throw ChatFailure(ChatErrorType.accessDenied(reason: "the key lacks the scope \(needed.names.joined(separator: ", "))"))
+            throw ChatFailure(ChatErrorType.accessDenied(reason: "the key lacks the scope \(needed.subtracting(scopes).names.joined(separator: ", "))"))
         }
         guard let userId else { return }
         let isOwn =
             switch command.subject {
-            // Some commands of a user are run for the active one, which is named besides.
+            // Some commands name a user, but run for the active one.
             case .user(let named): named == userId && (current == nil || current == userId)
             case .current: current == userId
             case .handover(let other): current == userId && other == userId

@@ -6,9 +6,9 @@ enum CommandSubject: Hashable, Sendable {
     case user(Int64)
     /// The user that it is run for; without one the active user.
     case current
-    /// Something of the user that it is run for goes over to another one.
+    /// Data of the user that it runs for are transferred to another user.
     case handover(to: Int64)
-    /// All users of the store, or what they share.
+    /// All users of the store, or data that they share.
     case store
 }
 
@@ -42,7 +42,7 @@ extension ChatCommand {
 extension UserCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // Who is active concerns all that act for no user by name.
+        // The active user affects all commands that name no user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId), .deleteUser(let userId, _, _),
             .updateProfile(let userId, _), .setUserContactReceipts(let userId, _), .setUserGroupReceipts(let userId, _),

@@ -1,4 +1,6 @@
 internal import ChatAPI
+internal import Concurrency
+internal import Files
 
 /// Keeps paths that commands name below the store's own folders.
 ///
@@ -12,10 +14,10 @@ struct PathConfinement {
     init(_ folders: LocalFolders.Paths, dataDirectory: String) {
         space = folders.space
         files = folders.files
-        let data = DiskFiles.canonical(dataDirectory) ?? dataDirectory
+        let data = FilePaths.canonical(dataDirectory) ?? dataDirectory
         roots = [folders.space, folders.files, folders.temporary, folders.assets, folders.remoteHosts].compactMap { folder in
-            // A folder in which the databases are is not for clients, whoever has chosen it.
-            DiskFiles.canonical(folder).flatMap { data == $0 || Self.isBelow(data, $0) ? nil : $0 }
+            // The databases' folder is never open to clients, even if an administrator has chosen it.
+            FilePaths.canonical(folder).flatMap { data == $0 || FilePaths.isBelow(data, $0) ? nil : $0 }
         }
     }
 
@@ -33,18 +35,14 @@ struct PathConfinement {
     }
 
     private func inside(_ path: String) throws -> String {
-        guard let resolved = DiskFiles.canonical(path), roots.contains(where: { Self.isBelow(resolved, $0) }) else {
+        guard let resolved = FilePaths.canonical(path), roots.contains(where: { FilePaths.isBelow(resolved, $0) }) else {
             throw ChatFailure.command("the path is not in \(space), nor in another folder of the store")
         }
         return resolved
     }
-
-    private static func isBelow(_ path: String, _ folder: String) -> Bool {
-        folder == "/" ? path != "/" : path.hasPrefix(folder + "/")
-    }
 }
 
-extension ChatController {
+extension RunningCommand {
     /// The command as it is carried out for somebody with these rights.
     /// - Throws: `accessDenied`, or `commandError` for a path that leads where the sender's files are not.
     func admit(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
@@ -57,7 +55,7 @@ extension ChatController {
         guard !named.isEmpty else { return command }
         let (folders, data) = (folders.paths, folders.dataDirectory)
         let namesSpace = named.contains { $0.hasPrefix(folders.space + "/") }
-        return try await Self.blocking {
+        return try await blocking {
             if namesSpace { try LocalFolders.make(folders.space) }
             switch rights.paths {
             case .anywhere: return command

@@ -1,16 +1,16 @@
 public import ChatAPI
 
 extension Scopes {
-    /// What a command needs, at whichever door it is sent. There is no other table of it.
+    /// The scopes that a command needs, whatever transport it comes from. This is the only table of them.
     public static func required(for command: ChatCommand) -> Scopes {
         let needed = required(for: command.name)
-        // Names are looked up, and the answer says whether they exist.
+        // Names are looked up, and the response reveals whether they exist.
         if case .console = command { return needed.union(.read) }
         return needed
     }
 
-    /// - `admin`: what concerns the core, the databases or the network as a whole, paths, other devices, and the inside of the program.
-    /// - `read`: what changes nothing and sends nothing.
+    /// - `admin`: commands about the core, the databases or the network as a whole, paths, other devices, and the internals of the program.
+    /// - `read`: commands that change nothing and send nothing.
     /// - `write`: the rest.
     public static func required(for command: CommandName) -> Scopes {
         switch command {
@@ -63,14 +63,14 @@ extension Scopes {
         case .setServerOperators, .setUserServers, .acceptConditions, .setConditionsNotified: .admin
         // Themes
         case .setUserUIThemes, .setChatUIThemes: .write
-        // Remote control: another device gets all of this, or this core another device.
+        // Remote control: another device gets all of this core's data, or this core that of another device.
         case .setLocalDeviceName, .connectRemoteCtrl, .findKnownRemoteCtrl, .confirmRemoteCtrl, .verifyRemoteCtrlSession, .listRemoteCtrls,
             .stopRemoteCtrl, .deleteRemoteCtrl, .listRemoteHosts, .startRemoteHost, .switchRemoteHost, .stopRemoteHost, .deleteRemoteHost,
             .storeRemoteFile, .getRemoteFile: .admin
         // Diagnostics
         case .showVersion, .getAgentSubsTotal, .contactQueueInfo, .groupMemberQueueInfo: .read
         case .customChatCommand: .write
-        // These also tell of what all profiles do together.
+        // These also return data of all profiles together.
         case .getAgentServersSummary, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff, .resubscribeAllConnections, .getAgentSubs,
             .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks, .execChatStoreSQL,
             .execAgentStoreSQL, .slowSQLQueries: .admin

@@ -1,4 +1,4 @@
-/// What a key may do. `admin` includes the others.
+/// The permissions of a key. `admin` includes the others, except `stores`.
 public struct Scopes: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -11,15 +11,15 @@ public struct Scopes: OptionSet, Sendable, Hashable {
     public static let events = Scopes(rawValue: 4)
     /// Starting and stopping the core, the databases, metrics, and all of the above.
     public static let admin = Scopes(rawValue: 8)
-    /// Making, opening, locking and deleting other stores. Only for keys of the first store, and not a part of `admin`: who administers his
-    /// own store has no say in those of others.
+    /// Creating, unlocking, locking and deleting other stores. Only for keys of the first store, and not included in `admin`: the administrator
+    /// of one store has no rights in others.
     public static let stores = Scopes(rawValue: 16)
 
     private static let names: [(Scopes, String)] = [(.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin"), (.stores, "stores")]
 
     public var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
 
-    /// `nil` when a name is unknown or there is none.
+    /// `nil` when a name is unknown or the list is empty.
     public init?(names: [String]) {
         var scopes: Scopes = []
         for name in names {
@@ -30,7 +30,7 @@ public struct Scopes: OptionSet, Sendable, Hashable {
         self = scopes
     }
 
-    /// Whether somebody with these may do what needs those.
+    /// Whether these scopes permit what needs the given ones.
     public func allows(_ needed: Scopes) -> Bool {
         isSuperset(of: needed) || contains(.admin) && !needed.contains(.stores)
     }

@@ -2,8 +2,8 @@ internal import JSON
 internal import SQLCipher
 import Synchronization
 
-/// By what contacts are found in the chat list: their names, aliases and descriptions, as they were when a search last read them. The database
-/// numbers each change of them, so that a search reads what was changed since, and nothing else.
+/// An in-memory copy of the names, aliases and descriptions by which contacts are found in the chat list. The database numbers their changes, so
+/// that a search reads only what has changed since the last one.
 final class ChatNames: Sendable {
     static let migration = Migration(
         name: "20261121_chat_names",
@@ -12,14 +12,14 @@ final class ChatNames: Sendable {
             CREATE TABLE chat_names_changed (
               note INTEGER PRIMARY KEY AUTOINCREMENT, user_id INTEGER NOT NULL, contact_id INTEGER NOT NULL, UNIQUE (user_id, contact_id));
             INSERT INTO chat_names_changed (user_id, contact_id) SELECT user_id, contact_id FROM contacts;
-            CREATE TRIGGER contact_named AFTER INSERT ON contacts BEGIN \(note("NEW.user_id", "NEW.contact_id")) END;
-            CREATE TRIGGER contact_unnamed AFTER DELETE ON contacts BEGIN \(note("OLD.user_id", "OLD.contact_id")) END;
+            CREATE TRIGGER contact_named AFTER INSERT ON contacts BEGIN \(noteBefore("NEW.user_id", "NEW.contact_id")) END;
+            CREATE TRIGGER contact_unnamed AFTER DELETE ON contacts BEGIN \(noteBefore("OLD.user_id", "OLD.contact_id")) END;
             CREATE TRIGGER contact_renamed AFTER UPDATE OF user_id, contact_id, local_display_name, contact_profile_id ON contacts
             WHEN OLD.local_display_name <> NEW.local_display_name OR OLD.contact_profile_id <> NEW.contact_profile_id OR OLD.user_id <> NEW.user_id
               OR OLD.contact_id <> NEW.contact_id
             BEGIN
-              \(note("OLD.user_id", "OLD.contact_id"))
-              \(note("NEW.user_id", "NEW.contact_id"))
+              \(noteBefore("OLD.user_id", "OLD.contact_id"))
+              \(noteBefore("NEW.user_id", "NEW.contact_id"))
             END;
             CREATE TRIGGER contact_profile_changed AFTER UPDATE OF profile, local_alias ON contact_profiles BEGIN
               DELETE FROM chat_names_changed WHERE note IN (SELECT n.note FROM contacts c
@@ -29,20 +29,64 @@ final class ChatNames: Sendable {
             END;
             """)
 
-    private static func note(_ user: String, _ contact: String) -> String {
+    private static func noteBefore(_ user: String, _ contact: String) -> String {
         """
         DELETE FROM chat_names_changed WHERE user_id = \(user) AND contact_id = \(contact);
         INSERT INTO chat_names_changed (user_id, contact_id) VALUES (\(user), \(contact));
         """
     }
 
+    /// Kept since names have one key for their chat.
+    static let triggers = """
+        CREATE TRIGGER contact_named AFTER INSERT ON contacts BEGIN \(noteContact("NEW")) END;
+        CREATE TRIGGER contact_unnamed AFTER DELETE ON contacts BEGIN \(noteContact("OLD")) END;
+        CREATE TRIGGER contact_renamed AFTER UPDATE OF user_id, contact_id, local_display_name, contact_profile_id ON contacts
+        WHEN OLD.local_display_name <> NEW.local_display_name OR OLD.contact_profile_id <> NEW.contact_profile_id OR OLD.user_id <> NEW.user_id
+          OR OLD.contact_id <> NEW.contact_id
+        BEGIN
+          \(noteContact("OLD"))
+          \(noteContact("NEW"))
+        END;
+        CREATE TRIGGER contact_profile_changed AFTER UPDATE OF profile, local_alias ON contact_profiles BEGIN
+          DELETE FROM chat_names_changed WHERE note IN (SELECT n.note FROM contacts c
+            JOIN chat_names_changed n ON \(ofContact) WHERE c.contact_profile_id = NEW.contact_profile_id);
+          INSERT INTO chat_names_changed (user_id, chat_type, chat_id) SELECT user_id, \(contact), contact_id FROM contacts
+            WHERE contact_profile_id = NEW.contact_profile_id;
+        END;
+        """
+
+    /// Since there are groups.
+    static let groupTriggers = """
+        CREATE TRIGGER group_named AFTER INSERT ON groups BEGIN \(noteGroup("NEW")) END;
+        CREATE TRIGGER group_unnamed AFTER DELETE ON groups BEGIN \(noteGroup("OLD")) END;
+        CREATE TRIGGER group_renamed AFTER UPDATE OF local_display_name, local_alias, profile ON groups BEGIN \(noteGroup("NEW")) END;
+        """
+
+    private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
+    /// The note `n` of the contact `c`, and of the group `g`.
+    private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"), ofGroup = ChatKey.joins("n", .group, "g", "group_id")
+
+    private static func noteGroup(_ row: String) -> String {
+        """
+        DELETE FROM chat_names_changed WHERE user_id = \(row).user_id AND chat_type = \(group) AND chat_id = \(row).group_id;
+        INSERT INTO chat_names_changed (user_id, chat_type, chat_id) VALUES (\(row).user_id, \(group), \(row).group_id);
+        """
+    }
+
+    private static func noteContact(_ row: String) -> String {
+        """
+        DELETE FROM chat_names_changed WHERE user_id = \(row).user_id AND chat_type = \(contact) AND chat_id = \(row).contact_id;
+        INSERT INTO chat_names_changed (user_id, chat_type, chat_id) VALUES (\(row).user_id, \(contact), \(row).contact_id);
+        """
+    }
+
     private struct State {
         /// The last change that was read.
         var note: Int64 = 0
-        var names: [Int64: [Int64: Names]] = [:]
+        var names: [Int64: [ChatKey: Names]] = [:]
     }
 
-    /// The names of a contact in small letters, each with a zero behind it.
+    /// The names of a chat in lower case, each followed by a zero.
     private struct Names {
         let text: [UInt8]
 
@@ -70,29 +114,32 @@ final class ChatNames: Sendable {
 
     private let state = Mutex(State())
 
-    /// Contacts of which one of the names has these words in it, in any case of letters.
-    func contacts(named words: String, user: Int64, _ db: StoreConnection) throws -> Set<Int64> {
+    /// Chats with a name that contains these words; the case of letters is ignored.
+    func chats(named words: String, user: Int64, _ db: StoreConnection) throws -> Set<ChatKey> {
         let words = Array(words.lowercased().utf8)
         guard !words.isEmpty, !words.contains(0) else { return [] }
         let names = try current(db).names[user] ?? [:]
-        var found: Set<Int64> = []
-        for (contact, names) in names where names.contain(words) { found.insert(contact) }
+        var found: Set<ChatKey> = []
+        for (chat, names) in names where names.contain(words) { found.insert(chat) }
         return found
     }
 
-    /// What is known, after what has been changed since.
+    /// The known names, updated with the latest changes.
     private func current(_ db: StoreConnection) throws -> State {
         var state = self.state.withLock { $0 }
         let newest = try db.first("SELECT max(note) FROM chat_names_changed")?.int64OrNil(0) ?? 0
         guard newest > state.note else { return state }
         let rows = try db.query(
             """
-            SELECT n.user_id, n.contact_id, c.local_display_name, p.profile, p.local_alias FROM chat_names_changed n
-            LEFT JOIN contacts c ON c.user_id = n.user_id AND c.contact_id = n.contact_id
+            SELECT coalesce(c.local_display_name, g.local_display_name), coalesce(p.profile, g.profile), coalesce(p.local_alias, g.local_alias),
+              n.user_id, n.chat_type, n.chat_id
+            FROM chat_names_changed n
+            LEFT JOIN contacts c ON \(Self.ofContact)
             LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
+            LEFT JOIN groups g ON \(Self.ofGroup)
             WHERE n.note > ?
             """, state.note)
-        for row in rows { state.names[try row.int64(0), default: [:]][try row.int64(1)] = try Self.names(row) }
+        for row in rows { state.names[try row.int64("user_id"), default: [:]][try ChatKey(row)] = try Self.names(row) }
         state.note = newest
         self.state.withLock { known in
             if known.note < state.note { known = state }
@@ -101,8 +148,8 @@ final class ChatNames: Sendable {
     }
 
     private static func names(_ row: Row) throws -> Names? {
-        guard let own = try row.stringOrNil(2) else { return nil }
-        let profile = try row.stringOrNil(3).flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
-        return Names([own, try row.stringOrNil(4) ?? ""] + ["displayName", "fullName", "shortDescr"].map { profile?[$0]?.stringValue ?? "" })
+        guard let own = try row.stringOrNil(0) else { return nil }
+        let profile = try row.stringOrNil(1).flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
+        return Names([own, try row.stringOrNil(2) ?? ""] + ["displayName", "fullName", "shortDescr", "description"].map { profile?[$0]?.stringValue ?? "" })
     }
 }

@@ -1,14 +1,14 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Which messages hold a text, in the order of a page: found by the pieces of the text, then looked at themselves.
+/// Finds the messages that contain a text, in the order of a page: candidates come from the trigram index and are then checked.
 ///
-/// The index only says where it is worth looking. What is not in it (the newest messages, and those that were changed) is looked at anyway.
+/// The index only limits the candidates. Messages that are not indexed (the newest and changed ones) are always checked.
 struct ItemSearch {
-    /// Where it is looked for: among all messages of a user by the time at which they were sent, or in one chat in its own order.
+    /// The range of the search: all messages of a user by the time of sending, or one chat in its own order.
     enum Place {
         case user(Int64)
-        case chat(any ItemChat)
+        case chat(any Conversation)
     }
 
     let place: Place
@@ -19,13 +19,13 @@ struct ItemSearch {
 
     static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
 
-    /// So many messages are looked at in a row before it is decided whether to go on so.
+    /// Messages checked in sequence before deciding whether to continue that way.
     private static let lookedAtFirst = 64
-    /// At least one of so many must fit, else the index leads there with less to look at; and for no more than so many altogether.
+    /// At least one of so many must match, otherwise the index needs fewer checks; and at most so many are checked in sequence.
     private static let oneFitsOf = 8, lookedAtMost = 1_024
-    /// So many candidates are looked at before it is seen whether that was enough.
+    /// Candidates checked before testing whether enough were found.
     private static let candidatesAtOnce = 16
-    /// The lists of as many large spans are read first, then of as many more: what is found often is found there.
+    /// Number of large spans whose lists are read first, and then next: frequent words are found in the first ones.
     private static let spansFirst: Int64 = 2, spansThen: Int64 = 8
 
     private var ts: String {
@@ -61,14 +61,14 @@ struct ItemSearch {
         return found.ids
     }
 
-    /// Looks at the nearest messages one after the other, for as long as many of them fit.
-    /// - Returns: the last one that was looked at; nil when that was all, or enough.
+    /// Checks the nearest messages in sequence, as long as many of them match.
+    /// - Returns: the last one checked; nil when there are no more, or enough were found.
     private func walk(_ direction: ItemQueries.Direction, _ item: Position?, _ found: inout Found) throws -> Position? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition
         let (place, arguments): (String, [Argument]) = switch self.place {
         case .user(let userId): ("i.user_id = ?", [userId])
-        case .chat(let chat): ("i.user_id = ? AND i.\(type(of: chat).itemColumn) = ?", [chat.userId, chat.itemKey])
+        case .chat(let chat): ("i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?", chat.keyArguments)
         }
         var last = item, looked = 0
         while true {
@@ -88,14 +88,14 @@ struct ItemSearch {
         }
     }
 
-    private var wanted: [Range<Grams.Gram>] {
-        let text = Grams.wanted(for: filter.search)
+    private var wanted: [Range<TrigramIndex.Gram>] {
+        let text = TrigramIndex.wanted(for: filter.search)
         guard case .chat(let chat) = place else { return text }
-        let gram = Grams.chat(user: chat.userId, chat: chat.place.countedAs)
+        let gram = TrigramIndex.chat(chat.key, user: chat.userId)
         return [gram..<gram + 1] + text
     }
 
-    /// All spans, in the order in which they are worth asking: ids follow the clock nearly always.
+    /// All spans in the best order for asking: ids mostly increase with time.
     private func ranges(
         _ direction: ItemQueries.Direction, _ item: Position, atOnce: Bool
     ) -> [(isLarge: Bool, numbers: ClosedRange<Int64>)] {
@@ -133,7 +133,7 @@ struct ItemSearch {
             isLarge: least.isLarge, numbers: least.number...most.number, first: first, last: last, disorder: disorder(of: spans))
     }
 
-    /// By how much a message of these spans is at most later than one of a higher id; nil when that is not known.
+    /// The maximal time by which a message of these spans is later than one with a higher id; nil if unknown.
     private func disorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
         for span in spans {
@@ -147,7 +147,7 @@ struct ItemSearch {
         return disorder
     }
 
-    /// Looks at candidates, the nearest first, until none of the others can be nearer than what was found.
+    /// Checks candidates, the nearest first, until no other can be nearer than those found.
     private func look(at candidates: [Int64], in group: SearchLists.Group, beside item: Position, _ found: inout Found) throws {
         let ids = found.direction == .before ? candidates.reversed() : candidates
         for chunk in ids.chunks(of: Self.candidatesAtOnce) {
@@ -160,7 +160,7 @@ struct ItemSearch {
         }
     }
 
-    /// - Returns: the time of the farthest of those that fit.
+    /// - Returns: the time of the farthest match.
     @discardableResult private func look(
         _ ids: String, _ arguments: [Argument], beside item: Position, _ found: inout Found
     ) throws -> Int64? {
@@ -168,7 +168,7 @@ struct ItemSearch {
         // With a plus they lead to no index: the ids do.
         let (condition, place): (String, [Argument]) = switch place {
         case .user(let userId): ("+i.user_id = ?", [userId])
-        case .chat(let chat): ("+i.user_id = ? AND +i.\(type(of: chat).itemColumn) = ?", [chat.userId, chat.itemKey])
+        case .chat(let chat): ("+i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ?", chat.keyArguments)
         }
         let sign = found.direction == .before ? "<" : ">"
         var farthest: Int64?
@@ -185,7 +185,7 @@ struct ItemSearch {
         return farthest
     }
 
-    /// The nearest of what was found until now.
+    /// The nearest matches so far.
     private struct Found {
         let direction: ItemQueries.Direction
         let limit: Int
@@ -208,11 +208,11 @@ struct ItemSearch {
         }
 
         var isFull: Bool { items.count >= limit }
-        /// The time of the farthest, when there are enough.
+        /// The time of the farthest match, once there are enough.
         var worst: Int64? { isFull ? items.last?.ts : nil }
         var ids: [Int64] { items.map(\.id) }
 
-        /// Whether nothing of this time can be among the nearest.
+        /// Whether no message of this time can be among the nearest.
         func isBeyond(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
             switch direction {
             case .before: times.lowerBound > start || worst.map { $0 > times.upperBound } ?? false

@@ -1,11 +1,11 @@
-/// How many bytes the lists of each piece have in all large spans together. A piece that is not here is in none of them.
+/// The size in bytes of each trigram's lists in all large spans together. A trigram that is missing occurs in none.
 struct ListSizes: Sendable {
-    /// A piece and the size of its lists in one number each, in order.
+    /// A trigram and the size of its lists in one number each, sorted.
     private var entries: [Int64] = []
 
     private static let sizeBits: Int64 = 26
 
-    init(_ sizes: [(gram: Grams.Gram, bytes: Int64)] = []) {
+    init(_ sizes: [(gram: TrigramIndex.Gram, bytes: Int64)] = []) {
         entries = sizes.map { Self.entry($0.gram, $0.bytes) }.sorted()
     }
 
@@ -13,13 +13,13 @@ struct ListSizes: Sendable {
 
     var stored: [UInt8] { StoredNumbers.encoded(entries) }
 
-    /// A size that has no room is as good as any other that is too much to read.
-    private static func entry(_ gram: Grams.Gram, _ bytes: Int64) -> Int64 { gram << sizeBits | min(max(0, bytes), 1 << sizeBits - 1) }
+    /// Sizes are capped: a larger one is too much to read in any case.
+    private static func entry(_ gram: TrigramIndex.Gram, _ bytes: Int64) -> Int64 { gram << sizeBits | min(max(0, bytes), 1 << sizeBits - 1) }
 
-    private static func gram(of entry: Int64) -> Grams.Gram { entry >> sizeBits }
+    private static func gram(of entry: Int64) -> TrigramIndex.Gram { entry >> sizeBits }
 
-    /// Of all pieces of a range.
-    func bytes(of grams: Range<Grams.Gram>) -> Int64 {
+    /// The size of the lists of all trigrams in a range.
+    func bytes(of grams: Range<TrigramIndex.Gram>) -> Int64 {
         var index = place(of: grams.lowerBound), bytes: Int64 = 0
         while index < entries.count, Self.gram(of: entries[index]) < grams.upperBound {
             bytes += entries[index] & (1 << Self.sizeBits - 1)
@@ -28,8 +28,8 @@ struct ListSizes: Sendable {
         return bytes
     }
 
-    /// The place of the first entry that is of this piece or one behind it.
-    private func place(of gram: Grams.Gram) -> Int {
+    /// The index of the first entry for this trigram or a later one.
+    private func place(of gram: TrigramIndex.Gram) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
@@ -38,8 +38,8 @@ struct ListSizes: Sendable {
         return low
     }
 
-    /// - Parameter changed: the new sizes of some pieces; of none is left where it is zero.
-    mutating func change(_ changed: [Grams.Gram: Int64]) {
+    /// - Parameter changed: the new sizes of some trigrams; those with size zero are removed.
+    mutating func change(_ changed: [TrigramIndex.Gram: Int64]) {
         entries.removeAll { changed[Self.gram(of: $0)] != nil }
         entries += changed.lazy.filter { $0.value > 0 }.map { Self.entry($0.key, $0.value) }
         entries.sort()

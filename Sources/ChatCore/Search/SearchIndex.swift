@@ -1,43 +1,43 @@
 internal import SQLCipher
 
-/// What the messages of a span are found by, while it is made.
+/// The index of one span, while it is built.
 struct SearchIndex: Sendable {
     let span: SearchSpan
-    private(set) var lists: [Grams.Gram: [UInt16]] = [:]
-    /// Of a large span.
-    private(set) var runs: RunFilter?
+    private(set) var lists: [TrigramIndex.Gram: [UInt16]] = [:]
+    /// For a large span.
+    private(set) var runs: BloomFilter?
     private var sent = ClockRange(), created = ClockRange()
 
     init(_ span: SearchSpan, _ db: StoreConnection) throws {
         self.span = span
-        if span.isLarge { runs = RunFilter() }
+        if span.isLarge { runs = BloomFilter() }
         let rows = try db.query(
             """
-            SELECT chat_item_id, user_id, coalesce(contact_id, -note_folder_id) AS chat, item_text, item_ts, created_at FROM chat_items
+            SELECT chat_item_id, user_id, chat_type, chat_id, item_text, item_ts, created_at FROM chat_items
             WHERE chat_item_id >= ? AND chat_item_id < ? ORDER BY chat_item_id
             """, [span.start, span.end])
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
             let text = try row.string("item_text")
-            Grams.forEach(in: text) { note($0, offset) }
+            TrigramIndex.forEach(in: text) { note($0, offset) }
             runs?.note(text)
-            if let chat = try row.int64OrNil("chat") { note(Grams.chat(user: try row.int64("user_id"), chat: chat), offset) }
+            note(TrigramIndex.chat(try ChatKey(row), user: try row.int64("user_id")), offset)
             sent.note(try row.int64("item_ts"))
             created.note(try row.int64("created_at"))
         }
     }
 
-    private mutating func note(_ gram: Grams.Gram, _ offset: UInt16) {
+    private mutating func note(_ gram: TrigramIndex.Gram, _ offset: UInt16) {
         lists[gram, default: []].append(offset, unlessLast: true)
     }
 
     /// In the order in which they are stored.
-    var grams: [Grams.Gram] { lists.keys.sorted() }
+    var grams: [TrigramIndex.Gram] { lists.keys.sorted() }
 
-    func list(_ gram: Grams.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
+    func list(_ gram: TrigramIndex.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
 
-    /// From now on the span can be used.
-    /// - Parameter note: the last change that was noted when the messages were read; what was noted later is still to be looked at.
+    /// Makes the span usable.
+    /// - Parameter note: the last noted change when the messages were read; messages changed later have to be checked without the index.
     func publish(upTo note: Int64, _ db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO search_spans VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -48,11 +48,11 @@ struct SearchIndex: Sendable {
     }
 }
 
-/// What a clock showed at the messages of a span, taken in the order of their ids. Of no messages the first is after the last.
+/// The range of a clock at the messages of a span, in the order of their ids. Without messages, first is greater than last.
 private struct ClockRange {
     private(set) var first = Int64.max
     private(set) var last = Int64.min
-    /// By how much a message is at most later than one that follows.
+    /// The maximal time by which a message is later than a following one.
     private(set) var disorder: Int64 = 0
 
     mutating func note(_ time: Int64) {

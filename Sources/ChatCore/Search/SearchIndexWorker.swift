@@ -1,17 +1,18 @@
+internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Writes the index of messages behind them: a span as soon as all its messages are there, and again when something of it was deleted, so that
-/// nothing stays of what is gone. It writes little at a time: nobody waits long for it.
+/// Builds the index in the background: a span as soon as all its messages exist, and again after deletions in it, so that nothing deleted
+/// remains in the index. It writes in small steps, so that other writers do not wait long.
 final class SearchIndexWorker: Sendable {
     private let store: ChatStore
     private let logger: Logger
     private let signal = WakeSignal()
 
-    /// How often what was deleted is looked for, and how long one span is left alone after another was written again.
+    /// Interval of the search for deletions, and the pause between rewriting two spans.
     private static let interval: Duration = .seconds(60)
     private static let rowsAtOnce = 500
-    /// The lists of so many pieces are deleted at a time.
+    /// Number of trigrams whose lists are deleted at a time.
     private static let grams = 250
 
     init(store: ChatStore, logger: Logger) {
@@ -30,7 +31,7 @@ final class SearchIndexWorker: Sendable {
         }
     }
 
-    /// Makes the next span of messages that have none, or what is missing of one that was made by an older program.
+    /// Builds the next span, or completes one built by an older program.
     /// - Returns: whether there was one.
     func coverNext() async throws -> Bool {
         let next = try await store.read { db -> SearchSpan? in
@@ -44,7 +45,7 @@ final class SearchIndexWorker: Sendable {
             if covered % SearchSpan.large == 0, newest >= covered + SearchSpan.large - 1 {
                 return SearchSpan(isLarge: true, number: covered / SearchSpan.large)
             }
-            guard newest >= covered + SearchSpan.small - 1, covered / SearchSpan.small <= Grams.spanMask else { return nil }
+            guard newest >= covered + SearchSpan.small - 1, covered / SearchSpan.small <= TrigramIndex.spanMask else { return nil }
             return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
         }
         guard let next else { return try await learnRuns() }
@@ -52,7 +53,7 @@ final class SearchIndexWorker: Sendable {
         return true
     }
 
-    /// Writes one of the spans again that hold what is gone.
+    /// Rewrites one of the spans that contain deleted messages.
     func refreshOne() async throws {
         let stale = try await store.read { db -> [SearchSpan] in
             guard let number = try db.first("SELECT large_span FROM search_stale LIMIT 1")?.int64("large_span") else { return [] }
@@ -63,12 +64,12 @@ final class SearchIndexWorker: Sendable {
             return try spans.map { SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.int64("span")) }
         }
         guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return }
-        // What is deleted from now on makes it stale again.
+        // Later deletions mark it as stale again.
         try await store.database.write { try $0.execute("DELETE FROM search_stale WHERE large_span = ?", [number]) }
         for span in stale { try await write(span) }
     }
 
-    /// Reads the messages of a span and writes its lists. What is changed while that lasts is noted, and found without them.
+    /// Reads the messages of a span and writes its lists. Messages changed meanwhile are noted, and checked without the index.
     func write(_ span: SearchSpan) async throws {
         let database = store.database
         try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }
@@ -83,21 +84,21 @@ final class SearchIndexWorker: Sendable {
         guard span.isLarge else {
             return try await database.write { db in
                 if try db.first("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil {
-                    try db.execute("DELETE FROM search_small_lists WHERE list & ? = ?", [Grams.spanMask, span.number])
+                    try db.execute("DELETE FROM search_small_lists WHERE list & ? = ?", [TrigramIndex.spanMask, span.number])
                 }
                 for gram in grams {
-                    try db.execute("INSERT INTO search_small_lists VALUES (?, ?)", [Grams.list(gram, span: span.number), index.list(gram)])
+                    try db.execute("INSERT INTO search_small_lists VALUES (?, ?)", [TrigramIndex.list(gram, span: span.number), index.list(gram)])
                 }
                 try index.publish(upTo: lastNote, db)
             }
         }
         let gone = Set(StoredNumbers.decoded(before)).subtracting(grams)
-        var sizes: [Grams.Gram: Int64] = [:]
+        var sizes: [TrigramIndex.Gram: Int64] = [:]
         for chunk in (grams + gone.sorted()).chunks(of: Self.rowsAtOnce) {
             let now = try await database.write { db in try chunk.map { try Self.put(index.list($0), $0, span, db) } }
             for (gram, bytes) in zip(chunk, now) { sizes[gram] = bytes }
         }
-        let runs = index.runs ?? RunFilter()
+        let runs = index.runs ?? BloomFilter()
         let allRuns = try await allRuns(runs, of: span.number)
         try await database.write { [sizes] db in
             try index.publish(upTo: lastNote, db)
@@ -109,25 +110,25 @@ final class SearchIndexWorker: Sendable {
             try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
         }
         // Nobody reads the lists of the small spans any more.
-        let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map { Grams.list(grams[$0], span: 0) }
+        let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map { TrigramIndex.list(grams[$0], span: 0) }
         let bounds = [Int64.min] + inner + [Int64.max]
         for (first, end) in zip(bounds, bounds.dropFirst()) {
             try await database.write { db in
                 try db.execute(
                     "DELETE FROM search_small_lists WHERE list >= ? AND list < ? AND list & ? < ?",
-                    [first, end, Grams.spanMask, span.end / SearchSpan.small])
+                    [first, end, TrigramIndex.spanMask, span.end / SearchSpan.small])
             }
         }
     }
 
-    /// Learns the runs of a large span that was written when none were kept. A message that is changed meanwhile is noted, and found without them.
+    /// Builds the Bloom filter of a large span that was written without one. Messages changed meanwhile are noted, and checked without it.
     /// - Returns: whether there was one.
     private func learnRuns() async throws -> Bool {
-        let learned = try await store.database.read { db -> (span: SearchSpan, runs: RunFilter)? in
+        let learned = try await store.database.read { db -> (span: SearchSpan, runs: BloomFilter)? in
             let missing = "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
             guard let number = try db.first(missing)?.int64(0) else { return nil }
             let span = SearchSpan(isLarge: true, number: number)
-            var runs = RunFilter()
+            var runs = BloomFilter()
             for row in try db.query("SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?", [span.start, span.end]) {
                 runs.note(try row.string(0))
             }
@@ -139,8 +140,8 @@ final class SearchIndexWorker: Sendable {
         return true
     }
 
-    /// The runs of this span and of all other large ones; nil when those of another are not known.
-    private func allRuns(_ own: RunFilter, of span: Int64) async throws -> RunFilter? {
+    /// The Bloom filter of this span and all other large ones; nil if that of another span is not known.
+    private func allRuns(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0
             try db.forEachBlob("SELECT span, runs FROM search_span_runs WHERE span <> ?", arguments: [span]) { _, runs in
@@ -152,16 +153,16 @@ final class SearchIndexWorker: Sendable {
         }
     }
 
-    private static func put(_ runs: RunFilter, of span: Int64, all: RunFilter?, _ db: StoreConnection) throws {
+    private static func put(_ runs: BloomFilter, of span: Int64, all: BloomFilter?, _ db: StoreConnection) throws {
         try db.execute("INSERT OR REPLACE INTO search_span_runs VALUES (?, ?)", [span, runs.stored])
         try db.execute("UPDATE search_sizes SET runs = ?", [all?.stored])
         try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
     }
 
-    /// Writes the list of a piece, or takes it away, and counts its bytes.
-    /// - Returns: how many bytes the lists of the piece have now in all large spans.
-    private static func put(_ list: [UInt8]?, _ gram: Grams.Gram, _ span: SearchSpan, _ db: StoreConnection) throws -> Int64 {
-        let number = Grams.list(gram, span: span.number)
+    /// Writes or deletes the list of a trigram, and updates its size.
+    /// - Returns: the size of the trigram's lists in all large spans, in bytes.
+    private static func put(_ list: [UInt8]?, _ gram: TrigramIndex.Gram, _ span: SearchSpan, _ db: StoreConnection) throws -> Int64 {
+        let number = TrigramIndex.list(gram, span: span.number)
         let before = try db.first("SELECT length(items) FROM search_large_lists WHERE list = ?", [number])?.int64(0) ?? 0
         if let list {
             try db.execute("INSERT OR REPLACE INTO search_large_lists VALUES (?, ?)", [number, list])

@@ -1,15 +1,15 @@
 internal import SQLCipher
 
-/// The pieces that a message must have, those with the shortest lists first, and the lists of the messages that have them.
+/// The trigrams that a message must have, sorted by the size of their lists, and access to the lists.
 struct SearchLists {
     private let pieces: [Piece]
     private let db: StoreConnection
-    /// Whether a piece stands for many, whose lists are all to be read.
+    /// Whether a range has several trigrams, whose lists must all be read.
     let isShort: Bool
 
     private struct Piece {
-        var grams: Range<Grams.Gram>
-        /// How long its lists are in all large spans.
+        var grams: Range<TrigramIndex.Gram>
+        /// The size of its lists in all large spans.
         var bytes: Int64
     }
 
@@ -17,41 +17,41 @@ struct SearchLists {
     struct Group {
         let isLarge: Bool
         let numbers: ClosedRange<Int64>
-        /// The first and the last moment of their messages, by the clock in question.
+        /// The range of their messages' times, by the clock in question.
         let first: Int64
         let last: Int64
-        /// By how much a message is at most later than one of a higher id; nil when that is not known.
+        /// The maximal time by which a message is later than one with a higher id; nil if unknown.
         let disorder: Int64?
 
         var size: Int64 { SearchSpan.size(isLarge) }
     }
 
-    /// A page of the database has room for so many bytes of lists.
+    /// Bytes of lists in a page of the database.
     private static let pageBytes: Int64 = 3_000
-    /// Lists of so few pages are read at once rather than span by span.
+    /// Up to this many pages, all lists are read at once instead of span by span.
     private static let fewPages: Int64 = 8
-    /// The lists of so few spans are read one by one rather than with all between them.
+    /// Up to this many spans, the lists are read one by one instead of with all between them.
     private static let fewSpans = 16
-    /// Of which a list has taken hardly any away, so few are looked at.
+    /// Up to this many candidates are checked directly when the last list has removed hardly any.
     private static let fewMessages = 32
 
-    /// Whether one of the pieces has so short lists that few messages have it.
+    /// Whether one of the trigrams has such short lists that few messages have it.
     var isRare: Bool { pieces.first.map { $0.bytes <= Self.fewPages * Self.pageBytes } ?? false }
 
-    init(_ wanted: [Range<Grams.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
+    init(_ wanted: [Range<TrigramIndex.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
         self.db = db
         isShort = wanted.contains { $0.count > 1 }
         let all = wanted.map { Piece(grams: $0, bytes: sizes.bytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
-        // Of two that lie over each other in the text, who has the one has often the other: that says little more, and is left for the end.
+        // Of two trigrams that overlap in the text, messages with one often have the other. So the second one excludes little and is used last.
         var apart: [Piece] = [], beside: [Piece] = []
         for piece in all {
-            if apart.contains(where: { Grams.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) { beside.append(piece) } else { apart.append(piece) }
+            if apart.contains(where: { TrigramIndex.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) { beside.append(piece) } else { apart.append(piece) }
         }
         pieces = apart + beside
     }
 
-    /// The ids of messages that may have what is looked for, in order. What has not all the pieces is among them where looking at it costs less than
-    /// reading another list.
+    /// The sorted ids of messages that may match. Messages without some of the trigrams are included when checking them costs less than reading
+    /// another list.
     func candidates(in group: Group) throws -> [Int64] {
         // What no list has is in no large span.
         if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
@@ -67,7 +67,7 @@ struct SearchLists {
             let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
             let common = try common(before, spans, piece, in: group)
-            // What has the rarest pieces has the text, as it seems, and is to be read anyway.
+            // Messages with the rarest trigrams probably contain the text, so they are checked directly.
             isSettled = 4 * common.count > 3 * before.count
             ids = common
         }
@@ -91,7 +91,7 @@ struct SearchLists {
         return ids
     }
 
-    /// Those of the ids that are in the lists of a piece too.
+    /// The ids that also occur in the lists of a trigram.
     private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64] {
         // One that stands for many may have an id in several lists.
         guard piece.grams.count == 1 else {
@@ -112,19 +112,19 @@ struct SearchLists {
         return common
     }
 
-    /// Calls `body` with each list and the id from which on its numbers are counted.
+    /// Calls `body` with each list and the id from which its offsets count.
     private func forEachList(
         of piece: Piece, in group: Group, numbers: ClosedRange<Int64>, _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
         if piece.grams.count == 1 {
             return try forEachList(
                 in: group, "list >= ? AND list <= ? ORDER BY list",
-                [Grams.list(piece.grams.lowerBound, span: numbers.lowerBound), Grams.list(piece.grams.lowerBound, span: numbers.upperBound)], body)
+                [TrigramIndex.list(piece.grams.lowerBound, span: numbers.lowerBound), TrigramIndex.list(piece.grams.lowerBound, span: numbers.upperBound)], body)
         }
         try forEachList(
             in: group, "list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
             [
-                Grams.list(piece.grams.lowerBound, span: 0), Grams.list(piece.grams.upperBound, span: 0), Grams.spanMask, numbers.lowerBound,
+                TrigramIndex.list(piece.grams.lowerBound, span: 0), TrigramIndex.list(piece.grams.upperBound, span: 0), TrigramIndex.spanMask, numbers.lowerBound,
                 numbers.upperBound,
             ], body)
     }
@@ -133,7 +133,7 @@ struct SearchLists {
         of piece: Piece, in group: Group, spans: [Int64], _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
     ) throws {
         // The same statement for any number of them.
-        let lists: [Argument] = (0..<Self.fewSpans).map { $0 < spans.count ? Grams.list(piece.grams.lowerBound, span: spans[$0]) : nil }
+        let lists: [Argument] = (0..<Self.fewSpans).map { $0 < spans.count ? TrigramIndex.list(piece.grams.lowerBound, span: spans[$0]) : nil }
         try forEachList(in: group, "list IN (\(placeholders(Self.fewSpans))) ORDER BY list", lists, body)
     }
 
@@ -142,11 +142,11 @@ struct SearchLists {
     ) throws {
         let table = group.isLarge ? "search_large_lists" : "search_small_lists"
         try db.forEachBlob("SELECT list, items FROM \(table) WHERE \(condition)", arguments: arguments) { number, list in
-            body((number & Grams.spanMask) &* group.size, list)
+            body((number & TrigramIndex.spanMask) &* group.size, list)
         }
     }
 
-    /// The spans that ids are in, each with its part of them.
+    /// The spans of the ids, each with its range of them.
     private static func spans(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {
         var spans: [Int64: Range<Int>] = [:]
         var start = 0

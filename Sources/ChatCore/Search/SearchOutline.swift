@@ -1,17 +1,17 @@
 internal import SQLCipher
 import Synchronization
 
-/// What a search knows of the index before it reads any list: which spans there are, how long the lists of each piece are, and which runs of
-/// characters there are at all. They change seldom and every search needs them, so they are kept in memory; the database numbers their changes.
+/// The parts of the index needed before reading any list: the spans, the sizes of each trigram's lists, and the Bloom filter. They rarely change
+/// and every search needs them, so they are kept in memory; the database numbers their changes.
 final class SearchOutline: Sendable {
     struct Known: Sendable {
-        /// The ids below are in spans.
+        /// Ids below this are in spans.
         fileprivate(set) var covered: Int64 = 0
         /// In order, the small ones first.
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var sizes = ListSizes()
-        /// Of all large spans.
-        fileprivate(set) var runs = RunFilter(stored: nil)
+        /// For all large spans together.
+        fileprivate(set) var runs = BloomFilter(stored: nil)
         fileprivate var spansWritten: Int64 = -1
         fileprivate var sizesWritten: Int64 = -1
     }
@@ -24,17 +24,17 @@ final class SearchOutline: Sendable {
         let created: Clock
     }
 
-    /// What a clock showed at the messages of a span; of no messages the first is after the last.
+    /// The range of a clock at the messages of a span; without messages, first is greater than last.
     struct Clock: Sendable {
         let first: Int64
         let last: Int64
-        /// By how much a message is at most later than one of a higher id; nil: not known.
+        /// The maximal time by which a message is later than one with a higher id; nil if unknown.
         let disorder: Int64?
     }
 
     private let known = Mutex(Known())
 
-    /// As the index is in the snapshot that `db` sees.
+    /// The state of the index in the snapshot of `db`.
     func known(_ db: StoreConnection) throws -> Known {
         var known = self.known.withLock { $0 }
         guard let state = try db.first("SELECT covered, spans_written, sizes_written FROM search_state") else { return Known() }
@@ -63,8 +63,8 @@ final class SearchOutline: Sendable {
         }
     }
 
-    static func sizes(_ db: StoreConnection) throws -> (sizes: ListSizes, runs: RunFilter) {
+    static func sizes(_ db: StoreConnection) throws -> (sizes: ListSizes, runs: BloomFilter) {
         let row = try db.first("SELECT sizes, runs FROM search_sizes")
-        return (ListSizes(stored: try row?.blob(0) ?? []), RunFilter(stored: try row?.blobOrNil(1)))
+        return (ListSizes(stored: try row?.blob(0) ?? []), BloomFilter(stored: try row?.blobOrNil(1)))
     }
 }

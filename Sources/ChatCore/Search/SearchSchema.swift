@@ -1,14 +1,14 @@
 internal import SQLCipher
 
-/// The tables by which messages are found by what is in them.
+/// The tables of the trigram index.
 ///
-/// Messages are taken together in spans by their ids. For each piece of text (see `Grams`) there is the list of the messages of a span that have it:
-/// in `search_small_lists` and `search_large_lists`; all lists of a piece are beside each other. `search_spans` says which spans can be used,
-/// `search_totals` how long the lists of a piece are together, so that those of rare pieces are read first; `search_sizes` says the same in one row, to
-/// be kept in memory (see `SearchOutline`), beside the runs of characters that there are at all (`RunFilter`). What is newer than all spans is looked
-/// through without an index, and so is what was changed since its span was written (`search_changed`).
+/// Messages are grouped in spans by their ids. For each trigram (see `TrigramIndex`) and span there is the list of messages that have it, in
+/// `search_small_lists` and `search_large_lists`; the lists of a trigram are adjacent. `search_spans` contains the usable spans; `search_totals`
+/// the total size of each trigram's lists, so that those of rare trigrams are read first; `search_sizes` the same in one row, to be kept in
+/// memory (see `SearchOutline`), with the Bloom filter (`BloomFilter`). Messages newer than all spans are checked without the index, and so are
+/// those changed since their span was written (`search_changed`).
 enum SearchSchema {
-    /// Which span it is, and the first and the last moment of its messages, by either clock: the same in all layouts until now.
+    /// The number of the span and the time ranges of its messages, by both clocks: the same in all layouts so far.
     private static let spanColumns = """
         is_large INTEGER NOT NULL, span INTEGER NOT NULL, first_ts INTEGER NOT NULL, last_ts INTEGER NOT NULL,
         first_created INTEGER NOT NULL, last_created INTEGER NOT NULL,
@@ -44,7 +44,22 @@ enum SearchSchema {
             END;
             """)
 
-    /// Small spans are an eighth of what they were, and are made again; large ones are kept, and written again one by one to learn their disorder.
+    /// Kept since items have one key for their chat.
+    static let triggers = """
+        CREATE TRIGGER search_item_changed AFTER UPDATE OF item_text, user_id, chat_type, chat_id ON chat_items
+        WHEN NEW.chat_item_id < (SELECT watched FROM search_state) BEGIN
+          INSERT OR REPLACE INTO search_changed (chat_item_id) VALUES (NEW.chat_item_id);
+          INSERT OR IGNORE INTO search_stale VALUES (NEW.chat_item_id / \(SearchSpan.large));
+        END;
+        CREATE TRIGGER search_item_deleted AFTER DELETE ON chat_items
+        WHEN OLD.chat_item_id < (SELECT watched FROM search_state) BEGIN
+          DELETE FROM search_changed WHERE chat_item_id = OLD.chat_item_id;
+          INSERT OR IGNORE INTO search_stale VALUES (OLD.chat_item_id / \(SearchSpan.large));
+        END;
+        """
+
+    /// Small spans become an eighth of their former size and are built again; large ones are kept, and rewritten one by one to determine their
+    /// disorder.
     static let totals = Migration(
         name: "20261121_search_totals",
         up: """
@@ -72,18 +87,18 @@ enum SearchSchema {
             DELETE FROM search_changed WHERE chat_item_id >= (SELECT covered FROM search_state);
             """)
 
-    /// Lists are found by one number. Where the whole row was the key, rows stood in the inner pages of the tree, and each step down it read a page or
-    /// two of lists of other pieces.
+    /// Lists have a single integer as key. With the whole row as key, rows were also in inner pages of the tree, so each step down read one or
+    /// two pages with lists of other trigrams.
     static let numberedLists = Migration(name: "20261121_search_numbered_lists") { db in
-        // Chats had numbers with more bits than there is room for.
-        let chat = "~(((~gram >> 32) * \(Grams.chatsOfUser) + (~gram & \(0xffff_ffff))) & \(1 << Grams.chatBits - 1))"
+        // Keys of chats used to have more bits than fit here.
+        let chat = "~(((~gram >> 32) * \(TrigramIndex.chatsOfUser) + (~gram & \(0xffff_ffff))) & \(1 << TrigramIndex.chatBits - 1))"
         let gram = "CASE WHEN gram < 0 THEN \(chat) ELSE gram END"
         try db.executeScript(
             """
             CREATE TABLE search_large_lists (list INTEGER PRIMARY KEY, items BLOB NOT NULL);
             CREATE TABLE search_small_lists (list INTEGER PRIMARY KEY, items BLOB NOT NULL);
-            INSERT INTO search_large_lists SELECT (\(gram)) * \(Grams.spanMask + 1) + span, items FROM search_grams;
-            INSERT INTO search_small_lists SELECT (\(gram)) * \(Grams.spanMask + 1) + span, items FROM search_recent;
+            INSERT INTO search_large_lists SELECT (\(gram)) * \(TrigramIndex.spanMask + 1) + span, items FROM search_grams;
+            INSERT INTO search_small_lists SELECT (\(gram)) * \(TrigramIndex.spanMask + 1) + span, items FROM search_recent;
             DROP TABLE search_grams;
             DROP TABLE search_recent;
             ALTER TABLE search_totals RENAME TO search_totals_before;
@@ -100,7 +115,7 @@ enum SearchSchema {
         try db.execute("INSERT INTO search_sizes VALUES (?)", [ListSizes(totals).stored])
         for row in try db.query("SELECT span, grams FROM search_span_grams") {
             let grams = StoredNumbers.decoded(try row.blob(1)).map { gram in
-                gram < 0 ? Grams.chat(number: ~gram >> 32 &* Grams.chatsOfUser &+ (~gram & 0xffff_ffff)) : gram
+                gram < 0 ? TrigramIndex.chat(number: ~gram >> 32 &* TrigramIndex.chatsOfUser &+ (~gram & 0xffff_ffff)) : gram
             }
             try db.execute("UPDATE search_span_grams SET grams = ? WHERE span = ?", [StoredNumbers.encoded(grams), try row.int64(0)])
         }
@@ -109,16 +124,16 @@ enum SearchSchema {
     static let runs = Migration(
         name: "20261121_search_runs",
         up: """
-            -- See RunFilter. Those of a span that was written before are learned behind the start.
+            -- See BloomFilter. Those of a span that was written before are learned behind the start.
             CREATE TABLE search_span_runs (span INTEGER PRIMARY KEY, runs BLOB NOT NULL);
             -- Those of all large spans together; NULL: not known of each of them.
             ALTER TABLE search_sizes ADD COLUMN runs BLOB;
             """)
 }
 
-/// Messages whose ids are beside each other.
+/// A range of consecutive message ids.
 struct SearchSpan: Sendable, Hashable {
-    /// How many ids a small and a large span have.
+    /// The number of ids in a small and a large span.
     static let small: Int64 = 128
     static let large: Int64 = 16_384
 

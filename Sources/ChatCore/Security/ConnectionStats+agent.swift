@@ -2,17 +2,36 @@ internal import Agent
 internal import ChatAPI
 
 extension ConnectionStats {
-    init(_ servers: ConnectionServers) {
+    /// - Parameter agent: knows which queues are subscribed to now.
+    init(_ servers: ConnectionServers, _ agent: Agent) {
+        let rcvQueues = servers.rcvQueues.map { (queue: $0, subscription: agent.subscription(of: $0)) }
+        // A queue that replaces another counts when it is used, and what works best counts for the connection.
+        let used = rcvQueues.filter { $0.queue.status == QueueStatus.active.rawValue }
+        let best = (used.isEmpty ? rcvQueues : used).min { $0.subscription.rawValue < $1.subscription.rawValue }
         self.init(
             connAgentVersion: servers.agentVersion,
-            rcvQueuesInfo: servers.rcvQueues.map { queue in
+            rcvQueuesInfo: rcvQueues.map { queue, subscription in
                 RcvQueueInfo(
-                    rcvServer: queue.server, rcvSwitchStatus: queue.switchStatus.map { RcvSwitchStatus(rawValue: $0.rawValue) },
-                    canAbortSwitch: queue.switchStatus?.canAbort ?? false)
+                    rcvServer: queue.server, status: QueueStatus(rawValue: queue.status),
+                    rcvSwitchStatus: queue.switchStatus.map { RcvSwitchStatus(rawValue: $0.rawValue) },
+                    canAbortSwitch: queue.switchStatus?.canAbort ?? false, subStatus: subscription.api)
             },
             sndQueuesInfo: servers.sndQueues.map { queue in
-                SndQueueInfo(sndServer: queue.server, sndSwitchStatus: queue.switchStatus.map { SndSwitchStatus(rawValue: $0.rawValue) })
+                SndQueueInfo(
+                    sndServer: queue.server, status: QueueStatus(rawValue: queue.status),
+                    sndSwitchStatus: queue.switchStatus.map { SndSwitchStatus(rawValue: $0.rawValue) })
             },
-            ratchetSyncState: RatchetSyncState(rawValue: servers.ratchetSync.rawValue), ratchetSyncSupported: servers.supportsRatchetSync)
+            ratchetSyncState: RatchetSyncState(rawValue: servers.ratchetSync.rawValue), ratchetSyncSupported: servers.supportsRatchetSync,
+            subStatus: best?.subscription.api)
+    }
+}
+
+extension ConnectionServers.Subscription {
+    fileprivate var api: SubscriptionStatus {
+        switch self {
+        case .active: .active
+        case .pending: .pending
+        case .none: .noSub
+        }
     }
 }

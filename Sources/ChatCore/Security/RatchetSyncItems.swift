@@ -4,19 +4,19 @@ internal import SQLCipher
 
 /// Messages that do not decrypt, and the negotiation of a new ratchet, as the chat shows them.
 enum RatchetSyncItems {
-    static func tell(_ change: RatchetSyncChange, on connection: ConnectionRecord, _ tx: Transaction) throws {
-        try ConnectionItems.tell(change.number, on: connection, tx) { contact, user in
+    static func tell(_ change: RatchetSyncChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
+        try ConnectionItems.tell(change.number, on: peer, tx) { contact, user in
             let state = RatchetSyncState(rawValue: change.state.rawValue)
             if let failure = change.failure, change.state == .required || change.state == .allowed {
-                return try tell(failure, state, change, &contact, user, tx)
+                return try tell(failure, state, stats, &contact, user, tx)
             }
             var isReset = false
-            if change.state == .agreed, connection.securityCode != nil {
-                try connection.setSecurityCode(nil, tx)
+            if change.state == .agreed, peer.connection.securityCode != nil {
+                try peer.connection.setSecurityCode(nil, tx)
                 contact.connection?.securityCode = nil
                 isReset = true
             }
-            try emit(state, change, contact, user, tx)
+            try emit(state, stats, contact, user, tx)
             try ConnectionItems.add(
                 .rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), state.itemText, sent: false, in: &contact, user, tx)
             guard isReset else { return }
@@ -28,15 +28,15 @@ enum RatchetSyncItems {
     }
 
     private static func emit(
-        _ state: RatchetSyncState, _ change: RatchetSyncChange, _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
+        _ state: RatchetSyncState, _ stats: ConnectionStats, _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
-        let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: ConnectionStats(change.servers))
+        let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
         try tx.emit(.contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress), user: user.userId)
     }
 
     /// A message did not decrypt. Several after each other are counted on one item.
     private static func tell(
-        _ failure: AgentCryptoFailure, _ state: RatchetSyncState, _ change: RatchetSyncChange, _ contact: inout ContactRecord,
+        _ failure: AgentCryptoFailure, _ state: RatchetSyncState, _ stats: ConnectionStats, _ contact: inout ContactRecord,
         _ user: UserRecord, _ tx: Transaction
     ) throws {
         let (error, count) = failure.decryptError
@@ -48,7 +48,7 @@ enum RatchetSyncItems {
             return try tx.emit(
                 .chatItemUpdated(user: user.api, chatItem: last.api(in: contact.api(user), at: tx.now)), user: user.userId)
         }
-        try emit(state, change, contact, user, tx)
+        try emit(state, stats, contact, user, tx)
         try ConnectionItems.add(
             .rcvDecryptionError(msgDecryptError: error, msgCount: count), error.itemText(count), sent: false, in: &contact, user, tx)
     }

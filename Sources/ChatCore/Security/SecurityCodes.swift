@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     /// `/_get code @`. A code that was verified and is another now is so no more.
     func contactCode(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, connection) = try await connectedContact(contactId, user: user)

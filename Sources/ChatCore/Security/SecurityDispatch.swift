@@ -1,7 +1,7 @@
 internal import Agent
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: SecurityCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .getContactCode(let contactId): return try await contactCode(contactId, user: user(userId))
@@ -35,7 +35,7 @@ extension ChatController {
 }
 
 extension ConnectionRecord {
-    /// What the contact has deleted is gone for the agent too, whether or not it has got to it.
+    /// A connection that the contact has deleted is reported as gone, whether or not the agent has deleted it yet.
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
         throw ChatFailure(ChatError.agent(AgentError.connection(.notFound, context: "").api))

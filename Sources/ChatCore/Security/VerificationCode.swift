@@ -1,4 +1,4 @@
-/// What two people compare to be sure that nobody is between them: a hash as a decimal number, in groups of five digits from the left.
+/// The code that two people compare to exclude an interceptor: a hash as a decimal number, in groups of five digits from the left.
 enum VerificationCode {
     static func text(_ hash: [UInt8]) -> String {
         var number = hash, digits: [UInt8] = []

@@ -1,10 +1,10 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Operators and what was agreed with them.
+/// Server operators, and the accepted conditions of use.
 enum OperatorRecord {
-    /// The document that has to be agreed to: PRIVACY.md of the original's repository at this commit.
-    static let currentCommit = "7471fd2af5838dc0467aebc570b5ea75e5df3209"
+    /// The conditions of use that have to be accepted: PRIVACY.md of the original's repository at this commit.
+    static let currentCommit = "05f99634c470f8bddac20046947a0606938b22ad"
 
     /// Where the current conditions can be read.
     static let conditionsText =
@@ -56,7 +56,7 @@ enum OperatorRecord {
         return try conditions(row)
     }
 
-    /// Those that were accepted last, of any operator.
+    /// The conditions that were accepted last, of any operator.
     static func acceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
         try db.first(
             """
@@ -93,8 +93,8 @@ enum OperatorRecord {
         return .required(deadline: try deadline(current))
     }
 
-    /// Until when conditions that are newer than the accepted ones have to be accepted: a month from when they were shown; nil for at once, when
-    /// they were not shown for two weeks.
+    /// The deadline for accepting conditions that are newer than the accepted ones: a month after they were shown; nil (at once) if they were
+    /// not shown for two weeks.
     private static func deadline(_ conditions: Row) throws -> UTCTime? {
         let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
         let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now

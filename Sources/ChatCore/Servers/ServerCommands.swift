@@ -4,7 +4,7 @@ internal import SMP
 internal import SQLCipher
 
 /// Operators, their conditions, and each profile's servers.
-extension ChatController {
+extension RunningCommand {
     /// `/_operators`
     func getServerOperators() async throws -> ChatResponse {
         .serverOperatorConditions(conditions: try await store.read { db in try OperatorRecord.summary(in: db) })
@@ -25,7 +25,7 @@ extension ChatController {
         .userServers(user: user.api, userServers: try await store.read { db in try Self.servers(of: user, db) })
     }
 
-    /// `/_servers` with servers. Ids tell which ones are changed; those that are not mentioned stay.
+    /// `/_servers` with servers. Servers with ids are changed; servers that are not listed stay.
     func setUserServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
         try Self.check(lists)
         try await store.write { tx in
@@ -45,8 +45,11 @@ extension ChatController {
     /// `/_validate_servers`
     func validateServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
         try Self.check(lists)
-        let errors = try await store.read { db in try Self.errors(lists, user: user, db) }
-        return .userServersValidation(user: user.api, serverErrors: errors, serverWarnings: nil)
+        return try await store.read { db in
+            var warnings = ServerValidation.warnings(lists)
+            for (other, theirs) in try Self.others(lists, than: user, db) { warnings += ServerValidation.warnings(theirs, of: other.api) }
+            return .userServersValidation(user: user.api, serverErrors: try Self.errors(lists, user: user, db), serverWarnings: warnings)
+        }
     }
 
     /// `/_conditions`
@@ -78,7 +81,7 @@ extension ChatController {
     func testServer(_ text: String, user: UserRecord) async throws -> ChatResponse {
         guard let server = try? ProtocolServer(parsing: text) else { throw ChatFailure.command("Failed reading: empty") }
         guard server.scheme != .ntf else { throw ChatFailure.notImplemented("testProtoServer \(server.scheme.rawValue)") }
-        let failure = try await withAgent { try await $0.test(server, user: user.agentUserId) }
+        let failure = try await withAgent { try await $0.test(server, user: user.agentUserId, patience: .interactive) }
         return .serverTestResult(
             user: user.api, testServer: text,
             testFailure: failure.map { ProtocolTestFailure(testStep: ProtocolTestStep(rawValue: $0.step.rawValue), testError: $0.error.api) })
@@ -107,55 +110,22 @@ extension ChatController {
             return ServerValidation(protocols: schemes.contains(.xftp) ? [.smp, .xftp] : [.smp])
         }
         var errors = try validation(user.userId).errors(lists)
+        for (other, theirs) in try others(lists, than: user, db) { errors += try validation(other.userId).errors(theirs, of: other.api) }
+        return errors
+    }
+
+    /// The other profiles with their lists, in which operators are as they are in these.
+    private static func others(
+        _ lists: [UserOperatorServers], than user: UserRecord, _ db: StoreConnection
+    ) throws -> [(UserRecord, [UserOperatorServers])] {
         let changed = Dictionary(lists.compactMap(\.operator).map { ($0.operatorId, $0) }, uniquingKeysWith: { $1 })
-        for other in try UserRecord.all(in: db) where other.userId != user.userId {
+        return try UserRecord.all(in: db).filter { $0.userId != user.userId }.map { other in
             let theirs = try servers(of: other, db).map { list in
                 var list = list
                 list.operator = list.operator.map { changed[$0.operatorId] ?? $0 }
                 return list
             }
-            errors += try validation(other.userId).errors(theirs, of: other.api)
+            return (other, theirs)
         }
-        return errors
-    }
-
-    // MARK: What is used
-
-    /// The servers with which a new profile begins.
-    func newServers() -> [NewServer] {
-        let presets = configuration.serverPresets.operators.flatMap { $0.servers() }
-        return presets.isEmpty
-            ? configuration.servers.map { NewServer(scheme: $0.scheme, address: $0.str, isPreset: false, isEnabled: true) } : presets
-    }
-
-    /// Brings presets and configuration into the database, and what follows from them to the agent.
-    func configureServers() async throws {
-        try await store.write { tx in
-            try OperatorRecord.update(self.configuration.serverPresets.operators, tx)
-            for user in try UserRecord.all(in: tx.db) { try ServerRecord.configure(self.newServers(), user: user.userId, in: tx.db) }
-        }
-        try await useServers()
-    }
-
-    /// Tells the agent where each profile's queues are to be made, and what its messages go through.
-    func useServers() async throws {
-        let users = try await store.read { db in
-            let operators = try OperatorRecord.all(in: db)
-            return try UserRecord.all(in: db).map { user in
-                (user.agentUserId, try ServerRecord.all(user: user.userId, in: db).compactMap { $0.agentServer(operators) })
-            }
-        }
-        for (user, servers) in users { try await withAgent { try await $0.setServers(user, servers: self.usable(servers)) } }
-    }
-
-    /// The servers that the agent is to use for a profile that begins with these.
-    func agentServers(_ new: [NewServer]) async throws -> [AgentServer] {
-        let operators = try await store.read { db in try OperatorRecord.all(in: db) }
-        return usable(new.compactMap { ServerRecord($0)?.agentServer(operators) })
-    }
-
-    /// Without any to make queues on, those of the configuration too: a profile must be reachable.
-    private func usable(_ servers: [AgentServer]) -> [AgentServer] {
-        servers.contains(where: \.isStorage) ? servers : servers + configuration.servers.map { AgentServer($0) }
     }
 }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SMP
 
-/// Which servers profiles begin with.
+/// The servers of new profiles.
 public enum ServerPresets: String, Sendable, CaseIterable {
     /// Those of the configuration: the embedded relay, or others that were named.
     case relay
@@ -36,7 +36,7 @@ struct PresetOperator: Sendable {
             + xftp.map { NewServer(scheme: .xftp, address: $0, isPreset: true, isEnabled: xftpUsed.contains($0)) }
     }
 
-    /// All relays that short links may name by their host alone.
+    /// All relays that short links may identify by their host alone.
     static let knownServers: [ProtocolServer] = (network.flatMap { $0.smp + $0.disabledSMP } + furtherServers).compactMap {
         try? ProtocolServer(parsing: $0)
     }

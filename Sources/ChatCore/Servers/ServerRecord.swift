@@ -20,7 +20,7 @@ struct ServerRecord: Sendable {
             roles: try StoredJSON.decodeIfPresent(ServerRolesOverride.self, row.stringOrNil("roles")))
     }
 
-    /// Of a profile that has it not yet.
+    /// A new server of a profile.
     init?(_ new: NewServer) {
         guard let address = try? ProtocolServer(parsing: new.address) else { return nil }
         self.address = address
@@ -82,7 +82,7 @@ struct ServerRecord: Sendable {
         }
     }
 
-    /// What the agent is to use the server for; nil for nothing.
+    /// The agent's use of the server; nil for none.
     func agentServer(_ operators: [ServerOperator]) -> AgentServer? {
         guard scheme == .smp, api.enabled else { return nil }
         let one = self.operator(among: operators)
@@ -98,7 +98,8 @@ struct ServerRecord: Sendable {
         func group(_ one: ServerOperator?) -> UserOperatorServers {
             let own = zip(servers, owners).filter { $1 == one?.operatorId }.map(\.0)
             return UserOperatorServers(
-                operator: one, smpServers: own.filter { $0.scheme == .smp }.map(\.api), xftpServers: own.filter { $0.scheme == .xftp }.map(\.api))
+                operator: one, smpServers: own.filter { $0.scheme == .smp }.map(\.api), xftpServers: own.filter { $0.scheme == .xftp }.map(\.api),
+                chatRelays: [])
         }
         return operators.map(group) + [group(nil)]
     }

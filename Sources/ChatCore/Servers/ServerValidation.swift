@@ -1,7 +1,8 @@
 internal import ChatAPI
 internal import SMP
+internal import Transport
 
-/// What is wrong with lists of servers: a profile must be able to make queues and to send, and has each server once.
+/// Errors in lists of servers: a profile must be able to create queues and to send, and has each server once.
 struct ServerValidation {
     /// Protocols that a profile has servers of, and must go on to have.
     var protocols: [ServerProtocol]
@@ -13,6 +14,18 @@ struct ServerValidation {
     /// The same of another profile, which the change of an operator concerns too.
     func errors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
         protocols.flatMap { missing($0, lists, user: user) }
+    }
+
+    /// What a profile can do without, but will miss: relays of channels, and servers that find names.
+    /// - Parameter user: nil for the profile whose lists were given.
+    static func warnings(_ lists: [UserOperatorServers], of user: User? = nil) -> [UserServersWarning] {
+        let hasRelay = lists.contains { list in
+            list.operator?.enabled != false && (list.chatRelays ?? []).contains { $0.enabled && !$0.deleted }
+        }
+        let hasNames = lists.contains { list in
+            list.operator.map { $0.enabled && $0.smpRoles.names } ?? true && list.smpServers.contains { $0.enabled && !$0.deleted }
+        }
+        return (hasRelay ? [] : [.noChatRelays(user: user)]) + (hasNames ? [] : [.noNamesServers(user: user)])
     }
 
     private func servers(_ kind: ServerProtocol, _ list: UserOperatorServers) -> [UserServer] {

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     private static let appSettingsName = "app_settings"
 
     /// `/_save app settings`: all of them at once; they are the app's own, and nothing here follows from them.
@@ -14,28 +14,32 @@ extension ChatController {
         }
     }
 
-    /// `/_get app settings`: what was saved, and for the rest what the app says is standard on its platform, or what is standard everywhere.
+    /// `/_get app settings`: the stored settings; for others the app's defaults for its platform, or the general defaults.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
         try await store.read { db in
             let saved = try db.first("SELECT value FROM settings WHERE name = ?", [Self.appSettingsName])?.string("value")
-            return .appSettings(appSettings: try AppSettings(saved: saved, over: defaults ?? .standard))
+            return .appSettings(appSettings: try AppSettings(saved: saved, over: defaults))
         }
     }
 }
 
 extension AppSettings {
     /// Member by member: both are JSON objects, and a setting that is not set has no member.
-    fileprivate init(saved: String?, over defaults: AppSettings) throws {
-        var members = try JSONEncoder().encodeValue(defaults).objectValue ?? JSONObject()
-        for (name, value) in try saved.flatMap({ try JSONValue(parsing: $0).objectValue }) ?? JSONObject() { members[name] = value }
+    fileprivate init(saved: String?, over defaults: AppSettings?) throws {
+        var members = JSONObject()
+        for layer in [
+            try JSONEncoder().encodeValue(Self.standard), try defaults.map { try JSONEncoder().encodeValue($0) }, try saved.map { try JSONValue(parsing: $0) },
+        ] {
+            for (name, value) in layer?.objectValue ?? JSONObject() { members[name] = value }
+        }
         self = try JSONDecoder().decode(AppSettings.self, from: .object(members))
     }
 
-    /// What holds where nothing else is said.
+    /// The general defaults.
     static let standard = AppSettings(
         networkConfig: .ofApps,
         privacyEncryptLocalFiles: true, privacyAskToApproveRelays: true, privacyAcceptImages: true, privacyLinkPreviews: true,
-        privacyShowChatPreviews: true, privacySaveLastDraft: true, privacyProtectScreen: false, privacyMediaBlurRadius: 0,
+        privacySanitizeLinks: false, privacyShowChatPreviews: true, privacySaveLastDraft: true, privacyProtectScreen: false, privacyMediaBlurRadius: 0,
         notificationMode: .instant, notificationPreviewMode: .message, webrtcPolicyRelay: true, webrtcICEServers: [],
         confirmRemoteSessions: false, connectRemoteViaMulticast: true, connectRemoteViaMulticastAuto: true, developerTools: false,
         confirmDBUpgrades: false, androidCallOnLockScreen: .show, iosCallKitEnabled: true, iosCallKitCallsInRecents: false,

@@ -1,14 +1,21 @@
 internal import ChatAPI
+internal import JSON
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     /// `/_settings`: which messages notify, whether receipts are sent (nil: as the user does), whether the chat is a favourite.
-    func setChatSettings(_ settings: ChatSettings, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            _ = try ContactRecord.get(contactId, user: user, in: tx.db)
-            try tx.db.execute(
-                "UPDATE contacts SET enable_ntfs = ?, send_rcpts = ?, favorite = ? WHERE user_id = ? AND contact_id = ?",
-                [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite, user.userId, contactId])
+            try chat.update(
+                "enable_ntfs = ?, send_rcpts = ?, favorite = ?", [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite], user, tx.db)
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_set custom`: what another program wants to remember of a contact or a group.
+    func setCustomData(_ data: JSONObject?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            try chat.update("custom_data = ?, updated_at = ?", [data.map { JSONValue.object($0).text }, tx.now.nanoseconds], user, tx.db)
             return .cmdOk(user_: user.api)
         }
     }
@@ -31,18 +38,16 @@ extension ChatController {
     }
 
     /// `/_ttl` of a chat: its own time, or (nil) that of the user.
-    func setChatTTL(_ ttl: ItemTTL?, of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func setChatTTL(_ ttl: ItemTTL?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            // The original says nothing of a contact that is not there.
-            _ = try ContactRecord.get(contactId, user: user, in: tx.db)
-            try tx.db.execute(
-                "UPDATE contacts SET chat_item_ttl = ? WHERE user_id = ? AND contact_id = ?", [ttl?.seconds, user.userId, contactId])
+            // The original does not report a chat that does not exist.
+            try chat.update("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
             tx.followUp.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }
     }
 
-    /// What is in notes stays, whatever is asked; that it should go sooner than the rest is told to be impossible, not answered.
+    /// Notes never expire. A TTL that would delete them sooner has no effect: the response is `cmdOk`, and an event reports the error.
     func keepNotes(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)

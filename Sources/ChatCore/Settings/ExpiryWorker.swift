@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Logging
 
 /// Deletes the items that are older than they are kept: when the core starts, when a time is set, and when the next is due.

@@ -16,8 +16,7 @@ extension Profile {
 }
 
 extension MsgContent {
-    /// What content is told as in words: its text, and for kinds that can be without any, what they are. Content of an unknown kind is told by
-    /// its text, if it has one.
+    /// Plain-text preview of the content: its text, or a label such as "image" if it has none. For an unknown kind the text, if it has one.
     var text: String {
         switch self {
         case .text(let text), .link(let text, _), .image(let text, _), .video(let text, _, _), .file(let text), .chat(let text, _, _): text

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import SQLCipher
 import Synchronization
 
-/// Those who follow changes.
+/// The followers of changes.
 final class ChangeFeed: Sendable {
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])
     private let count = Atomic<Int>(0)
@@ -14,7 +14,7 @@ final class ChangeFeed: Sendable {
         count.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// Called on the writer's thread after each commit. The answer to the command is told with it.
+    /// Called on the writer's thread after each commit. The response to the command is published with the change.
     func committed(_ events: [ChatEvent], _ cursor: EventCursor?, answer: ChatResponse?, of command: CommandContext?, deletedOf: Set<Int64> = []) {
         guard hasFollowers else { return }
         let response = command == nil ? nil : answer
@@ -33,7 +33,7 @@ final class ChangeFeed: Sendable {
 }
 
 extension ChatStore {
-    /// Runs `body` at a place among the changes. The place in the journal is told with what was read.
+    /// Runs `body` in order with the changes. The result is published with its position in the journal.
     func readInOrder<T: Sendable>(for command: CommandContext, _ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
         let journal = journal
         let (value, _) = try await database.write({ db in
@@ -43,7 +43,7 @@ extension ChatStore {
         return value
     }
 
-    /// Tells an answer whose transactions did not hold it. It stands after them.
+    /// Publishes a response that was not part of the command's transactions, after them.
     func tell(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write({ _ in response }, committed: { [changes] in changes.committed([], nil, answer: $0, of: command) })
     }

@@ -1,7 +1,7 @@
 internal import SQLCipher
 
-/// How many items there are and how many of them are unread, for each chat and day, and what is unread in each chat: kept by the database with
-/// every change of an item, so that nobody has to count them. A day is 86,400 seconds of UTC.
+/// The numbers of items and of unread items for each chat and day, and the unread totals of each chat. Triggers update them with every change of
+/// an item, so that nothing has to be counted. A day is 86,400 seconds of UTC.
 enum ChatCounts {
     static let day: Int64 = 86_400_000_000_000
 
@@ -18,25 +18,25 @@ enum ChatCounts {
               PRIMARY KEY (user_id, chat, day)
             ) WITHOUT ROWID;
             ALTER TABLE contacts ADD COLUMN unread_count INTEGER NOT NULL DEFAULT 0;
-            INSERT INTO chat_item_days SELECT user_id, \(chat("i")), created_at / \(day), count(*), total(item_status = 'rcvNew')
+            INSERT INTO chat_item_days SELECT user_id, \(chatBefore("i")), created_at / \(day), count(*), total(item_status = 'rcvNew')
               FROM chat_items i GROUP BY 1, 2, 3;
             UPDATE contacts SET unread_count = coalesce((SELECT sum(d.unread) FROM chat_item_days d
               WHERE d.user_id = contacts.user_id AND d.chat = contacts.contact_id), 0);
             CREATE INDEX idx_contacts_unread ON contacts (user_id, unread_count) WHERE unread_count > 0;
             CREATE TRIGGER chat_items_counted AFTER INSERT ON chat_items BEGIN
-              \(count("NEW", 1))
+              \(countBefore("NEW", 1))
             END;
             CREATE TRIGGER chat_items_uncounted AFTER DELETE ON chat_items BEGIN
-              \(count("OLD", -1))
+              \(countBefore("OLD", -1))
             END;
             CREATE TRIGGER chat_items_moved AFTER UPDATE OF user_id, contact_id, note_folder_id, created_at ON chat_items BEGIN
-              \(count("OLD", -1))
-              \(count("NEW", 1))
+              \(countBefore("OLD", -1))
+              \(countBefore("NEW", 1))
             END;
             CREATE TRIGGER chat_items_read AFTER UPDATE OF item_status ON chat_items
-            WHEN (OLD.item_status = 'rcvNew') <> (NEW.item_status = 'rcvNew') AND OLD.user_id = NEW.user_id AND \(chat("OLD")) = \(chat("NEW")) BEGIN
+            WHEN (OLD.item_status = 'rcvNew') <> (NEW.item_status = 'rcvNew') AND OLD.user_id = NEW.user_id AND \(chatBefore("OLD")) = \(chatBefore("NEW")) BEGIN
               UPDATE chat_item_days SET unread = unread + (NEW.item_status = 'rcvNew') - (OLD.item_status = 'rcvNew')
-                WHERE user_id = NEW.user_id AND chat = \(chat("NEW")) AND day = NEW.created_at / \(day);
+                WHERE user_id = NEW.user_id AND chat = \(chatBefore("NEW")) AND day = NEW.created_at / \(day);
               UPDATE contacts SET unread_count = unread_count + (NEW.item_status = 'rcvNew') - (OLD.item_status = 'rcvNew')
                 WHERE user_id = NEW.user_id AND contact_id = NEW.contact_id;
             END;
@@ -53,6 +53,18 @@ enum ChatCounts {
               WHERE note_folder_id IS NOT NULL AND msg_content_tag IS NOT NULL;
             """)
 
+    private static func chatBefore(_ row: String) -> String { "coalesce(\(row).contact_id, -\(row).note_folder_id)" }
+
+    private static func countBefore(_ row: String, _ sign: Int) -> String {
+        """
+        \(sign < 0 ? "" : "INSERT OR IGNORE INTO chat_item_days VALUES (\(row).user_id, \(chatBefore(row)), \(row).created_at / \(day), 0, 0);")
+        UPDATE chat_item_days SET items = items + (\(sign)), unread = unread + (\(sign)) * (\(row).item_status = 'rcvNew')
+          WHERE user_id = \(row).user_id AND chat = \(chatBefore(row)) AND day = \(row).created_at / \(day);
+        UPDATE contacts SET unread_count = unread_count + (\(sign))
+          WHERE \(row).item_status = 'rcvNew' AND user_id = \(row).user_id AND contact_id = \(row).contact_id;
+        """
+    }
+
     /// So that what users have unread is summed up without a look at the contacts.
     static let unreadWithNotifications = Migration(
         name: "20261121_unread_of_users",
@@ -65,72 +77,121 @@ enum ChatCounts {
     /// which costs as much as the rest of it.
     static let withoutInsertTrigger = Migration(name: "20261121_chat_counts_of_new_items", up: "DROP TRIGGER chat_items_counted;")
 
-    /// Counts an item that has been inserted.
-    /// - Parameter status: as it is stored.
-    static func add(_ place: ItemPlace, user: Int64, at createdAt: Timestamp, status: String, in db: StoreConnection) throws {
-        let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
-        let key: [Argument] = [user, place.countedAs, createdAt.nanoseconds / day]
-        try db.execute(
-            "UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + ? WHERE user_id = ? AND chat = ? AND day = ?", [unread] + key)
-        if db.changes == 0 { try db.execute("INSERT INTO chat_item_days (user_id, chat, day, items, unread) VALUES (?, ?, ?, 1, ?)", key + [unread]) }
-        guard unread > 0, case .contact(let contactId) = place else { return }
-        try db.execute("UPDATE OR FAIL contacts SET unread_count = unread_count + 1 WHERE user_id = ? AND contact_id = ?", [user, contactId])
+    /// Kept since items have one key for their chat.
+    static let triggers = triggers(for: [withContacts])
+
+    /// A table of chats that have their unread items counted in their row.
+    struct Owner: Sendable {
+        let kind: ChatKey.Kind
+        let table: String
+        /// The column with the chat's id.
+        let id: String
     }
 
-    private static func chat(_ row: String) -> String { "coalesce(\(row).contact_id, -\(row).note_folder_id)" }
+    private static let withContacts = Owner(kind: .contact, table: "contacts", id: "contact_id")
+    /// Since there are groups.
+    static let withGroups = [withContacts, Owner(kind: .group, table: "groups", id: "group_id")]
+
+    static func triggers(for owners: [Owner]) -> String {
+        """
+        CREATE TRIGGER chat_items_uncounted AFTER DELETE ON chat_items BEGIN
+          \(count("OLD", -1, owners))
+        END;
+        CREATE TRIGGER chat_items_moved AFTER UPDATE OF user_id, chat_type, chat_id, created_at ON chat_items BEGIN
+          \(count("OLD", -1, owners))
+          \(count("NEW", 1, owners))
+        END;
+        CREATE TRIGGER chat_items_read AFTER UPDATE OF item_status ON chat_items
+        WHEN (OLD.item_status = 'rcvNew') <> (NEW.item_status = 'rcvNew') AND OLD.user_id = NEW.user_id
+          AND OLD.chat_type = NEW.chat_type AND OLD.chat_id = NEW.chat_id BEGIN
+          UPDATE chat_item_days SET unread = unread + (NEW.item_status = 'rcvNew') - (OLD.item_status = 'rcvNew')
+            WHERE \(day("NEW"));
+          \(owners.map { owner in
+            """
+            UPDATE \(owner.table) SET unread_count = unread_count + (NEW.item_status = 'rcvNew') - (OLD.item_status = 'rcvNew')
+              WHERE \(chat("NEW", owner));
+            """
+          }.joined(separator: "\n"))
+        END;
+        """
+    }
+
+    private static func day(_ row: String) -> String {
+        "user_id = \(row).user_id AND chat_type = \(row).chat_type AND chat_id = \(row).chat_id AND day = \(row).created_at / \(day)"
+    }
+
+    private static func chat(_ row: String, _ owner: Owner) -> String {
+        "\(row).chat_type = \(owner.kind.rawValue) AND user_id = \(row).user_id AND \(owner.id) = \(row).chat_id"
+    }
 
     /// Adds an item to the counts, or takes it away.
-    private static func count(_ row: String, _ sign: Int) -> String {
+    private static func count(_ row: String, _ sign: Int, _ owners: [Owner]) -> String {
         """
-        \(sign < 0 ? "" : "INSERT OR IGNORE INTO chat_item_days VALUES (\(row).user_id, \(chat(row)), \(row).created_at / \(day), 0, 0);")
+        \(sign < 0 ? "" : "INSERT OR IGNORE INTO chat_item_days VALUES (\(row).user_id, \(row).chat_type, \(row).chat_id, \(row).created_at / \(day), 0, 0);")
         UPDATE chat_item_days SET items = items + (\(sign)), unread = unread + (\(sign)) * (\(row).item_status = 'rcvNew')
-          WHERE user_id = \(row).user_id AND chat = \(chat(row)) AND day = \(row).created_at / \(day);
-        UPDATE contacts SET unread_count = unread_count + (\(sign))
-          WHERE \(row).item_status = 'rcvNew' AND user_id = \(row).user_id AND contact_id = \(row).contact_id;
+          WHERE \(day(row));
+        \(owners.map { owner in
+            """
+            UPDATE \(owner.table) SET unread_count = unread_count + (\(sign))
+              WHERE \(row).item_status = 'rcvNew' AND \(chat(row, owner));
+            """
+        }.joined(separator: "\n"))
         """
+    }
+
+    /// Counts an item that has been inserted.
+    /// - Parameter status: as it is stored.
+    static func add(_ chat: ChatKey, user: Int64, at createdAt: Timestamp, status: String, in db: StoreConnection) throws {
+        let unread: Int64 = status == ItemStatus.rcvNew.stored ? 1 : 0
+        let key: [Argument] = [user] + chat.arguments + [createdAt.nanoseconds / day]
+        try db.execute(
+            """
+            UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + ?
+            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day = ?
+            """, [unread] + key)
+        if db.changes == 0 {
+            try db.execute("INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread) VALUES (?, ?, ?, ?, 1, ?)", key + [unread])
+        }
+        guard unread > 0, let owner = withGroups.first(where: { $0.kind == chat.kind }) else { return }
+        try db.execute("UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.id) = ?", [user, chat.chatId])
     }
 
     /// How much follows an item in its chat: whole days are counted already.
-    static func following(_ item: ItemRecord, in chat: some ItemChat, _ db: StoreConnection) throws -> (items: Int64, unread: Int64) {
+    static func following(_ item: ItemRecord, in chat: some Conversation, _ db: StoreConnection) throws -> (items: Int64, unread: Int64) {
         let created = item.createdAt.nanoseconds
         let today = created / day
         let later = try db.first(
-            "SELECT sum(items) AS items, sum(unread) AS unread FROM chat_item_days WHERE user_id = ? AND chat = ? AND day > ?",
-            [chat.userId, chat.place.countedAs, today])
+            "SELECT sum(items) AS items, sum(unread) AS unread FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day > ?",
+            chat.keyArguments + [today])
         let place = """
-            FROM chat_items WHERE user_id = ? AND \(type(of: chat).itemColumn) = ? AND created_at >= ? AND created_at < ?
+            FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND created_at >= ? AND created_at < ?
               AND (created_at > ? OR chat_item_id > ?)
             """
-        let arguments: [Argument] = [chat.userId, chat.itemKey, created, (today &+ 1) &* day, created, item.itemId]
+        let arguments: [Argument] = chat.keyArguments + [created, (today &+ 1) &* day, created, item.itemId]
         let sameDay = try db.first("SELECT count(*) AS n \(place)", arguments)?.int64("n") ?? 0
         let unread = try db.first("SELECT count(*) AS n \(place) AND item_status = 'rcvNew'", arguments)?.int64("n") ?? 0
         return (sameDay + (try later?.int64OrNil("items") ?? 0), unread + (try later?.int64OrNil("unread") ?? 0))
     }
 
     /// How many items of a chat are unread.
-    static func unread(in chat: some ItemChat, _ db: StoreConnection) throws -> Int64 {
-        guard case .contact(let contactId) = chat.place else {
+    static func unread(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
+        guard let owner = withGroups.first(where: { $0.kind == chat.key.kind }) else {
             return try db.first(
-                "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat = ?", [chat.userId, chat.place.countedAs])?.int64OrNil("n") ?? 0
+                "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat.keyArguments)?
+                .int64OrNil("n") ?? 0
         }
-        return try db.first("SELECT unread_count FROM contacts WHERE user_id = ? AND contact_id = ?", [chat.userId, contactId])?
+        return try db.first("SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.id) = ?", [chat.userId, chat.key.chatId])?
             .int64("unread_count") ?? 0
     }
 
-    /// How many items are unread in those of each user's chats that are wanted to be told of.
+    /// The number of unread items in each user's chats with notifications.
     static func unreadOfUsers(_ db: StoreConnection) throws -> [Int64: Int] {
         let rows = try db.query(
-            "SELECT user_id, sum(unread_count) AS n FROM contacts WHERE unread_count > 0 AND enable_ntfs = 'all' GROUP BY user_id")
+            """
+            SELECT user_id, sum(unread_count) AS n FROM (
+            \(withGroups.map { "SELECT user_id, unread_count FROM \($0.table) WHERE unread_count > 0 AND enable_ntfs = 'all'" }.joined(separator: " UNION ALL "))
+            ) GROUP BY user_id
+            """)
         return Dictionary(try rows.map { (try $0.int64("user_id"), Int(clamping: try $0.int64("n"))) }) { first, _ in first }
-    }
-}
-
-extension ItemPlace {
-    /// The chat's id in the counts.
-    var countedAs: Int64 {
-        switch self {
-        case .contact(let id): id
-        case .notes(let id): -id
-        }
     }
 }

@@ -37,10 +37,10 @@ enum ChatSchema {
         ChatCounts.withoutInsertTrigger,
         SearchSchema.totals,
         ChatNames.migration,
-        ContactCards.migration,
+        ContactInfoCache.migration,
         Migration(name: "20261121_last_message", up: "ALTER TABLE connections ADD COLUMN last_rcv_msg_meta TEXT;"),
         SearchSchema.numberedLists,
-        KeptMessages.migration,
+        UnhandledMessages.migration,
         SearchSchema.runs,
         ChatCounts.unreadWithNotifications,
         AddressSchema.connection,
@@ -50,6 +50,11 @@ enum ChatSchema {
         DeletedConnections.migration,
         Migration(name: "20261122_formatted_text", up: ItemMarkup.column),
         AddressSchema.pendingRequests,
+        ChatKeySchema.migration,
+        Migration(name: "20261122_item_authors", up: "ALTER TABLE chat_items ADD COLUMN author_member_id INTEGER;"),
+        MessageBodies.migration,
+        ItemLinks.migration,
+        GroupSchema.migration,
     ]
 
     private static let users = """
@@ -244,7 +249,7 @@ enum ChatSchema {
         CREATE INDEX idx_deliveries_item ON deliveries (chat_item_id);
         """
 
-    /// The body of a delivery is that of its message, and the agent knows what it has until it has said what became of it.
+    /// The body of a delivery is that of its message. The agent knows which messages it has until it has reported their results.
     private static let deliveriesWithoutBodies = """
         ALTER TABLE deliveries RENAME TO deliveries_with_bodies;
         DROP INDEX idx_deliveries_pending;

@@ -1,9 +1,10 @@
 internal import ChatAPI
 internal import JSON
+internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
 
-/// The chat database with its journal: every change and the events that tell of it are one transaction.
+/// The chat database with its journal: every change is one transaction with its events.
 final class ChatStore: Sendable {
     let database: Database
     let journal: EventJournal
@@ -11,16 +12,16 @@ final class ChatStore: Sendable {
     let changes = ChangeFeed()
     let names = ChatNames()
     let outline = SearchOutline()
-    let cards = ContactCards()
+    let cards = ContactInfoCache()
 
-    /// Who is told of what transactions leave to be done, after the commit.
+    /// Called after the commit with the work that a transaction leaves.
     struct Observers {
-        /// What was put into the outbox.
+        /// The new deliveries in the outbox.
         var deliveries: (@Sendable ([Delivery]) -> Void)?
         var followUp: (@Sendable (FollowUp) -> Void)?
     }
 
-    /// Grows with every transaction, before its writer goes on: what was read at a revision is true as long as it stands.
+    /// Increases with every transaction, before its caller continues: data read at a revision are valid until it changes.
     let revision = Atomic<UInt64>(0)
 
     private init(database: Database, journal: EventJournal) {
@@ -41,35 +42,36 @@ final class ChatStore: Sendable {
         await database.close()
     }
 
-    /// Runs `body` in one transaction, and publishes its events when it is committed. Of a command that fails, the errors that it has told stay.
-    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    /// Runs `body` in one transaction of the core's own work, which is no command's: commands write with a ``CommandStore``.
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T { try await write(of: nil, body) }
+
+    /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that it has emitted are kept.
+    /// - Parameter delay: how long the commit, and with it the events, may wait for another one.
+    func write<T: Sendable>(
+        of command: CommandContext?, within delay: Duration = .zero, _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
         do {
-            return try await commit { tx in
+            return try await commit(of: command, within: delay) { tx in
                 do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
                     throw ToldFailure(failure: failure, errors: tx.errors)
                 }
             }
         } catch let told as ToldFailure {
-            try await commit { tx in for error in told.errors { try tx.emit(error.event, user: error.user) } }
+            try await commit(of: command) { tx in for error in told.errors { try tx.emit(error.event, user: error.user) } }
             throw told.failure
         }
     }
 
-    /// Runs `body` in one transaction as ``write(_:)`` does, and its result is the answer of the command: it is published with the change, and kept
-    /// in the transaction for repetitions of the request.
-    func answer(_ body: @escaping @Sendable (Transaction) throws -> ChatResponse) async throws -> ChatResponse {
-        try await write { tx in try tx.answer(body(tx)) }
-    }
-
-    /// A failure that undoes a transaction, and the errors that were told in it.
+    /// A failure that rolls back a transaction, and the errors that were emitted in it.
     private struct ToldFailure: Error {
         let failure: ChatFailure
         let errors: [Transaction.ToldError]
     }
 
-    private func commit<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    private func commit<T: Sendable>(
+        of command: CommandContext?, within delay: Duration = .zero, _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
         let journal = journal
-        let command = CommandContext.current
         let committed = try await database.write({ db in
             let transaction = Transaction(db: db, journal: journal, claim: command?.claim)
             let value = try body(transaction)
@@ -78,7 +80,7 @@ final class ChatStore: Sendable {
                 value: value, entries: transaction.entries, events: transaction.events, answer: transaction.answer,
                 deliveries: transaction.deliveries, followUp: transaction.followUp, redactedUpTo: transaction.redactedUpTo,
                 deletedOf: transaction.redactions.users, unseen: transaction.changedUsers ? try UserRecord.unseen(in: db) : nil)
-        }, committed: { [changes] committed in
+        }, within: { _ in delay }, committed: { [changes] committed in
             if committed.answer != nil { command?.noteAnswerKept() }
             if let unseen = committed.unseen { journal.setUnseen(unseen) }
             if let seq = committed.redactedUpTo { journal.forgetHeld(upTo: seq) }
@@ -90,13 +92,13 @@ final class ChatStore: Sendable {
         if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
         if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
         if journal.takesTrim() {
-            // Beside the writer's way: what is committed is committed, whatever becomes of old entries.
+            // Separate from the writer's result: the commit holds, whatever happens to old entries.
             Task { try? await journal.trim(now: .now) }
         }
         return committed.value
     }
 
-    /// What a transaction has left, once it is committed.
+    /// The results of a committed transaction.
     private struct Committed<Value: Sendable>: Sendable {
         let value: Value
         let entries: [JournalEntry]
@@ -112,21 +114,20 @@ final class ChatStore: Sendable {
 
     /// Runs `body` on a snapshot.
     func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
-        guard let command = CommandContext.current, command.isInOrder else { return try await database.read(body) }
-        return try await readInOrder(for: command, body)
+        try await database.read(body)
     }
 }
 
-/// Work that a transaction leaves for its workers. What is to be done is in the database: this only wakes them.
+/// Work that a transaction leaves for workers. The database contains the work; this only wakes them.
 struct FollowUp: OptionSet, Sendable {
     let rawValue: Int
     /// Items were given a time to disappear.
     static let timedItems = FollowUp(rawValue: 1)
-    /// Connections are to be deleted by the agent.
+    /// The agent has to delete connections.
     static let retiredConnections = FollowUp(rawValue: 2)
-    /// What is behind short links of addresses is to be written anew.
+    /// The data behind addresses' short links have to be updated.
     static let linkData = FollowUp(rawValue: 4)
-    /// It was said for how long items are kept.
+    /// A TTL of items was changed.
     static let expiringItems = FollowUp(rawValue: 8)
     /// There are enough new messages for another span of the search index.
     static let searchIndex = FollowUp(rawValue: 16)
@@ -149,12 +150,12 @@ final class Transaction {
         let event: ChatEvent
         let user: Int64?
     }
-    /// Those of the events that tell errors.
+    /// The emitted errors.
     private(set) var errors: [ToldError] = []
-    /// Written to the outbox by this transaction, to be handed to the agent after the commit.
+    /// Deliveries written to the outbox by this transaction, to be passed to the agent after the commit.
     var deliveries: [Delivery] = []
     var followUp: FollowUp = []
-    /// What the transaction deletes, and the journal is to lose with it.
+    /// Content that the transaction deletes, and that is redacted in the journal too.
     var redactions = Redactions()
     /// The last entry of the journal that the transaction has changed or deleted.
     private(set) var redactedUpTo: UInt64?
@@ -167,7 +168,7 @@ final class Transaction {
         self.claim = claim
     }
 
-    /// Writes the answer of the command, so that it is there exactly if the effect is.
+    /// Stores the command's response in the same transaction as its effect.
     func answer(_ response: ChatResponse) throws -> ChatResponse {
         answer = response
         try claim?.keep(response, at: now, in: db)
@@ -187,7 +188,7 @@ final class Transaction {
         }
         let subjects = event.subjects
         if let userId {
-            // What was only marked as deleted is still there, and may be told of again.
+            // Items that were only marked as deleted still exist, and may be in later events.
             for item in subjects where item.isDeleted { redactions.add(item.itemId, of: .init(user: userId, chat: item.chat)) }
         }
         let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unbound

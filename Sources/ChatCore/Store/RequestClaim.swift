@@ -2,17 +2,17 @@ public import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// A request with an idempotency key, and what the command that runs for it leaves in the database.
+/// A request with an idempotency key, and what its command stores in the database.
 ///
-/// The answer is written in the transaction of the effect: when the process ends at any instant, both are there or neither is. A command of several
-/// steps, of which some are the agent's or the network's, may be cut off between them; it runs again when the request is repeated, and goes on
-/// with what it finds:
-/// - ``agentKey``: by it the agent knows what it has made for the request.
-/// - what is noted for the request: that it was begun, and the connection with which a join goes on.
+/// The response is written in the transaction of the effect: after a crash at any instant, both exist or neither. A command of several steps,
+/// some of them the agent's or the network's, may be cut off between steps. When the request is repeated the command runs again and continues
+/// from what it finds:
+/// - ``agentKey``: identifies what the agent has created for the request.
+/// - notes of the request: that it has begun, and the connection with which a join continues.
 public struct RequestClaim: Sendable {
-    /// What names the request: a hash of its key and of who sent it.
+    /// The id of the request: a hash of its idempotency key and its sender.
     public let key: [UInt8]
-    /// A hash of the request itself, to tell another request with the same key.
+    /// A hash of the request itself. It detects another request with the same key.
     public let fingerprint: [UInt8]
     /// The answer as it is kept.
     let encode: @Sendable (ChatResponse) throws -> [UInt8]
@@ -31,7 +31,8 @@ public struct RequestClaim: Sendable {
 /// A request that was run before.
 public struct StoredRequest: Sendable, Hashable {
     public let fingerprint: [UInt8]
-    /// `nil` when the process ended before the command was done: it is to be run again, and goes on.
+    /// `nil` when the process ended before the command was complete: it has to be run again, and continues. Empty when an earlier version of this program
+    /// carried the command out and ended before it kept the answer.
     public let answer: [UInt8]?
 }
 
@@ -49,13 +50,14 @@ extension RequestClaim {
         CREATE INDEX requests_created_at ON requests (created_at);
         """
 
-    /// A request without an answer has a connection from here on.
+    /// A request without an answer has a connection from here on, and may be run again. Before, it was one whose effect was committed and whose answer
+    /// was not: its answer is empty now, so that it is not run again.
     static let progress = Migration(name: "20261122_request_progress", up: """
         ALTER TABLE requests ADD COLUMN connection_id INTEGER;
-        DELETE FROM requests WHERE answer IS NULL;
+        UPDATE requests SET answer = x'' WHERE answer IS NULL;
         """)
 
-    /// Keeps the answer, and forgets those of yesterday.
+    /// Stores the answer, and deletes expired ones.
     func keep(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
         let bytes = try encode(answer)
@@ -73,7 +75,7 @@ extension RequestClaim {
 
     func isBegun(in db: StoreConnection) throws -> Bool { try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil }
 
-    /// The connection that was joined for the request before; nil when there was none, or it is gone.
+    /// The connection that was joined for the request before; nil when there was none, or it was deleted.
     func connection(in db: StoreConnection) throws -> ConnectionRecord? {
         try db.first("SELECT connection_id FROM requests WHERE request_key = ?", [key])?.int64OrNil("connection_id")
             .flatMap { try ConnectionRecord.find($0, in: db) }
@@ -81,7 +83,7 @@ extension RequestClaim {
 }
 
 extension ChatController {
-    /// What is known of a request; `nil` when it left no effect, so that it can be run.
+    /// The stored state of a request; `nil` when it had no effect, so that it can be run.
     public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetime
         return try await store.read { db in
@@ -91,7 +93,7 @@ extension ChatController {
         }
     }
 
-    /// Keeps the answer of a command that has not done so itself: of one that changes nothing, or that finds what it did when it runs again.
+    /// Stores the response of a command that has not stored it itself: the command changes nothing, or has found its earlier result.
     func keepAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerKept else { return }
         // Should it fail, the repetition runs the command again.

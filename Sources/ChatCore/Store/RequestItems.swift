@@ -1,7 +1,6 @@
 internal import SQLCipher
 
-/// The items that stored answers to requests show. An answer is given again with the items that are still there; of the others it keeps what
-/// is no content.
+/// The items in stored answers to requests. A repeated answer contains the items that still exist; of others it keeps only metadata.
 enum RequestItems {
     static let migration = Migration(name: "20261122_request_items") { db in
         try db.executeScript(
@@ -18,7 +17,7 @@ enum RequestItems {
         }
     }
 
-    /// To be called when an answer was stored: items that are deleted by then are taken out of it at once.
+    /// Call after an answer was stored: items that are deleted by then are removed from it at once.
     static func note(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.named("itemId", in: answer)
         for item in items { try db.execute("INSERT OR IGNORE INTO request_items (request_key, chat_item_id) VALUES (?, ?)", [key, item]) }
@@ -32,7 +31,7 @@ enum RequestItems {
         if !gone.isEmpty { try redact(gone, in: key, db) }
     }
 
-    /// Takes out what a transaction has deleted.
+    /// Redacts the content that a transaction has deleted.
     static func redact(_ redactions: Redactions, in db: StoreConnection) throws {
         var requests: [[UInt8]: Set<Int64>] = [:]
         func add(_ rows: [Row]) throws {
@@ -50,7 +49,7 @@ enum RequestItems {
                         "SELECT request_key, chat_item_id FROM request_items WHERE chat_item_id IN (\(placeholders(some.count)))", some.arguments))
             }
         }
-        // A chat goes seldom, and answers are kept for a day.
+        // Chats are rarely deleted, and answers are kept only for a day.
         if isWholeChat {
             try add(
                 db.query(

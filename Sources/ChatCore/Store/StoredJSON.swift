@@ -15,10 +15,10 @@ enum StoredJSON {
     /// The profile of a user or a contact.
     static func profile(_ text: String) throws -> Profile { try profiles.value(of: text) }
 
-    /// What a user has set for one contact.
+    /// A user's preferences for one contact.
     static func preferences(_ text: String) throws -> Preferences { try preferences.value(of: text) }
 
-    /// Leaves nothing of what was read, when what it is of is locked.
+    /// Clears the caches; called when the database is locked.
     static func forget() {
         profiles.forget()
         preferences.forget()
@@ -38,10 +38,4 @@ enum BytesText {
 
     /// As the API names connections of the agent, whose own names are texts.
     static func url(_ text: String) -> String { url(Array(text.utf8)) }
-
-    /// Lower-case hexadecimal digits.
-    static func hex(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
 }

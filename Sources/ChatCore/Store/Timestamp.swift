@@ -12,7 +12,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// - Parameter seconds: since 1970-01-01 UTC; values beyond the years 1677 to 2262 are brought to those ends.
+    /// - Parameter seconds: since 1970-01-01 UTC; values beyond the years 1677 to 2262 are clamped.
     public init(seconds: Int64) {
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         nanoseconds = overflow ? (seconds < 0 ? .min : .max) : value
@@ -39,7 +39,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// ISO-8601 UTC with as many fractional digits as it takes, none for whole seconds: `2026-11-21T03:14:05.7663Z`.
+    /// ISO-8601 UTC with as many fractional digits as needed, none for whole seconds: `2026-11-21T03:14:05.7663Z`.
     public var text: String {
         let date = CivilDate(daysSinceEpoch: seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400)
         let secondOfDay = Int(seconds - date.daysSinceEpoch * 86400)
@@ -66,7 +66,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads what `text` writes, with 0 to 12 fractional digits; those after the ninth are dropped. Nil for anything else.
+    /// Parses the form of `text`, with 0 to 12 fractional digits; digits after the ninth are dropped. Nil for anything else.
     public init?(parsing text: String) {
         var rest = Array(text.utf8)[...]
         func digits(_ count: Int) -> Int? {

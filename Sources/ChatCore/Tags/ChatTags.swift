@@ -14,10 +14,13 @@ enum ChatTags {
         }
     }
 
-    /// The tags of a chat as a column of a query over `contacts c`.
-    static let column = """
-        (SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE t.user_id = c.user_id AND t.contact_id = c.contact_id) AS chat_tags
-        """
+    /// The tags of a chat as a column of a query.
+    /// - Parameters:
+    ///   - owner: the name that the query gives to the table of the chats.
+    ///   - id: its column for the chat's id.
+    static func column(_ kind: ChatKey.Kind, _ owner: String, _ id: String) -> String {
+        "(SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE \(ChatKey.joins("t", kind, owner, id))) AS chat_tags"
+    }
 
     /// What `column` holds.
     static func ids(_ text: String?) -> [Int64] {
@@ -44,25 +47,15 @@ enum ChatTags {
         try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
     }
 
-    /// A text, and an emoji, names one tag. The original leaves it to its database to say so.
+    /// Text and emoji of tags are unique. The original relies on its database to check this.
     private static func refuseTaken(_ data: ChatTagData, except tagId: Int64?, user userId: Int64, _ db: StoreConnection) throws {
         for (column, value) in [("chat_tag_text", data.text), ("chat_tag_emoji", data.emoji)] {
             guard let value else { continue }
             let taken = try db.first(
                 "SELECT 1 FROM chat_tags WHERE user_id = ? AND \(column) = ? AND chat_tag_id <> ?", [userId, value, tagId ?? 0])
             guard taken == nil else {
-                throw ConstraintFailure.error("UNIQUE constraint failed: chat_tags.user_id, chat_tags.\(column)")
+                throw ChatFailure(StoreError.uniqueViolation(message: "UNIQUE constraint failed: chat_tags.user_id, chat_tags.\(column)"))
             }
         }
     }
-}
-
-/// What the original says where its database refuses a change.
-enum ConstraintFailure {
-    static func error(_ message: String) -> ChatFailure {
-        ChatFailure(StoreError.dBException(message: "SQLite3 returned ErrorConstraint while attempting to perform step: \(message)"))
-    }
-
-    /// Something is named that does not exist.
-    static var foreignKey: ChatFailure { error("FOREIGN KEY constraint failed") }
 }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     /// `/_get tags`
     func getChatTags(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in .chatTags(user: user.api, userTags: try ChatTags.all(user: user.userId, in: db)) }
@@ -16,16 +16,17 @@ extension ChatController {
     }
 
     /// `/_tags`: the chat has these tags from now on, and no others.
-    func setChatTags(_ tagIds: [Int64], of contactId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func setChatTags(_ tagIds: [Int64], of key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
-            // As little is said of an unknown chat as of an unknown tag.
-            guard try ContactRecord.find(contactId, user: user.userId, in: tx.db) != nil else { throw ConstraintFailure.foreignKey }
-            try tx.db.execute("DELETE FROM chat_tags_chats WHERE user_id = ? AND contact_id = ?", [user.userId, contactId])
+            let chat = try key.get(user, tx.db).keyArguments
+            try tx.db.execute("DELETE FROM chat_tags_chats WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat)
             let tagIds = Set(tagIds).sorted()
             for tagId in tagIds {
-                guard try ChatTags.exists(tagId, user: user.userId, tx.db) else { throw ConstraintFailure.foreignKey }
+                guard try ChatTags.exists(tagId, user: user.userId, tx.db) else {
+                    throw ChatFailure(StoreError.foreignKeyViolation(message: "FOREIGN KEY constraint failed"))
+                }
                 try tx.db.execute(
-                    "INSERT INTO chat_tags_chats (user_id, contact_id, chat_tag_id) VALUES (?, ?, ?)", [user.userId, contactId, tagId])
+                    "INSERT INTO chat_tags_chats (user_id, chat_type, chat_id, chat_tag_id) VALUES (?, ?, ?, ?)", chat + [tagId])
             }
             return .tagsUpdated(user: user.api, userTags: try ChatTags.all(user: user.userId, in: tx.db), chatTags: tagIds)
         }

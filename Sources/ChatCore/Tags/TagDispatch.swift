@@ -1,13 +1,13 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: TagCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .getChatTags(let named): return try await getChatTags(user: user(userId, named: named))
         case .createChatTag(let data): return try await createChatTag(data, user: user(userId))
         case .setChatTags(let chat, let tagIds):
-            if chat.chatType == .local || chat.chatType == .contactConnection { throw ChatFailure.command("not supported") }
-            return try await setChatTags(tagIds, of: Self.contact(chat, command.name), user: user(userId))
+            if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil { throw ChatFailure.command("not supported") }
+            return try await setChatTags(tagIds, of: ChatKey(chat, command.name), user: user(userId))
         case .deleteChatTag(let tagId): return try await deleteChatTag(tagId, user: user(userId))
         case .updateChatTag(let tagId, let data): return try await updateChatTag(tagId, data, user: user(userId))
         case .reorderChatTags(let tagIds): return try await reorderChatTags(tagIds, user: user(userId))

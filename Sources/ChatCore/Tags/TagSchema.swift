@@ -1,4 +1,4 @@
-/// Tags belong to a user; a chat of that user may have any number of them.
+/// Tags belong to a user; each chat of that user may have any number of them.
 enum TagSchema {
     static let tables = """
         CREATE TABLE chat_tags (

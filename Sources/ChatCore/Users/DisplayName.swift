@@ -1,41 +1,74 @@
-/// Names that can be typed in the console: no leading `#` or `@`, no quotes, no control characters, no runs of spaces or of more than
-/// three punctuation marks, 50 characters at most.
+internal import ChatAPI
+
+/// Names that can be typed in the console and told apart: none of `.,;/\#@'"`~`, no control characters, no runs of spaces or of punctuation, a letter, a
+/// digit or a pictograph first, 50 characters at most.
 enum DisplayName {
     static let maximumLength = 50
 
-    /// The name that is left of `name` when all that may not be in it is taken out; may be empty.
-    static func valid(_ name: String) -> String {
-        var result = String.UnicodeScalarView()
-        var previous: Unicode.Scalar?
-        var punctuation = 0
-        for scalar in name.unicodeScalars where result.count < maximumLength {
-            guard isAllowed(scalar, after: previous, punctuation: punctuation) else { continue }
-            let kept: Unicode.Scalar = scalar.isSpace ? " " : scalar
-            if scalar.isPunctuation { punctuation += 1 } else if !scalar.isSpace { punctuation = 0 }
-            result.append(kept)
-            previous = kept
+    /// What may be in a name.
+    private struct Rule {
+        var prohibited: Set<Unicode.Scalar>
+        /// Whether the scalar can be the first one.
+        var begins: (Unicode.Scalar) -> Bool
+        /// Whether it can be the first one of a word.
+        var beginsWord: (Unicode.Scalar) -> Bool
+        var isPunctuation: (Unicode.Scalar) -> Bool
+        /// Marks of punctuation that can follow each other.
+        var punctuationRun: Int
+
+        func allows(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, punctuation: Int) -> Bool {
+            if prohibited.contains(scalar) { return false }
+            guard let previous else { return begins(scalar) }
+            if previous.isSpace { return beginsWord(scalar) || (punctuation == 0 && isPunctuation(scalar)) }
+            if isPunctuation(previous) { return beginsWord(scalar) || scalar.isSpace || (punctuation < punctuationRun && isPunctuation(scalar)) }
+            return beginsWord(scalar) || scalar.isSpace || scalar.isMark || isPunctuation(scalar)
         }
-        while result.last == " " { result.removeLast() }
-        return String(result)
     }
+
+    private static func own() -> Rule {
+        Rule(
+            prohibited: Set(".,;/\\#@'\"`~".unicodeScalars), begins: \.beginsName, beginsWord: { $0.beginsName || $0.isSign }, isPunctuation: \.joins,
+            punctuationRun: 1)
+    }
+
+    /// Programs of others allow more: versions before 7 nearly all that can be shown.
+    private static func peers() -> Rule {
+        Rule(
+            prohibited: ["'"], begins: { $0.isLetterNumberOrSymbol && $0 != "#" && $0 != "@" }, beginsWord: \.isLetterNumberOrSymbol,
+            isPunctuation: \.isPunctuation, punctuationRun: 3)
+    }
+
+    /// The name that is left of `name` when all that may not be in a user's own name is taken out; may be empty.
+    static func valid(_ name: String) -> String { left(of: name, own()) }
 
     /// The name to show for a peer, whose own name may have nothing in it that can be shown.
     static func ofPeer(_ name: String) -> String {
-        let valid = valid(name)
-        return valid.isEmpty ? "unnamed" : valid
+        let shown = left(of: name, peers())
+        return shown.isEmpty ? "unnamed" : shown
     }
 
     static func isValid(_ name: String) -> Bool {
         !name.isEmpty && Array(valid(name).utf8) == Array(name.utf8)
     }
 
-    private static func isAllowed(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, punctuation: Int) -> Bool {
-        if scalar == "'" { return false }
-        let opens = scalar.isLetterNumberOrSymbol
-        guard let previous else { return scalar != "#" && scalar != "@" && scalar.value > 32 && opens }
-        if previous.isSpace { return opens || (punctuation == 0 && scalar.isPunctuation) }
-        if previous.isPunctuation { return opens || scalar.isSpace || (punctuation < 3 && scalar.isPunctuation) }
-        return opens || scalar.isSpace || scalar.isMark || scalar.isPunctuation
+    /// - Throws: `invalidDisplayName`, with what is left of the name.
+    static func check(_ name: String) throws(ChatFailure) {
+        guard isValid(name) else { throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: name, validName: valid(name))) }
+    }
+
+    private static func left(of name: String, _ rule: Rule) -> String {
+        var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
+        var punctuation = 0
+        for scalar in name.unicodeScalars where result.count < maximumLength {
+            guard rule.allows(scalar, after: previous, punctuation: punctuation) else { continue }
+            let kept: Unicode.Scalar = scalar.isSpace ? " " : scalar
+            if rule.isPunctuation(scalar) { punctuation += 1 } else if !scalar.isSpace { punctuation = 0 }
+            result.append(kept)
+            previous = kept
+        }
+        while result.last == " " { result.removeLast() }
+        return String(result)
     }
 }
 
@@ -44,25 +77,37 @@ extension Unicode.Scalar {
         (9...13).contains(value) || properties.generalCategory == .spaceSeparator
     }
 
+    /// Letters, digits and pictographs.
+    fileprivate var beginsName: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .otherSymbol: true
+        default: false
+        }
+    }
+
+    /// Of currency or mathematics.
+    fileprivate var isSign: Bool { [.currencySymbol, .mathSymbol].contains(properties.generalCategory) }
+
+    fileprivate var isLetterNumberOrSymbol: Bool {
+        switch properties.generalCategory {
+        case .letterNumber, .otherNumber, .modifierSymbol: true
+        default: beginsName || isSign
+        }
+    }
+
+    /// Punctuation that is within names: connectors, dashes, and what is neither a bracket nor a quotation mark.
+    fileprivate var joins: Bool { [.connectorPunctuation, .dashPunctuation, .otherPunctuation].contains(properties.generalCategory) }
+
     fileprivate var isPunctuation: Bool {
         switch properties.generalCategory {
-        case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
-            .otherPunctuation: true
-        default: false
+        case .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation: true
+        default: joins
         }
     }
 
     fileprivate var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: true
-        default: false
-        }
-    }
-
-    fileprivate var isLetterNumberOrSymbol: Bool {
-        switch properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
-            .otherNumber, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol: true
         default: false
         }
     }

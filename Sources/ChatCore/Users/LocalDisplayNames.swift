@@ -1,13 +1,13 @@
 internal import SQLCipher
 
-/// The names by which a user tells contacts apart: the peer's own name, with `_1`, `_2`… when it is taken. The user's own name is taken too.
+/// Unique names of a user's contacts: the peer's own name, with `_1`, `_2`… when it is taken. The user's own name counts as taken.
 enum LocalDisplayNames {
     static func create(_ name: String, user userId: Int64, in db: StoreConnection) throws -> String {
         let last = try db.first(
             "SELECT max(ldn_suffix) AS suffix FROM display_names WHERE user_id = ? AND ldn_base = ?", [userId, name])?
             .int64OrNil("suffix")
         var suffix = last.map { $0 &+ 1 } ?? 0
-        // A base with a suffix may look like another base: alice_1 can be somebody's own name.
+        // A base with a suffix may equal another name: alice_1 can be somebody's own name.
         while true {
             let candidate = suffix == 0 ? name : "\(name)_\(suffix)"
             let taken = try db.first(

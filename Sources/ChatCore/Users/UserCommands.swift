@@ -4,7 +4,7 @@ internal import SMP
 internal import SimpleXCrypto
 internal import SQLCipher
 
-extension ChatController {
+extension RunningCommand {
     /// `/u`
     func showActiveUser() async throws -> ChatResponse {
         guard let user = try await store.read({ try UserRecord.active(in: $0) }) else {
@@ -15,13 +15,15 @@ extension ChatController {
 
     /// `/_create user`: the new user becomes the active one.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
-        // Without a profile the user gets a name that tells nothing.
+        guard !new.userChatRelay else { throw ChatFailure.notImplemented("createActiveUser userChatRelay") }
+        guard !new.clientService else { throw ChatFailure.notImplemented("createActiveUser clientService") }
+        // A user without a profile gets a random name.
         let profile = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
-        try Self.check(profile.displayName)
+        try DisplayName.check(profile.displayName)
         // The agent's user first: an agent user without a user is harmless, a user without one could not connect.
         let isFree = try await store.read { db in try UserNames.stored(profile.displayName, in: db) != nil }
         guard isFree else { throw ChatFailure(ChatErrorType.userExists(contactName: profile.displayName)) }
-        let (servers, key) = (newServers(), CommandContext.current?.claim?.agentKey)
+        let (servers, key) = (newServers, claim?.agentKey)
         let agentServers = try await agentServers(servers)
         let agentUserId = try await withAgent { try await $0.createUser(servers: agentServers, for: key) }
         return try await store.answer { tx in
@@ -75,13 +77,13 @@ extension ChatController {
             }
             try tx.db.execute("DELETE FROM contacts WHERE user_id = ?", [userId])
             try tx.db.execute("DELETE FROM users WHERE user_id = ?", [userId])
-            // What the journal has of it is part of it.
+            // The user's entries in the journal are deleted too.
             try tx.deleteEvents(of: userId)
             tx.changedUsers = true
             try tx.db.execute(
                 "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)", [user.agentUserId, deletingQueues])
             tx.followUp.insert(.retiredConnections)
-            // Queues that stay with their relays are nothing to be told of.
+            // Queues that stay on their relays are not reported.
             if deletingQueues { try tx.emit(.agentUserDeleted(agentUserId: user.agentUserId), user: nil) }
             return .cmdOk(user_: nil)
         }
@@ -90,7 +92,8 @@ extension ChatController {
     /// `/_profile`: the new profile goes to all contacts.
     func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
-        try Self.check(profile.displayName)
+        // A name that was valid once may stay.
+        if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
         return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {
                 // A contact may have the name, and then the user cannot.
@@ -108,7 +111,7 @@ extension ChatController {
                 [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId])
             try tx.db.execute(
                 "UPDATE users SET updated_at = ? WHERE user_id = ?", [tx.now.nanoseconds, user.userId])
-            // Members of groups are told these of a profile.
+            // The parts of a profile that members of groups get.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.execute(
@@ -152,7 +155,7 @@ extension ChatController {
             changed.append(told)
         }
         if !errors.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
-        // One event for all contacts, also when there is nothing to show.
+        // One event for all contacts, even without items.
         if sent + errors.count > 0 { try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId) }
         return UserProfileUpdateSummary(updateSuccesses: sent, updateFailures: errors.count, changedContacts: changed)
     }
@@ -170,11 +173,5 @@ extension ChatController {
     static func user(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         guard let user = try UserRecord.find(userId, in: db) else { throw ChatFailure(ChatErrorType.userUnknown) }
         return user
-    }
-
-    private static func check(_ displayName: String) throws {
-        guard DisplayName.isValid(displayName) else {
-            throw ChatFailure(ChatErrorType.invalidDisplayName(displayName: displayName, validName: DisplayName.valid(displayName)))
-        }
     }
 }

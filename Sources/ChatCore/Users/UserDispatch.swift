@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-extension ChatController {
+extension RunningCommand {
     func run(_ command: UserCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
         case .showActiveUser: try await showActiveUser()

@@ -61,7 +61,7 @@ struct UserRecord: Sendable {
         try db.first(query + " WHERE u.active_user = 1").map(UserRecord.init)
     }
 
-    /// Those that are hidden and not active.
+    /// Hidden users that are not active.
     static func unseen(in db: StoreConnection) throws -> Set<Int64> {
         Set(try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map { try $0.int64("user_id") })
     }
@@ -76,14 +76,14 @@ struct UserRecord: Sendable {
             viewPwdHash: viewPasswordHash.map { UserPwdHash(hash: BytesText.url($0), salt: BytesText.url(viewPasswordSalt ?? [])) },
             showNtfs: showNotifications, sendRcptsContacts: sendReceiptsContacts, sendRcptsSmallGroups: sendReceiptsSmallGroups,
             autoAcceptMemberContacts: autoAcceptMemberContacts, userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
-            uiThemes: uiThemes)
+            userChatRelay: false, clientService: false, uiThemes: uiThemes)
     }
 
-    /// What is sent to a contact: the profile with all preferences written out, the contact's own ones before the user's.
+    /// The profile to send to a contact, with all preferences: the contact's own take precedence over the user's.
     /// - Parameters:
-    ///   - incognito: the profile made for the connection. It is sent with the standard preferences: the user's own would tell who it is.
-    ///   - fallsBackToTTL: whether the time of disappearing messages is the user's where the contact has none of its own. So it is for who is
-    ///     connecting; who is connected was told once, and keeps to what was agreed since.
+    ///   - incognito: the profile made for the connection. It is sent with default preferences, since the user's own could identify the user.
+    ///   - fallsBackToTTL: whether a missing time of disappearing messages is taken from the user. This is so while connecting; a connected
+    ///     contact keeps what was agreed.
     func profileToSend(incognito: Profile? = nil, preferences forContact: Preferences? = nil, fallsBackToTTL: Bool = true) -> Profile {
         var sent = incognito ?? profile
         var standard = profile.preferences

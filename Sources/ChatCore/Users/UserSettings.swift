@@ -1,8 +1,8 @@
 internal import ChatAPI
 internal import SQLCipher
 
-extension ChatController {
-    /// `/_hide user`: it is seen only by who knows the password, and shows no notifications.
+extension RunningCommand {
+    /// `/_hide user`: shows the user only to those who know the password, and disables its notifications.
     func hideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, active: active) { user, tx in
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.userAlreadyHidden(userId: userId)) }
@@ -19,7 +19,7 @@ extension ChatController {
     func unhideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, password: password, active: active) { user, tx in
             guard user.isHidden else { throw ChatFailure(ChatErrorType.userNotHidden(userId: userId)) }
-            // Also the active one is unhidden only by who knows the password.
+            // Unhiding needs the password, even for the active user.
             guard ViewPassword.matches(user, password) else { throw ChatFailure(ChatErrorType.userUnknown) }
             try tx.db.execute(
                 "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?", [userId])

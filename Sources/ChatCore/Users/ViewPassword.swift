@@ -1,17 +1,17 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// The password of a hidden user, kept as SHA-512 of itself and 16 random bytes.
+/// The password of a hidden user, stored as SHA-512 of itself and 16 random bytes.
 ///
-/// A hidden user that is not active cannot be told from one that does not exist: both are unknown, whatever is asked, and as much is
-/// computed for one as for the other.
+/// A hidden user that is not active looks like one that does not exist: every request answers that it is unknown, after the same amount of
+/// computation.
 enum ViewPassword {
     static func make(_ password: String) -> (hash: [UInt8], salt: [UInt8]) {
         let salt = RandomBytes.make(count: 16)
         return (hash(password, salt), salt)
     }
 
-    /// The user, if it can be seen by who knows this password; the active one is seen anyway.
+    /// The user, if it is visible with this password; the active user is always visible.
     /// - Throws: `userUnknown`.
     static func open(_ user: UserRecord?, _ password: String?) throws -> UserRecord {
         let matches = matches(user, password)
@@ -24,7 +24,7 @@ enum ViewPassword {
         matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: hash)
     }
 
-    /// However it ends, one hash is computed, of as many bytes, and all of it is compared.
+    /// In every case one hash of as many bytes is computed, and compared completely.
     static func matches(_ kept: [UInt8]?, _ salt: [UInt8]?, _ password: String?, by hash: (String, [UInt8]) -> [UInt8]) -> Bool {
         let computed = hash(password ?? "", salt ?? noSalt)
         let matches = constantTimeEquals(computed, kept ?? noHash)

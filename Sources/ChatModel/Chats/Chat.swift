@@ -1,7 +1,6 @@
 public import ChatAPI
 
-/// One conversation of the chat list (state management, section 6). It holds a preview of the conversation; all else is loaded when a
-/// session opens it.
+/// One conversation of the chat list (state management, section 6). It contains a preview; the items are loaded when a session opens the chat.
 public struct Chat: Hashable, Sendable, Encodable {
     public let id: ChatId
     public internal(set) var chatInfo: ChatInfo
@@ -23,10 +22,10 @@ public struct Chat: Hashable, Sendable, Encodable {
         self.init(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), chatStats: chat.chatStats)
     }
 
-    /// Tells two conversations apart that have the same number one after the other.
+    /// Distinguishes two conversations that have had the same number, one after the other.
     public var viewId: String { "\(id) \(created)" }
 
-    /// Whether the chat counts as unread, by what its settings want to be told of.
+    /// Whether the chat counts as unread under its notification settings.
     public var unreadTag: Bool {
         switch chatInfo.chatSettings?.enableNtfs {
         case .all?: chatStats.unreadChat || chatStats.unreadCount > 0
@@ -35,14 +34,14 @@ public struct Chat: Hashable, Sendable, Encodable {
         }
     }
 
-    /// What is unread in the conversations of a group's members with those who moderate it.
+    /// Unread messages in the support chats of a group: conversations of members with moderators.
     public var supportUnreadCount: Int {
         guard case .group(let groupInfo, _) = chatInfo else { return 0 }
         return groupInfo.canModerate
             ? groupInfo.membersRequireAttention : Int(clamping: groupInfo.membership.supportChat?.unread ?? 0)
     }
 
-    /// The messages that the user wants to be told of.
+    /// Unread messages that the user wants notifications for.
     var unreadForNotification: Int {
         switch chatInfo.chatSettings?.enableNtfs {
         case .all?: chatStats.unreadCount
@@ -53,8 +52,8 @@ public struct Chat: Hashable, Sendable, Encodable {
 }
 
 extension AChatItem {
-    /// Unread, and the user wants to be told of it.
-    var isToldAsUnread: Bool {
+    /// Whether the item is unread, and the user wants notifications for it.
+    var countsAsUnread: Bool {
         guard chatItem.isRcvNew else { return false }
         return switch chatInfo.chatSettings?.enableNtfs {
         case .all?: true

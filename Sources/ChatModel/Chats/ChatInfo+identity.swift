@@ -11,7 +11,7 @@ extension Contact {
 
 extension GroupInfo {
     public var id: ChatId { "#\(groupId)" }
-    /// The user may remove what others write, and sees what is reported.
+    /// Whether the user may remove messages of others, and sees reports.
     public var canModerate: Bool {
         (membership.memberRole == .moderator || membership.memberRole == .admin || membership.memberRole == .owner)
             && membership.isActive
@@ -81,7 +81,7 @@ extension ChatInfo {
         }
     }
 
-    /// How commands name the chat; nil for what has no number.
+    /// The chat's name in commands; nil for chats without a number.
     public var reference: ChatRef? {
         switch self {
         case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)
@@ -93,7 +93,7 @@ extension ChatInfo {
         }
     }
 
-    /// The part of a group that is meant, nil for the group itself and for all other chats.
+    /// The scope inside a group (support chat); nil for the group itself and for all other chats.
     public var groupChatScope: GroupChatScopeInfo? {
         if case .group(_, let scope) = self { scope } else { nil }
     }

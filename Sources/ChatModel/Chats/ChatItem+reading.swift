@@ -6,7 +6,7 @@ extension ChatItem {
     /// Received, and not read by the user.
     public var isRcvNew: Bool { meta.itemStatus == .rcvNew }
 
-    /// What the message is, for items that are messages.
+    /// The message content, for items that are messages.
     public var msgContent: MsgContent? {
         switch content {
         case .sndMsgContent(let content), .rcvMsgContent(let content): content
@@ -14,12 +14,12 @@ extension ChatItem {
         }
     }
 
-    /// A report that nobody has dealt with.
+    /// Whether this is a report that is still open.
     public var isActiveReport: Bool {
         if case .report = msgContent { meta.itemDeleted == nil } else { false }
     }
 
-    /// By which kind of content the message is found; nil for what is no message.
+    /// The kind of content by which the message is found; nil for items that are not messages.
     public var contentTag: MsgContentTag? {
         switch msgContent {
         case nil: nil
@@ -35,7 +35,7 @@ extension ChatItem {
         }
     }
 
-    /// The item as it is when a member was removed with all that the member has written; nil when it is not of that member.
+    /// The item after the removal of this member with all messages; nil when another member wrote it.
     func moderated(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
         let content: CIContent
         switch chatDir {
@@ -45,7 +45,7 @@ extension ChatItem {
         }
         guard msgContent != nil, meta.itemDeleted == nil else { return nil }
         var item = self
-        // When it was done is not told.
+        // The event does not contain the time of the moderation.
         item.meta.itemDeleted = .moderated(deletedTs: nil, byGroupMember: moderator)
         if group.fullGroupPreferences.fullDelete.enable == .on { item.content = content }
         return item

@@ -50,9 +50,9 @@ extension ItemsModel {
         case initial
     }
 
-    /// Joins a page to what is loaded. Items are oldest first, as the core answers them.
+    /// Joins a page to the loaded items. Items are oldest first, as in the core's responses.
     /// - Parameters:
-    ///   - count: how many were asked for.
+    ///   - count: how many items were requested.
     ///   - stats: the chat's counts, which come with `around` and `initial`.
     public mutating func load(
         _ page: Page, _ items: [ChatItem], count: Int, order: ItemOrder, stats: ChatStats? = nil, navigation: NavigationInfo? = nil
@@ -70,7 +70,7 @@ extension ItemsModel {
             case .around, .initial: (navigation?.afterTotal ?? 0) == 0
             case .before: false
             }
-        // A page after an item of an older range ends where the next range begins.
+        // A page that continues an older range ends where the next range begins.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
         switch page {
         case .last, .before:
@@ -119,7 +119,7 @@ extension ItemsModel {
 
     private var chunks: [[ChatItem]] { places.map { Array(reversedChatItems[$0]) } }
 
-    /// Where the ranges lie among the items. None of them reaches past the last item, whatever their lengths are.
+    /// The ranges of the items. They are clamped to the number of items, whatever their lengths are.
     private var places: [Range<Int>] {
         var end = 0
         return ranges.map { count in
@@ -137,7 +137,7 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
-    /// Gives up items at one end, so that no more than `limit` are held.
+    /// Drops items at one end, so that at most `limit` remain.
     mutating func trim(to limit: Int, keeping end: End) {
         var excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
@@ -160,7 +160,7 @@ extension ItemsModel {
 
     enum End { case newest, oldest }
 
-    /// Leaves out the items, and keeps what `chatState` says of them.
+    /// Removes the items, but keeps their state in `chatState`.
     mutating func hideItems() {
         reversedChatItems = []
         ranges = []
@@ -178,7 +178,7 @@ extension ItemsModel {
 // MARK: Items
 
 extension ItemsModel {
-    /// A new item, at its place. One whose place is not loaded is left out.
+    /// Inserts a new item at its place. If that place is not loaded, the item is left out.
     mutating func add(_ item: ChatItem, _ order: ItemOrder) {
         if update(item) { return }
         guard let first = reversedChatItems.first else {
@@ -243,7 +243,7 @@ extension ItemsModel {
     }
 }
 
-/// By what the items of a chat are in order: groups by the time of sending, which members may tell late; other chats by that of arrival.
+/// The order of the items of a chat: groups by the time of sending, since messages of members may arrive late; other chats by arrival.
 public enum ItemOrder: Hashable, Sendable {
     case byArrival
     case bySending

@@ -15,7 +15,7 @@ public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
 
     public mutating func reset() { self = ChannelRelaysModel() }
 
-    /// One relay has changed; it is of another channel when that is looked at.
+    /// Updates one relay. Relays of another channel than the shown one are ignored.
     mutating func update(_ relay: GroupRelay, groupId: Int64) {
         guard self.groupId == groupId else { return }
         if let index = groupRelays.firstIndex(where: { $0.groupRelayId == relay.groupRelayId }) {

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension ChatModel {
-    /// Follows what the core has told. Updates of other profiles only change what is unread there.
+    /// Applies updates of the core. Updates of other profiles only change those profiles' unread counts.
     public mutating func apply(_ updates: ModelUpdates) {
         if let other = updates.userId, other != userId { return applyOfOther(updates.updates, userId: other) }
         for update in updates.updates { apply(update) }
@@ -15,7 +15,7 @@ extension ChatModel {
         case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _), .relay(let groupInfo, _):
             applyToChats(.knownChatInfo(.of(groupInfo)))
         case .noUserTag(let tagId): removeTag(tagId)
-        case .subscription(let status, let connections): subscriptions.tell(status, connections)
+        case .subscription(let status, let connections): subscriptions.set(status, connections)
         case .subscriptions(let read): subscriptions.take(read)
         case .reload(let reload): reloads.insert(reload)
         default: applyToProfile(update)
@@ -49,7 +49,7 @@ extension ChatModel {
         }
     }
 
-    /// What is known of the desktop stays known when a later event does not repeat it.
+    /// Known data of the desktop is kept when a later event does not repeat it.
     private mutating func setRemoteCtrl(_ session: RemoteCtrlSession?) {
         guard var session else { return remoteCtrlSession = nil }
         session.remoteCtrl = session.remoteCtrl ?? remoteCtrlSession?.remoteCtrl
@@ -62,10 +62,10 @@ extension ChatModel {
     private mutating func applyOfOther(_ updates: [ModelUpdate], userId other: Int64) {
         for update in updates {
             switch update {
-            case .newItem(let item): if item.isToldAsUnread { changeUnread(ofUser: other, by: 1) }
-            case .removeItem(let item): if item.isToldAsUnread { changeUnread(ofUser: other, by: -1) }
+            case .newItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: 1) }
+            case .removeItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
-            // How many of them were unread, or whether they are told of now, is not told.
+            // The update does not contain how many of the items were unread, or whether they count under the present settings.
             case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users), .reload(.chats): reloads.insert(.users)
             default: break
             }

@@ -12,7 +12,7 @@ extension ChatModel {
         noteMoved(chat.id)
     }
 
-    /// A chat as it is now, if it is in the list. Its preview and counts stay.
+    /// Updates a chat that is in the list. Its preview and counts stay.
     public mutating func updateChatInfo(_ info: ChatInfo) {
         guard let index = index(of: info.id) else { return }
         let info = info.withoutScope
@@ -20,7 +20,7 @@ extension ChatModel {
         change(at: index) { $0.chatInfo = info }
     }
 
-    /// Puts a chat in the place of another one; when that is not there, it is added.
+    /// Replaces a chat; if it is not in the list, adds the new one.
     public mutating func replaceChat(_ id: ChatId, _ chat: Chat) {
         if id != chat.id { removeChat(id) }
         addChat(chat)
@@ -69,7 +69,7 @@ extension ChatModel {
 
     func index(of id: ChatId) -> Int? { chats.firstIndex { $0.id == id } }
 
-    /// The only way to change a chat that is in the list: what is counted over all chats follows.
+    /// The only way to change a chat in the list: it keeps the totals over all chats up to date.
     mutating func change(at index: Int, _ body: (inout Chat) -> Void) {
         let before = chats[index]
         body(&chats[index])
@@ -92,7 +92,7 @@ extension ChatModel {
         if place != index { changes.order = true }
     }
 
-    /// Where the list has chats with later activity before, and those with earlier activity behind. Most often it is the top.
+    /// The index before which all chats have later activity, and after which earlier. Usually it is the top.
     private func place(of chat: Chat) -> Int {
         let ts = chat.chatInfo.chatTs
         return chats.firstIndex { !UTCTime.isEarlier(ts, $0.chatInfo.chatTs) } ?? chats.count

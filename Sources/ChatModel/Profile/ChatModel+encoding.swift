@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension ChatModel {
-    /// Everything but the chats and the profiles, as it is told.
+    /// Everything but the chats and the profiles, as it is published.
     public var head: some Encodable & Sendable { Head(model: self) }
 
     private struct Head: Encodable, Sendable {
@@ -35,6 +35,6 @@ extension ChatModel {
         all ? users : users.filter { $0.user.userId == userId }
     }
 
-    /// What is unread in the profiles that a reader may know.
+    /// The unread messages in the profiles that a reader may know.
     public func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : unreadForNotification }
 }

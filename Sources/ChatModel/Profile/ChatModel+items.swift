@@ -13,7 +13,7 @@ extension ChatModel {
             change(group.id) { chat in
                 chat.chatItems = chat.chatItems.map { $0.moderated(in: group, of: member, by: by) ?? $0 }
             }
-            // How many of them were reports is not told.
+            // The update does not contain how many of the items were reports.
             reload(.of(group))
         case .itemsRead(let id, let itemIds): markItemsRead(id, itemIds)
         case .chat(let chat): addChat(Chat(chat))
@@ -55,7 +55,7 @@ extension ChatModel {
         if let index = index(of: id) { change(at: index, body) }
     }
 
-    /// A contact takes the place of its request; when it is known already, its preview stays.
+    /// Replaces a request by its contact. If the contact is in the list already, its preview stays.
     private mutating func replace(_ id: ChatId, _ info: ChatInfo) {
         guard id != info.id else { return updateChatInfo(info) }
         removeChat(id)
@@ -78,7 +78,7 @@ extension ChatModel {
                 return
             }
             if let preview = chat.chatItems.last, case .group = info, UTCTime.isEarlier(item.meta.itemTs, preview.meta.itemTs) {
-                // What came late by way of another member is not the last.
+                // A message that was delayed by a forwarding member is not the last one.
             } else {
                 chat.chatItems = [item]
             }
@@ -89,7 +89,7 @@ extension ChatModel {
     private mutating func upsertChatItem(_ info: ChatInfo, _ item: ChatItem) {
         guard let index = index(of: info.id) else {
             guard info.groupChatScope == nil else { return }
-            // That there is such a chat is news: how it stands is read.
+            // The chat was not known: add it, and read its state.
             addChat(Chat(chatInfo: info, chatItems: [item]))
             return reload(info)
         }
@@ -118,11 +118,11 @@ extension ChatModel {
         change(at: index) { chat in
             if let last = chat.chatItems.last, itemIds.contains(last.id) { chat.chatItems = [] }
         }
-        // How many of them were unread is not told.
+        // The update does not contain how many of the items were unread.
         reload(chats[index].chatInfo)
     }
 
-    /// The count goes down by what was read, as far as is known; which is the first unread item now is not.
+    /// Marks the preview as read. The unread count and the first unread item do not follow from the update, so the chat is read again.
     private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }
         change(at: index) { chat in

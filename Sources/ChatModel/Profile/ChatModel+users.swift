@@ -7,7 +7,7 @@ extension ChatModel {
 
     /// A profile as it is now, in the list and as the current one.
     public mutating func updateUser(_ user: User) {
-        // As in the list that the core gives: one that is hidden is seen while it is active.
+        // As in the core's list: a hidden user is listed while it is active.
         if user.viewPwdHash != nil, !user.activeUser {
             users.removeAll { $0.user.userId == user.userId }
         } else if let index = users.firstIndex(where: { $0.user.userId == user.userId }) {
@@ -32,7 +32,8 @@ extension ChatModel {
         changes.head = true
     }
 
-    /// What is unread in this profile follows from its chats, once they are known: a list of profiles may be of before or after what was told of them.
+    /// Sets the unread count of this profile from its chats, once they are loaded. The count in a list of profiles may be older or newer than
+    /// the updates applied here.
     mutating func countOwnUnread() {
         guard chatsLoaded, let index = users.firstIndex(where: { $0.user.userId == userId }), users[index].unreadCount != unreadForNotification else { return }
         users[index].unreadCount = unreadForNotification

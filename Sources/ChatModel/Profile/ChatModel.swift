@@ -1,20 +1,20 @@
 public import ChatAPI
 
-/// The state of one profile, as the app would hold it (state management, section 2). A value: it changes by `apply`, and reads nothing.
+/// The state of one profile, as an app would hold it (state management, section 2). A value: it changes by `apply`, and reads nothing.
 ///
-/// Counts that depend on all chats are kept up with each change, so that an update costs the same in a list of ten chats and of a thousand.
+/// Totals over all chats are adjusted at each change, so that an update costs the same in a list of ten chats and of a thousand.
 public struct ChatModel: Hashable, Sendable {
     /// The profile whose state this is.
     public let userId: Int64
     public internal(set) var currentUser: User?
-    /// All profiles of the store that are not hidden, with what is unread in each.
+    /// All profiles of the store that are not hidden, with their unread counts.
     public internal(set) var users: [UserInfo] = []
     /// The chats, the one with the latest activity first.
     public internal(set) var chats: [Chat] = []
-    /// Whether the list was read: before that, what is told of chats says nothing.
+    /// Whether the list was read. Before that, updates of chats cannot be applied.
     public internal(set) var chatsLoaded = false
     public internal(set) var tags = ChatTagsModel()
-    /// Calls that wait to be taken, by the chat of the caller.
+    /// Incoming calls that were not answered yet, by the caller's chat.
     public internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
     public internal(set) var notifications = NotificationState()
     public internal(set) var remoteCtrlSession: RemoteCtrlSession?
@@ -32,11 +32,11 @@ public struct ChatModel: Hashable, Sendable {
     /// Which connections receive: each session shows that of its open chat.
     public var subscriptions = Subscriptions()
 
-    /// What was changed since `takeChanges`.
+    /// What has changed since `takeChanges`.
     var changes = ModelChanges()
-    /// What is to be read again, since it does not follow from what was told.
+    /// What has to be read again, because it does not follow from the updates.
     var reloads: Set<Reload> = []
-    /// The messages in all chats that the user wants to be told of.
+    /// Unread messages in all chats that the user wants notifications for.
     var unreadForNotification = 0
 
     public init(userId: Int64) {
@@ -45,18 +45,18 @@ public struct ChatModel: Hashable, Sendable {
 
     public var draft: ComposeState? { draftChatId.flatMap { drafts[$0] } }
 
-    /// What is unread in this profile, by the settings of its chats, and in all others.
+    /// Unread messages of this profile, by the settings of its chats, and of all other profiles.
     public func totalUnreadCountForAllUsers() -> Int {
         users.reduce(unreadForNotification) { $1.user.userId == userId ? $0 : $0 + $1.unreadCount }
     }
 
-    /// Takes what was changed since the last call.
+    /// Returns and resets the changes since the last call.
     public mutating func takeChanges() -> ModelChanges {
         defer { changes = ModelChanges() }
         return changes
     }
 
-    /// Takes what is to be read from the core again.
+    /// Returns and resets what has to be read from the core again.
     public mutating func takeReloads() -> Set<Reload> {
         defer { reloads = [] }
         return reloads

@@ -5,7 +5,7 @@ public struct NotificationState: Hashable, Sendable, Encodable {
     public internal(set) var deviceToken: DeviceToken?
     /// The token that the server knows.
     public internal(set) var savedToken: DeviceToken?
-    /// Whether the server takes it: from registration on, until it expires or turns out to be invalid.
+    /// Whether the server accepts the token: from registration until it expires or is found invalid.
     public internal(set) var tokenRegistered = false
     public internal(set) var tokenStatus: NtfTknStatus?
     public internal(set) var notificationMode: NotificationsMode?
@@ -13,7 +13,7 @@ public struct NotificationState: Hashable, Sendable, Encodable {
 
     public init() {}
 
-    /// - Parameter server: nil when it is not told: it is as before then.
+    /// - Parameter server: nil leaves the server as it is.
     mutating func set(token: DeviceToken, status: NtfTknStatus, mode: NotificationsMode, server: String?) {
         deviceToken = token
         savedToken = token

@@ -1,22 +1,22 @@
 public import ChatAPI
 
-/// Whether messages come over the connections of a store, by the agent's names of them.
+/// The subscription status of a store's connections, by the agent's connection ids.
 public struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
-    /// Those that were told of since a reading began: what is read of them may be older.
-    private var told: Set<String> = []
+    /// Connections with a reported status since a reading began. The status in the reading's result may be older.
+    private var reported: Set<String> = []
 
     public subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }
 
-    public mutating func beginReading() { told = [] }
+    public mutating func beginReading() { reported = [] }
 
-    mutating func tell(_ status: SubscriptionStatus, _ connections: [String]) {
+    mutating func set(_ status: SubscriptionStatus, _ connections: [String]) {
         for connection in connections { statuses[connection] = status }
-        told.formUnion(connections)
+        reported.formUnion(connections)
     }
 
     mutating func take(_ read: [ConnNetworkStatus]) {
-        for one in read where !told.contains(one.agentConnId) {
+        for one in read where !reported.contains(one.agentConnId) {
             switch one.networkStatus {
             case .connected: statuses[one.agentConnId] = .active
             case .disconnected: statuses[one.agentConnId] = .pending

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension SessionModel {
-    /// Follows what the core has told of the open chat.
+    /// Applies updates of the core to the open chat.
     /// - Returns: whether anything here may have changed.
     @discardableResult
     public mutating func apply(_ updates: ModelUpdates) -> Bool {
@@ -121,7 +121,7 @@ extension SessionModel {
         setInfo(info)
     }
 
-    /// Members are kept only when they were asked for.
+    /// Members are kept only if they were requested.
     private mutating func upsert(_ member: GroupMember) {
         guard membersLoaded else { return }
         if let index = groupMembers.firstIndex(where: { $0.groupMemberId == member.groupMemberId }) {

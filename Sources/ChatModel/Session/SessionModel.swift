@@ -1,6 +1,6 @@
 public import ChatAPI
 
-/// What one client looks at in a profile: its open chat with the loaded items (state management, sections 2 and 3). A value: it changes by
+/// One client's view of a profile: its open chat with the loaded items (state management, sections 2 and 3). A value: it changes by
 /// `apply` and by the steps of loading.
 public struct SessionModel: Hashable, Sendable {
     public let userId: Int64
@@ -21,7 +21,7 @@ public struct SessionModel: Hashable, Sendable {
     public internal(set) var channelRelays = ChannelRelaysModel()
     /// The filter of the chat list in this client.
     public var activeFilter: ActiveFilter?
-    /// Another chat than the client has opened is open now, and its items are to be read.
+    /// The open chat was replaced by another one, whose items have to be read.
     public internal(set) var awaitsItems = false
     /// The open chat was deleted; nothing is open now.
     public internal(set) var chatDeleted = false
@@ -30,7 +30,7 @@ public struct SessionModel: Hashable, Sendable {
         self.userId = userId
     }
 
-    /// The most items that a list holds: beyond it, those at the other end are given up, and can be loaded again.
+    /// Maximal number of items in a list. Beyond it, items at the other end are dropped and can be loaded again.
     public static let itemLimit = 2000
 
     /// Which of the two lists of items.
@@ -47,7 +47,7 @@ public struct SessionModel: Hashable, Sendable {
 
     // MARK: Steps of loading
 
-    /// A chat is being opened: nothing of it is known yet.
+    /// Starts opening a chat: nothing of it is loaded yet.
     public mutating func openChat(_ chat: ChatRef, around itemId: Int64? = nil) {
         let filter = activeFilter
         self = SessionModel(userId: userId)
@@ -73,7 +73,7 @@ public struct SessionModel: Hashable, Sendable {
         secondaryIM = items
     }
 
-    /// The part of the open chat that a scope names, as far as it is known before it is read: members are, when they were loaded.
+    /// The details of a scope of the open chat, if they are known without reading: a member is known if members were loaded.
     public func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
         switch scope {
         case .memberSupport(nil): .memberSupport(groupMember_: nil)
@@ -93,7 +93,7 @@ public struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// A page has come. It is left alone when another chat was opened meanwhile.
+    /// Adds a loaded page. It is ignored if another chat was opened meanwhile.
     public mutating func load(
         _ list: List, _ chat: AChat, page: ItemsModel.Page, count: Int, navigation: NavigationInfo?
     ) {
@@ -135,8 +135,8 @@ public struct SessionModel: Hashable, Sendable {
         chatSubStatus = nil
     }
 
-    /// What is known of the connection of the open chat, where nothing was told of it since the chat was opened.
-    /// - Returns: whether it is shown now.
+    /// Takes over the known status of the open chat's connection, unless one was reported since the chat was opened.
+    /// - Returns: whether the status was taken over.
     public mutating func showSubscription(_ subscriptions: Subscriptions) -> Bool {
         guard chatSubStatus == nil, let status = chatAgentConnId.flatMap({ subscriptions[$0] }) else { return false }
         chatSubStatus = status

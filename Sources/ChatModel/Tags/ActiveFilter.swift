@@ -11,7 +11,7 @@ public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, Coding
         case .contacts:
             switch chat.chatInfo {
             case .direct(let contact):
-                // A contact known by its address alone is nobody that one is in contact with yet.
+                // A contact known only by its address is not connected yet.
                 let isCard = contact.activeConn == nil && contact.profile.contactLink != nil && contact.active
                 return !isCard && !contact.chatDeleted
             case .contactRequest, .contactConnection: return true
@@ -28,7 +28,7 @@ public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, Coding
     }
 }
 
-/// The filter of the chat list: one kind of chats, one tag of the user, or what is unread.
+/// The filter of the chat list: one kind of chats, one tag of the user, or unread chats.
 public enum ActiveFilter: Hashable, Sendable {
     case presetTag(PresetTag)
     case userTag(ChatTag)

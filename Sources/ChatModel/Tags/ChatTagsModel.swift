@@ -1,7 +1,7 @@
 public import ChatAPI
 
-/// The tags of a profile and what there is of each (state management, section 4). Counts follow every change of a chat, so that they
-/// cost the same whatever the number of chats.
+/// The tags of a profile, with their counts (state management, section 4). Counts are adjusted at every change of a chat, so that the cost does
+/// not depend on the number of chats.
 public struct ChatTagsModel: Hashable, Sendable {
     /// The tags that the user made, in the user's order.
     public internal(set) var userTags: [ChatTag] = []

@@ -1,16 +1,16 @@
 public import ChatAPI
 
-/// What one event or answer means to the state: the only thing that reducers read. Events and answers that tell the same are the same here.
+/// The effect of one event or response on the state; the only input of reducers. Events and responses with the same effect map to the same case.
 public enum ModelUpdate: Hashable, Sendable {
     // Items
     case newItem(AChatItem)
     /// An item as it is now, wherever it is shown.
     case item(AChatItem)
-    /// An item that is gone. It is told as it was.
+    /// A removed item, in its state before the removal.
     case removeItem(AChatItem)
-    /// Items that are gone, of which only the numbers are told.
+    /// Removed items of which only the ids are known.
     case removeItems(ChatId, itemIds: [Int64])
-    /// A member was removed from a group by another one, and all that the member has written there with it.
+    /// A member was removed from a group, together with all messages of that member.
     case removeMemberItems(GroupInfo, of: GroupMember, by: GroupMember)
     case itemsRead(ChatId, itemIds: [Int64])
 
@@ -19,13 +19,13 @@ public enum ModelUpdate: Hashable, Sendable {
     case chats([AChat])
     /// A chat with its preview and counts.
     case chat(AChat)
-    /// A chat as it is now; it is added when it is new.
+    /// A changed chat; a new one is added.
     case chatInfo(ChatInfo)
     /// A chat as it is now, if it is in the list.
     case knownChatInfo(ChatInfo)
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
-    /// A chat has become part of another one, whose preview and counts are to be read again.
+    /// A chat was merged into another one, whose preview and counts have to be read again.
     case mergeChat(ChatId, into: ChatInfo)
     case chatRead(ChatId)
     /// A conversation with members of a group was read.
@@ -56,7 +56,7 @@ public enum ModelUpdate: Hashable, Sendable {
     case callInvitation(RcvCallInvitation)
     case callInvitations([RcvCallInvitation])
     case noCallInvitation(ChatId)
-    /// A token that the server has; where it is not told, the server is as before.
+    /// A token that is registered. Without a server, the server stays as it was.
     case ntfToken(DeviceToken, NtfTknStatus, NotificationsMode, server: String?)
     case ntfTokenStatus(NtfTknStatus)
     case noNtfToken
@@ -66,7 +66,7 @@ public enum ModelUpdate: Hashable, Sendable {
     /// Which connections receive, as it was read.
     case subscriptions([ConnNetworkStatus])
 
-    /// The state is no longer known from what is told: it is to be read again.
+    /// The state can no longer be derived from updates and has to be read again.
     case reload(Reload)
 }
 
@@ -80,7 +80,7 @@ public enum Reload: Hashable, Sendable {
     case chat(ChatRef)
 }
 
-/// Updates, and the user to whom they belong; nil when they belong to all.
+/// Updates, and the user that they concern; nil when they concern all users.
 public struct ModelUpdates: Sendable {
     public var userId: Int64?
     public var updates: [ModelUpdate]

@@ -1,7 +1,7 @@
 public import ChatAPI
 
 extension ModelUpdates {
-    /// What an event changes. Events that tell nothing of the state change nothing.
+    /// The effect of an event. Events without an effect on the state give no updates.
     public init(_ event: ChatEvent) {
         self = Self.messages(event) ?? Self.files(event) ?? Self.contacts(event) ?? Self.groups(event) ?? Self.core(event) ?? .none
     }
@@ -37,7 +37,7 @@ extension ModelUpdates {
     private static func contacts(_ event: ChatEvent) -> ModelUpdates? {
         switch event {
         case .contactConnected(let user, let contact, _), .contactSndReady(let user, let contact):
-            // What was heard over the connection came because it is subscribed.
+            // The connection is subscribed, since the event came over it.
             of(user, connecting(contact) + (contact.activeConn.map { [.subscription(.active, connections: [$0.agentConnId])] }).orEmpty)
         case .contactConnecting(let user, let contact): of(user, connecting(contact))
         case .receivedContactRequest(let user, let request, let chat):
@@ -117,7 +117,7 @@ extension ModelUpdates {
     static func of(_ user: User, _ update: ModelUpdate) -> ModelUpdates { ModelUpdates(userId: user.userId, [update]) }
     static func of(_ user: User, _ updates: [ModelUpdate]) -> ModelUpdates { ModelUpdates(userId: user.userId, updates) }
 
-    /// A contact whose connection until now was a chat of its own.
+    /// A contact whose connection was a chat of its own before.
     static func connecting(_ contact: Contact) -> [ModelUpdate] {
         [.chatInfo(.direct(contact: contact))] + contact.activeConn.map { [.removeChat($0.id)] }.orEmpty
     }

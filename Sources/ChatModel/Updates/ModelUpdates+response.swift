@@ -1,13 +1,13 @@
 public import ChatAPI
 
 extension ModelUpdates {
-    /// What a command has changed, by its answer. An answer that tells nothing new of the state changes nothing.
+    /// The effect of a command, taken from its response. Responses without an effect on the state give no updates.
     public init(_ response: ChatResponse, to command: ChatCommand) {
         self = Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
             ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response) ?? Self.core(response, command) ?? .none
     }
 
-    /// Commands whose answer says only that they were done.
+    /// Commands whose response only confirms them.
     private static func confirmation(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         guard case .cmdOk(let user) = response else { return nil }
         let updates: [ModelUpdate] =

@@ -2,7 +2,7 @@ public import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
-/// A key as it is given to its user, once: `sxgw_` and 256 random bits in base64url.
+/// An API key as shown to its user, once: `sxgw_` and 256 random bits in base64url.
 public struct APIKey: Sendable {
     static let prefix = "sxgw_"
     public let text: String
@@ -18,7 +18,7 @@ public struct APIKey: Sendable {
     }
 }
 
-/// What is stored of a key: everything but the key.
+/// The stored record of a key. It does not contain the key itself.
 public struct KeyRecord: Sendable, Hashable {
     /// Eight letters that name the key in commands and logs.
     public let id: String

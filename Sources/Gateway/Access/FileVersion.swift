@@ -2,7 +2,7 @@
 internal import Glibc
 #endif
 
-/// Tells a file from what takes its place, or what is written into it. Of a file that is not there it is another one than of any that is.
+/// Identifies one state of a file: it differs after the file was replaced or written to. A missing file has a version of its own.
 struct FileVersion: Sendable, Hashable {
     private var device: UInt64 = 0
     private var inode: UInt64 = 0

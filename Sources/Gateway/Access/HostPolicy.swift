@@ -1,6 +1,6 @@
-/// Which host names this server answers for, and from which origins browsers may call it.
+/// The host names that this server answers for, and the origins from which browsers may call it.
 ///
-/// Both stop web pages: a page whose name was made to point here sends a foreign `Host`, any other page a foreign `Origin`.
+/// Both stop web pages of others: a page whose domain name was pointed at this server sends a foreign `Host`, any other page a foreign `Origin`.
 public struct HostPolicy: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>

@@ -1,14 +1,11 @@
 public import ChatCore
+public import Files
 internal import JSON
 internal import SimpleXCrypto
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
-public enum KeyFileError: Error, Sendable, CustomStringConvertible {
-    case file(FileError)
-    /// The file is there, but is not a list of keys. It is never overwritten.
+public enum KeyFileError: StorageError, CustomStringConvertible {
+    case file(FileSystemError)
+    /// The file exists, but is not a list of keys. It is never overwritten.
     case malformed(path: String)
 
     public var description: String {
@@ -17,6 +14,8 @@ public enum KeyFileError: Error, Sendable, CustomStringConvertible {
         case .malformed(let path): "\(path) is not a list of keys"
         }
     }
+
+    public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
 /// `keys.json` in the data folder: which keys exist. Written only as a whole, under a lock, by replacing the file.
@@ -35,7 +34,7 @@ public struct KeyFile: Sendable {
     }
 
     public func load() throws(KeyFileError) -> [KeyRecord] {
-        guard let content = try attempt({ () throws(FileError) in try SecureFile.read(path) }) else { return [] }
+        guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else { return [] }
         guard let json = try? JSONValue(parsing: content), let list = json["keys"]?.arrayValue else { throw .malformed(path: path) }
         var records: [KeyRecord] = []
         for item in list {
@@ -75,30 +74,16 @@ public struct KeyFile: Sendable {
     }
 
     private func change(_ body: (inout [KeyRecord]) -> Void) throws(KeyFileError) {
-        let lock = try lock()
-        defer { close(lock) }
+        // Without it two who change the file at once could undo each other's change: a revoked key would be one again.
+        let lock = try attempt { () throws(FileSystemError) in try FileLock.wait("\(path).lock") }
+        defer { withExtendedLifetime(lock) {} }
         var records = try load()
         body(&records)
         let content = JSONValue.object(JSONObject([("keys", .array(records.map(\.json)))])).encoded()
-        try attempt { () throws(FileError) in try SecureFile.replace(path, with: content) }
+        try attempt { () throws(FileSystemError) in try DiskFiles.replace(path, with: content) }
     }
 
-    /// Without it two who change the file at once could undo each other's change: a revoked key would be one again.
-    /// - Returns: a file to be closed.
-    private func lock() throws(KeyFileError) -> Int32 {
-        let path = "\(path).lock"
-        let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw .file(FileError(path: path, code: errno)) }
-        while flock(lock, LOCK_EX) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            close(lock)
-            throw .file(FileError(path: path, code: code))
-        }
-        return lock
-    }
-
-    private func attempt<T>(_ body: () throws(FileError) -> T) throws(KeyFileError) -> T {
+    private func attempt<T: ~Copyable>(_ body: () throws(FileSystemError) -> T) throws(KeyFileError) -> T {
         do { return try body() } catch { throw .file(error) }
     }
 }

@@ -7,9 +7,10 @@ public final class KeyRing: Sendable {
         /// By store; `nil` is the first one.
         var files: [String?: KeyFile] = [:]
         var records: [String?: [KeyRecord]] = [:]
-        /// Which files were read; those that are others now have changed since.
+        /// Versions of the key files as they were last read. A file with another version has changed since.
         var versions: [String?: FileVersion] = [:]
-        /// Found by the hash of a key, so that time tells nothing about a key: nobody can choose the hash of what he guesses.
+        /// Owners by the hash of the key. Looking up a hash reveals nothing about keys by its duration: an attacker cannot choose the hash of a
+        /// guess.
         var owners: [[UInt8]: Principal] = [:]
 
         mutating func replace(_ new: [KeyRecord], of store: String?) {
@@ -42,7 +43,7 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// The keys of a store that is gone open nothing.
+    /// Removes a store's keys: they authorize nothing any more.
     func remove(_ store: String) {
         state.withLock { state in
             state.replace([], of: store)
@@ -52,11 +53,11 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// The owner of a key. For one that is not known the files that have changed are read again: it may have been added a moment ago.
+    /// The owner of a key. If the key is unknown, changed key files are read again, since it may have been added a moment ago.
     public func principal(for text: some StringProtocol) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
         if let owner = state.withLock({ $0.owners[hash] }) { return owner }
-        // Whoever guesses keys does not keep the disk busy with it.
+        // Guessing keys must not keep the disk busy.
         guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
         for (store, file) in state.withLock({ $0.files }) {
             let version = FileVersion(of: file.path)
@@ -69,7 +70,7 @@ public final class KeyRing: Sendable {
         state.withLock { $0.records[store]?.contains { $0.id == id } ?? false }
     }
 
-    /// Reads the file of a store again. One that cannot be read changes nothing: a torn write must not open or close doors.
+    /// Reads the key file of a store again. An unreadable file changes nothing: a torn write must neither add nor revoke keys.
     public func reload(_ store: String? = nil) {
         // One at a time, or an older reading could be stored after a newer one.
         reloading.withLock { _ in
@@ -86,7 +87,7 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Tells which keys of a store are valid whenever its file has changed.
+    /// Calls the listener with the ids of all valid keys of a store whenever its key file has changed.
     func onChange(_ listener: @escaping @Sendable (String?, Set<String>) -> Void) {
         listeners.withLock { $0.append(listener) }
     }

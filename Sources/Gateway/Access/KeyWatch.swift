@@ -1,3 +1,5 @@
+internal import Concurrency
+internal import Files
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
@@ -11,7 +13,7 @@ final class KeyWatch: Sendable {
     private struct State {
         /// `nil` when the watch has ended: the number may be another file's by then.
         var descriptor: Int32?
-        /// The stores by what the system calls their watches; `nil` is the first one.
+        /// The stores by the system's id of their watch; `nil` is the first one.
         var stores: [Int32: String?] = [:]
     }
 
@@ -20,12 +22,12 @@ final class KeyWatch: Sendable {
 
     static func start(folder: String, ring: KeyRing, group: any EventLoopGroup) async throws -> KeyWatch {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard descriptor >= 0 else { throw FileError(path: folder, code: errno) }
+        guard descriptor >= 0 else { throw FileSystemError(.open, folder, code: errno) }
         let watch = KeyWatch(descriptor)
         guard watch.add(folder, store: nil) else {
             let code = errno
             close(descriptor)
-            throw FileError(path: folder, code: code)
+            throw FileSystemError(.open, folder, code: code)
         }
         let channel = try await NIOPipeBootstrap(group: group)
             .channelInitializer { channel in

@@ -1,6 +1,6 @@
 public import ChatCore
 
-/// Who a request is from.
+/// The key that authorized a request, with its scopes, profile and store.
 public struct Principal: Sendable, Hashable {
     public let keyID: String
     public let scopes: Scopes
@@ -16,7 +16,7 @@ public struct Principal: Sendable, Hashable {
         self.store = store
     }
 
-    /// What the core lets it do. Who administers the first store has the machine, so that its files may be anywhere.
+    /// What the core permits this key. An administrator of the first store owns the machine, so commands may name files anywhere.
     var rights: CommandRights {
         let isOfMachine = store == nil && userId == nil && scopes.contains(.admin)
         return CommandRights(scopes: scopes, userId: userId, paths: isOfMachine ? .anywhere : .ownFolders)

@@ -1,4 +1,4 @@
-/// How often something may be done: so many times at once, and as many in each second.
+/// A limit of operations: a burst of so many, and as many in each second.
 struct RateLimit: Sendable {
     private let perSecond: Int64
     /// In microseconds: how much of the time that allows for more has passed.
@@ -10,8 +10,8 @@ struct RateLimit: Sendable {
         saved = 1_000_000
     }
 
-    /// - Parameter now: microseconds of a clock that does not go back.
-    /// - Returns: whether it may be done now.
+    /// - Parameter now: microseconds of a monotonic clock.
+    /// - Returns: whether the operation is allowed now.
     mutating func take(at now: Int64) -> Bool {
         saved = min(1_000_000, saved + max(0, now - (last ?? now)))
         last = now

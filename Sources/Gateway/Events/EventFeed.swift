@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Where a feed's events go: an HTTP stream or a WebSocket.
 protocol EventSink: Sendable {
-    /// - Returns: `false` when there is no room for more until the feed is told by `drained`.
+    /// - Returns: `false` when there is no room for more until the sink calls `drained` of the feed.
     func deliver(_ events: [Event]) -> Bool
     /// Events were dropped by the journal before this reader took them.
     func gap(oldest: UInt64)
@@ -17,7 +17,7 @@ enum StreamEnd: Sendable, Hashable {
     case storeLocked
     case storeDeleted
 
-    /// The event that the client is told as its last; none for the usual end.
+    /// The type of the last event on the stream; nil when the stream just ends.
     var eventType: String? {
         switch self {
         case .ended: nil
@@ -27,10 +27,10 @@ enum StreamEnd: Sendable, Hashable {
     }
 }
 
-/// One reader that stays: its place in the journal, and how it catches up.
+/// One streaming reader: its position in the journal, and how it catches up.
 ///
-/// At the end of the journal it is handed what is published. When it is slow it is left alone, and reads from the journal, page by
-/// page, as fast as it takes them; so that no reader costs memory for what it has not read.
+/// A reader at the end of the journal gets events as they are published. A slow reader gets none pushed: it reads pages from the journal at its
+/// own pace, so that unread events cost no memory.
 final class EventFeed: Sendable {
     private struct State {
         var position: UInt64
@@ -53,7 +53,7 @@ final class EventFeed: Sendable {
         self.state = Mutex(State(position: position))
     }
 
-    /// Events just published. Taken when they are the next ones; else they will be read from the journal.
+    /// Offers events that were just published. They are taken if they are the next ones; otherwise they will be read from the journal.
     func offer(_ events: [Event]) {
         guard let first = events.first, let last = events.last else { return }
         let behind = state.withLock { state -> Bool in
@@ -72,7 +72,7 @@ final class EventFeed: Sendable {
         return events.filter { filter.admits($0, unseen: unseen) }
     }
 
-    /// The reader has room again.
+    /// The sink has room again.
     func drained() {
         state.withLock { $0.blocked = false }
         catchUp()
@@ -112,7 +112,7 @@ final class EventFeed: Sendable {
                 } else {
                     state.position = max(state.position, known)
                 }
-                // Decided under the lock: what is published from now on is offered, or there is more to read.
+                // Decided under the lock: either the reader has reached the end and later events are offered to it, or there is more to read.
                 guard !state.blocked, state.position < source.latest else {
                     state.fetching = false
                     return false

@@ -1,4 +1,4 @@
-/// The bytes in which events are told, the same on every transport.
+/// The bytes of events, the same on every transport.
 enum EventForm {
     /// `{"id":…,"time":…,"userId":…,"event":{…}}`
     static func entry(_ event: Event, epoch: String, to out: inout [UInt8]) {
@@ -33,23 +33,24 @@ enum EventForm {
         return out
     }
 
-    /// What a reader is told who was slower than the journal keeps events; `oldest` is the cursor to go on from.
+    /// The event for a reader that was slower than the journal's retention. `oldest` is the sequence number of the oldest entry; the reader
+    /// resumes before it.
     static func gap(oldest: UInt64, epoch: String) -> [UInt8] {
         Array("{\"event\":{\"type\":\"gap\",\"oldest\":\"\(cursor(epoch, oldest &- 1))\"}}".utf8)
     }
 
-    /// The last that a reader is told, where there is a reason to tell.
+    /// The last event on a stream that ends for a reason.
     static func end(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
 
     static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
 }
 
-/// Which events a reader gets: all, or those of one profile and those that are for everybody.
+/// Selects the events of a reader: all, or those of one profile and those without a profile.
 struct EventFilter: Sendable, Hashable {
     var userId: Int64?
 
-    /// - Parameter unseen: users that are hidden and not active. A reader of all profiles sees nothing of them, as nothing else tells that they are
-    ///   there; what happened is in the journal for it when one is shown again.
+    /// - Parameter unseen: hidden users that are not active. Readers of all profiles do not get their events, as the events would reveal the
+    ///   users. The journal keeps the events until such a user is shown again.
     func admits(_ event: Event, unseen: Set<Int64>) -> Bool {
         switch event.audience {
         case .everybody: true

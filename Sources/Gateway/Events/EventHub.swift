@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// All readers of the journal: those that wait for one answer, and those that stay.
+/// All readers of the journal: long polls, which get one answer, and streams.
 ///
-/// A waiting long poll is a small value in an array: no task, no timer of its own. Waiters that are due the same page are
+/// A waiting long poll is a small value in an array, without a task or timer of its own. Waiters that are due the same page are
 /// answered with one response object.
 final class EventHub: Sendable {
     private struct Waiter: Sendable {
@@ -34,7 +34,7 @@ final class EventHub: Sendable {
         self.state = Mutex(State(latest: 0))
         source.onPublish { [weak self] in self?.published($0) }
         source.onReplaced { [weak self] in self?.replaced() }
-        // After the subscription: nothing falls between, and what is in both is known by its number.
+        // Read after subscribing, so that no event is missed. Events that are in both are recognized by their number.
         let latest = source.latest
         state.withLock { $0.latest = max($0.latest, latest) }
     }
@@ -61,7 +61,7 @@ final class EventHub: Sendable {
         answer(due, with: events)
     }
 
-    /// Readers come again: with a cursor of the same journal they go on, with one of another they are told that it is gone.
+    /// Ends all streams and long polls. Clients reconnect: a cursor of the same journal continues, a cursor of another one gets 410.
     private func replaced() {
         let latest = source.latest
         let (waiters, feeds) = state.withLock { state -> ([Waiter], [EventFeed]) in
@@ -103,7 +103,7 @@ final class EventHub: Sendable {
 
     static let pageHeaders = [(name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store")]
 
-    /// What of some consecutive events a reader gets, and the cursor after them.
+    /// The events of a consecutive run that a reader gets, and the cursor after the run.
     private func page(_ events: [Event], after: UInt64, filter: EventFilter, limit: Int) -> (events: [Event], cursor: UInt64) {
         var taken: [Event] = []
         let unseen = source.unseenUsers
@@ -116,36 +116,53 @@ final class EventHub: Sendable {
 
     // MARK: Long polls
 
-    /// Answers with what follows `after`, or, when that is nothing, waits up to `seconds` for it.
-    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool) -> HTTPReply {
+    /// The answer to a reader whose next entry is gone.
+    func expired(_ oldest: UInt64) -> ProblemDetails {
+        var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
+        problem.members = [("oldest", .string(EventForm.cursor(epoch, oldest &- 1)))]
+        return problem
+    }
+
+    /// Answers with the events after `after`, or waits for one up to `seconds` if there are none.
+    func poll(after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, requestID: String) -> HTTPReply {
         if after >= latest, seconds > 0 {
             return .deferred { [self] responder in
-                wait(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares) { responder.respond($0) }
+                wait(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID) { responder.respond($0) }
             }
         }
         return .later { [self] in
             await withCheckedContinuation { continuation in
-                Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares) { continuation.resume(returning: $0) } }
+                Task {
+                    await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID) {
+                        continuation.resume(returning: $0)
+                    }
+                }
             }
         }
     }
 
     /// How many entries are read at once for a reader that gets some of them.
     static let block = 256
-    /// How many entries a request looks at when it finds none for its reader: then it is answered with no event and the cursor that it has reached.
+    /// The number of entries that a request examines without finding one for its reader. Then the answer has no events and the cursor reached.
     static let mostLooked = 4096
 
     private func collect(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, complete: @escaping @Sendable (HTTPResponse) -> Void
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, requestID: String,
+        complete: @escaping @Sendable (HTTPResponse) -> Void
     ) async {
         var position = after
         var looked = 0
-        // For a reader of all, what is read is what passes.
+        // For a reader of all profiles every event that is read passes the filter.
         let block = filter.userId == nil && source.unseenUsers.isEmpty ? limit : max(limit, EventHub.block)
         while true {
             let known = source.latest
             guard let read = try? await source.entries(after: position, limit: block) else {
                 return complete(HTTPResponse(status: 503, headers: [("Retry-After", "1")]))
+            }
+            // Entries may have been deleted since the cursor was looked at: a reader that skipped them would never know.
+            let oldest = source.oldest
+            if position &+ 1 < oldest, read.first.map({ $0.seq > position &+ 1 }) ?? true {
+                return complete(expired(oldest).response(requestId: requestID))
             }
             let page = page(read, after: position, filter: filter, limit: limit)
             position = read.isEmpty ? max(position, known) : page.cursor
@@ -155,7 +172,8 @@ final class EventHub: Sendable {
                 return complete(HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(body)))
             }
             if read.isEmpty, position >= latest {
-                return wait(after: position, filter: filter, limit: limit, seconds: seconds, shares: shares, complete: complete)
+                return wait(
+                    after: position, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID, complete: complete)
             }
             // Published, but not yet readable: let the commit go on.
             if read.isEmpty { await Task.yield() }
@@ -163,7 +181,8 @@ final class EventHub: Sendable {
     }
 
     private func wait(
-        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, complete: @escaping @Sendable (HTTPResponse) -> Void
+        after: UInt64, filter: EventFilter, limit: Int, seconds: Int64, shares: Bool, requestID: String,
+        complete: @escaping @Sendable (HTTPResponse) -> Void
     ) {
         enum Outcome { case waiting(startTicking: Bool), late, stopped(StreamEnd) }
         let waiter = Waiter(
@@ -179,7 +198,10 @@ final class EventHub: Sendable {
         case .waiting(let start):
             if start { tick() }
         case .late:
-            Task { await collect(after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, complete: complete) }
+            Task {
+                await collect(
+                    after: after, filter: filter, limit: limit, seconds: seconds, shares: shares, requestID: requestID, complete: complete)
+            }
         case .stopped(let reason):
             complete(last(after, reason))
         }
@@ -189,7 +211,7 @@ final class EventHub: Sendable {
         HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(EventForm.page([], cursor: cursor, epoch: epoch)))
     }
 
-    /// What who waits is answered when there is nothing more to wait for.
+    /// The response to waiting long polls when the hub stops.
     private func last(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
         reason == .ended ? empty(cursor) : HTTPResponse(status: 503)
     }
@@ -257,7 +279,7 @@ final class EventHub: Sendable {
         return goOn
     }
 
-    /// Answers all who wait and ends all streams; later ones are answered at once.
+    /// Answers all waiting long polls and ends all streams. Later requests are answered at once.
     func stop(_ reason: StreamEnd = .ended) {
         let (waiters, feeds, cursor) = state.withLock { state -> ([Waiter], [EventFeed], UInt64) in
             state.stopped = reason

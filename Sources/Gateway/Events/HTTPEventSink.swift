@@ -22,7 +22,7 @@ struct HTTPEventSink: EventSink {
         write("gap", EventForm.gap(oldest: oldest, epoch: epoch))
     }
 
-    /// What is no entry of the journal.
+    /// Writes an event that is not an entry of the journal.
     private func write(_ name: String, _ json: [UInt8]) {
         var out: [UInt8] = form == .serverSent ? Array("event: \(name)\ndata: ".utf8) : []
         out.append(contentsOf: json)

@@ -1,23 +1,29 @@
+internal import ChatAPI
 internal import NIOCore
 
-/// The commands of one client that are not done: a command is done when its answer has been written to the socket. So a client that does not read
-/// makes the gateway keep a bounded number of answers, and is not read from before it has taken them.
+/// The unfinished commands of one client: a command is finished when its answer has been written to the socket. So a client that does not read
+/// makes the gateway keep only a bounded number of answers, and nothing is read from it until it has read them.
 struct SocketCommands {
     enum Request: Sendable {
-        case command(id: String, text: String)
-        /// A message that is no command; it is answered too.
-        case invalid
+        case command(id: String, ChatCommand)
+        /// A message that is no command, and its answer.
+        case refused(id: String?, answer: [UInt8])
     }
 
-    /// Commands of one client that run or whose answers have not left. Many are for commands that wait for a relay, which keep others from nothing.
+    /// Maximal number of unfinished commands of one client. Many are allowed, since commands that wait for a relay must not delay others.
     static let limit = 64
-    /// Bytes of answers that have not left, from which on no other command is started: about one answer with a hundred messages.
+    /// Bytes of unsent answers beyond which no command is started: about one answer with a hundred messages.
     static let answerLimit = 1024 * 1024
+    /// Commands of one client that only read and run at a time. Their answers may be large: no more waits than the bytes above and as many answers. The
+    /// database has as many readers.
+    static let readLimit = 2
 
-    /// What was read together with others and has no room yet. It is at most what one read and one message hold, since no more is read before it is empty.
+    /// Commands that were read, but have no room yet. They are at most those of one read and one message, since nothing is read until this is
+    /// empty.
     private var waiting = CircularBuffer<Request>()
     private(set) var undone = 0
     private(set) var unsentBytes = 0
+    private var reading = 0
     private var isStarting = false
     private var refusedMore = false
 
@@ -25,10 +31,10 @@ struct SocketCommands {
 
     mutating func add(_ request: Request) { waiting.append(request) }
 
-    /// Forgets what was not started: the client has gone.
+    /// Drops the commands that were not started: the client has disconnected.
     mutating func drop() { waiting.removeAll(keepingCapacity: false) }
 
-    /// Makes the caller the one who starts commands, unless somebody is. He asks `next` until there is none.
+    /// Makes the caller the one that starts commands, unless there is one already. It calls `next` until that returns nil.
     mutating func beginStarting() -> Bool {
         guard !isStarting else { return false }
         isStarting = true
@@ -37,16 +43,21 @@ struct SocketCommands {
 
     /// The next command to start.
     mutating func next() -> Request? {
-        guard hasRoom, let request = waiting.popFirst() else {
+        guard hasRoom, let request = waiting.first, !request.isRead || reading < SocketCommands.readLimit else {
             isStarting = false
             return nil
         }
+        waiting.removeFirst()
+        if request.isRead { reading += 1 }
         undone += 1
         return request
     }
 
     /// A command has an answer of so many bytes, which is being written.
-    mutating func answered(_ bytes: Int) { unsentBytes += bytes }
+    mutating func answered(_ bytes: Int, isRead: Bool) {
+        unsentBytes += bytes
+        if isRead { reading -= 1 }
+    }
 
     /// The answer of a command has left.
     mutating func left(_ bytes: Int) {
@@ -62,4 +73,11 @@ struct SocketCommands {
 
     /// Whether to read on, which was refused before.
     mutating func resumes() -> Bool { refusedMore && takesMore() }
+}
+
+extension SocketCommands.Request {
+    var isRead: Bool {
+        guard case .command(_, let command) = self else { return false }
+        return command.onlyReads
+    }
 }

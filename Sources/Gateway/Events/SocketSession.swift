@@ -1,3 +1,4 @@
+internal import ChatAPI
 internal import JSON
 internal import NIOCore
 internal import Synchronization
@@ -7,9 +8,9 @@ final class SocketSession: WebSocketDelegate, EventSink {
     enum Form: Sendable {
         /// `/v1/events/ws`: events as on the other transports.
         case entries
-        /// The changes of a document, as on the other transports; it takes no commands.
+        /// The changes of a document, as on the other transports. It accepts no commands.
         case changes
-        /// `/`: as the terminal client tells them, `{"resp":…}`.
+        /// `/`: in the form of the terminal client, `{"resp":…}`.
         case terminal
     }
 
@@ -26,7 +27,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private let hub: EventHub
     private let state = Mutex(State())
 
-    /// - Parameter hub: whose events it tells.
+    /// - Parameter hub: the source of the events that are sent.
     init(form: Form, principal: Principal?, services: GatewayServices, hub: EventHub) {
         self.hub = hub
         self.form = form
@@ -65,7 +66,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         guard let connection = state.withLock({ $0.connection }) else { return }
         switch form {
         case .entries, .changes: connection.send(EventForm.gap(oldest: oldest, epoch: hub.epoch))
-        // The terminal protocol has no word for it: whoever lost events must know, so the connection ends.
+        // The terminal protocol cannot report a gap. The client must notice that it lost events, so the connection is closed.
         case .terminal: connection.close(.policyViolation)
         }
     }
@@ -99,67 +100,92 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     func received(_ text: String, on connection: WebSocketConnection) {
         guard form != .changes else { return connection.close(.policyViolation) }
-        var request = SocketCommands.Request.invalid
-        if let message = try? JSONValue(parsing: text), let id = message["corrId"]?.stringValue, let command = message["cmd"]?.stringValue {
-            request = .command(id: id, text: command)
-        }
+        let request = request(text)
         state.withLock { $0.commands.add(request) }
         startCommands(on: connection)
     }
 
-    /// Starts the commands for which there is room.
+    private func request(_ text: String) -> SocketCommands.Request {
+        guard let message = try? JSONValue(parsing: text), let id = message["corrId"]?.stringValue, let command = message["cmd"]?.stringValue else {
+            return .refused(id: nil, answer: SocketAnswer.invalidRequest)
+        }
+        do throws(CommandParseError) { return .command(id: id, try ChatCommand(parsing: command)) } catch {
+            return .refused(id: id, answer: SocketAnswer.refused(error.chatError))
+        }
+    }
+
+    /// Starts waiting commands while there is room.
     private func startCommands(on connection: WebSocketConnection) {
         guard state.withLock({ $0.commands.beginStarting() }) else { return }
         while let request = state.withLock({ $0.commands.next() }) {
             switch request {
-            case .invalid: answer(nil, SocketAnswer.invalidRequest, on: connection)
-            case .command(let id, let text):
-                let (core, rights) = (services.core, principal?.rights ?? .none)
-                Task { answer(id, await core.execute(text: text, with: rights), on: connection) }
+            case .refused(let id, let answer): send(answer, to: id, isRead: false, on: connection)
+            case .command(let id, let command): Task { await run(command, id, on: connection) }
             }
         }
         if state.withLock({ $0.commands.resumes() }) { connection.read() }
     }
 
-    private func answer(_ id: String?, _ response: [UInt8], on connection: WebSocketConnection) {
+    private func run(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
+        let (core, rights) = (services.core, principal?.rights ?? .none)
+        let isRead = command.onlyReads
+        let answered: Void? = await services.answer(command, for: client) {
+            send(await core.execute(command, with: rights), to: id, isRead: isRead, on: connection)
+        }
+        if answered == nil { send(SocketAnswer.tooMuchUnread, to: id, isRead: isRead, on: connection) }
+    }
+
+    private var client: String { principal?.keyID ?? "" }
+
+    private func send(_ response: [UInt8], to id: String?, isRead: Bool, on connection: WebSocketConnection) {
         var out = Array("{".utf8)
         if let id { out += Array("\"corrId\":".utf8) + JSONValue.string(id).encoded() + [UInt8(ascii: ",")] }
         out += Array("\"resp\":".utf8) + response + [UInt8(ascii: "}")]
         let bytes = out.count
-        state.withLock { $0.commands.answered(bytes) }
+        let share = services.answers.share(bytes, of: client)
+        state.withLock { $0.commands.answered(bytes, isRead: isRead) }
         connection.send(out) { [self] in
-            state.withLock { $0.commands.left(bytes) }
+            withExtendedLifetime(share) { state.withLock { $0.commands.left(bytes) } }
             startCommands(on: connection)
         }
     }
 }
 
 enum SocketAnswer {
-    /// What the terminal client says of a frame that is no request.
+    /// A refused command, as the terminal client writes it.
+    static func refused(_ error: ChatError) -> [UInt8] {
+        let json = (try? JSONEncoder().encodeValue(error)) ?? .null
+        return JSONValue.object(JSONObject([("type", "chatCmdError"), ("chatError", json)])).encoded()
+    }
+
+    static let tooMuchUnread = refused(.error(errorType: .commandError(message: UnreadAnswers.refusal)))
+
+    /// The answer of the terminal client to a frame that is not a request.
     static let invalidRequest = Array(
         #"{"type":"chatCmdError","chatError":{"type":"error","errorType":{"type":"commandError","message":"invalid request"}}}"#.utf8)
 }
 
 extension Events {
     static func eventSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let after = try position(context.request.parameter("cursor"), context.services.events)
+        let after = try position(context.parameter("cursor"), context.services.events)
         return try open(.entries, after: after, context.services.events, context)
     }
 
-    /// Whoever speaks the protocol of the terminal client has no cursor, and follows from now on.
+    /// Clients of the terminal protocol have no cursor; they get events from now on.
     static func cliSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let after = try position(context.request.parameter("cursor") ?? "now", context.services.events)
+        let after = try position(context.parameter("cursor") ?? "now", context.services.events)
         return try open(.terminal, after: after, context.services.events, context)
     }
 
     /// The changes of a document.
     static func changesSocket(_ hub: EventHub, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try open(.changes, after: position(context.request.parameter("cursor"), hub), hub, context)
+        try open(.changes, after: position(context.parameter("cursor"), hub), hub, context)
     }
 
     private static func open(
         _ form: SocketSession.Form, after: UInt64, _ hub: EventHub, _ context: RouteContext
     ) throws(ProblemDetails) -> HTTPReply {
+        try context.refuseUnknown()
         let session = SocketSession(form: form, principal: context.principal, services: context.services, hub: hub)
         let (group, stall) = (context.services.group, TimeAmount.seconds(context.services.configuration.socketStallSeconds))
         return .now(

@@ -1,8 +1,8 @@
-/// What is kept of a body while it comes: no more than its limit, and nothing once there is more.
+/// Collects a request body up to its limit. Once the limit is passed, nothing of the body is kept.
 struct BodyIntake {
-    /// Bytes. None is kept of a request that is refused.
+    /// In bytes; 0 for a refused request.
     var limit = 0
-    /// Bytes that are read and dropped, as nothing can be answered in mid-body. A client that goes on after them is cut off.
+    /// Bytes that are read and dropped after that, since no answer can be sent in mid-body. A client that sends more is disconnected.
     let patience: Int
     /// Whether more has come than is kept.
     private(set) var isOver = false

@@ -5,7 +5,7 @@ internal import Synchronization
 internal import Glibc
 #endif
 
-/// Ends connections whose request does not arrive in time, however steadily its bytes drip.
+/// Ends connections whose request does not arrive in time, even if its bytes arrive steadily.
 ///
 /// The library's own timeout counts from the last byte, so a byte now and then would hold a connection for ever.
 final class ConnectionWatch: Sendable {
@@ -16,7 +16,7 @@ final class ConnectionWatch: Sendable {
         let address: SourceAddress?
         private let since: Atomic<Int64>
         private let hasRequest = Atomic(false)
-        /// Descriptors that the connection has besides its own.
+        /// Descriptors of the connection in addition to its socket.
         private let taken = Atomic(0)
         private let targetLength = Atomic(0)
 
@@ -26,7 +26,7 @@ final class ConnectionWatch: Sendable {
             self.since = Atomic(MonotonicClock.microseconds())
         }
 
-        /// The header of a request is there.
+        /// The header of a request has arrived.
         func begun() { hasRequest.store(true, ordering: .relaxed) }
         func answering() { since.store(0, ordering: .relaxed) }
         func upgraded() { since.store(-1, ordering: .relaxed) }
@@ -73,7 +73,7 @@ final class ConnectionWatch: Sendable {
         return entry
     }
 
-    /// Called before the library closes the socket, so that its number is not yet another connection's.
+    /// Called before the library closes the socket, while no other connection can have its number.
     func closed(_ entry: Entry) {
         _ = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(entry)) }
     }

@@ -2,9 +2,9 @@
 internal import Glibc
 #endif
 
-/// The body of a request, in memory that is overwritten when nobody needs it any more: it may have a passphrase in it.
+/// The body of a request, in memory that is overwritten before it is freed: it may contain a passphrase.
 ///
-/// However small the pieces are in which it comes, they are gathered in blocks: it takes no more than twice its size.
+/// Pieces are gathered in blocks, so that a body takes at most twice its size, however small its pieces are.
 public struct HTTPBody: Sendable {
     private var blocks: [Block] = []
 
@@ -21,7 +21,7 @@ public struct HTTPBody: Sendable {
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // A block that a copy of this body has too is left as it is.
+            // A block that is shared with a copy of this body is not changed.
             if let last = blocks.indices.last, blocks[last].room > 0, isKnownUniquelyReferenced(&blocks[last]) {
                 let taken = blocks[last].append(rest)
                 count += taken
@@ -68,7 +68,7 @@ public struct HTTPBody: Sendable {
 
         var room: Int { capacity - count }
 
-        /// - Returns: how many of the bytes there was room for.
+        /// - Returns: how many of the bytes fitted.
         func append(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
             let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
             guard let source = part.baseAddress else { return 0 }

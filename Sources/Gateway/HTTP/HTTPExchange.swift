@@ -30,12 +30,16 @@ final class HTTPExchange: @unchecked Sendable {
     private var intake: BodyIntake
     private var status = 0
     private var isComplete = false
-    /// Whether the body comes in chunks. The library takes line ends between them that others do not, and may so see a next request where they see
-    /// none: nothing is read behind such a body.
+    /// Whether the body is chunked. The library accepts line ends between chunks that others do not, and might see a next request where others
+    /// see none. So nothing is read after such a body.
     private let isChunked: Bool
-    /// Whether one of the places of those that follow something is taken.
+    /// Whether this exchange holds one of the places for streams.
     private var follows = false
-    /// What is still read when the answer was sent before the body was.
+    /// Who has to read the answer.
+    private var client = ""
+    /// The answer, and what it counts for, until it has left.
+    private var answer: (PreparedResponse, UnreadAnswers.Share?)?
+    /// How much is still read of a body whose answer is sent already.
     private var lingering: LingeringClose.Bounds?
     private let wait = Mutex(Wait.none)
 
@@ -50,8 +54,8 @@ final class HTTPExchange: @unchecked Sendable {
         self.phase = .answering
     }
 
-    /// The header is complete.
-    /// - Parameter defect: why it is not taken.
+    /// Called when the header is complete.
+    /// - Parameter defect: why the request is refused.
     func begin(_ defect: FramingDefect?) -> MHD_Result {
         HTTPServer.entry(of: connection)?.begun()
         if let defect { return refuseEarly(server.service.malformed(request, defect), .anybody) }
@@ -61,10 +65,15 @@ final class HTTPExchange: @unchecked Sendable {
         case .refuse(let response):
             if isChunked || declared.map({ $0 > UInt64(server.configuration.bodyLimit) }) == true { return refuseEarly(response, .anybody) }
             phase = .refused(response)
-        case .read(let limit, let follows, let then):
+        case .read(let limit, let follows, let client, let then):
             if let declared, declared > UInt64(limit) {
                 return refuseEarly(server.service.bodyTooLarge(request, limit: limit), .admitted)
             }
+            guard !server.limits.answers.isFull(client) else {
+                phase = .refused(server.service.tooMuchUnread(request))
+                return .YES
+            }
+            self.client = client
             if follows {
                 guard server.limits.streams.take() else {
                     phase = .refused(server.service.noRoom(request))
@@ -102,11 +111,11 @@ final class HTTPExchange: @unchecked Sendable {
             request.query = []
             return start(then(complete))
         case .answering:
-            return answer()
+            return answerOrWait()
         }
     }
 
-    private func answer() -> MHD_Result {
+    private func answerOrWait() -> MHD_Result {
         let before = wait.withLock { wait -> Wait in
             let before = wait
             switch wait {
@@ -114,7 +123,7 @@ final class HTTPExchange: @unchecked Sendable {
             case .ready: wait = .none
             case .none, .suspended: break
             }
-            // Under the lock: who resumes the connection must find it suspended.
+            // Under the lock, because whoever resumes the connection must find it suspended.
             if case .begun = before { MHD_suspend_connection(connection) }
             return before
         }
@@ -141,8 +150,9 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// The connection is suspended at the library's next call, which comes at once, and not in this one: it is still about to read, would do so first
-    /// when it is resumed, and take the end of what a client sends, that waits for its answer, for the end of the client.
+    /// The connection is not suspended in this call, but in the library's next call, which follows at once. In this call the library is still
+    /// about to read. When resumed, it would do that read first, and would take the half-closed socket of a client that waits for its answer for
+    /// the end of the connection.
     private func waitForAnswer() {
         HTTPServer.entry(of: connection)?.answering()
         wait.withLock { $0 = .begun }
@@ -164,6 +174,7 @@ final class HTTPExchange: @unchecked Sendable {
 
     /// - Parameter isSent: whether the answer has left in full.
     func completed(isSent: Bool) {
+        answer = nil
         if follows { server.limits.streams.giveBack() }
         if isComplete { server.unansweredRequests(-1) }
         if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }
@@ -180,8 +191,11 @@ final class HTTPExchange: @unchecked Sendable {
 
     private func queue(_ response: HTTPResponse) -> MHD_Result {
         HTTPServer.entry(of: connection)?.answering()
+        var response = response
+        server.limits.answers.count(&response, of: client)
         guard let prepared = prepare(response) else { return .NO }
         status = prepared.status
+        answer = (prepared, response.share)
         return MHD_queue_response(connection, UInt32(prepared.status), prepared.handle)
     }
 

@@ -1,3 +1,5 @@
+internal import SimpleXCrypto
+
 /// One request as the client sent it, copied out of the HTTP library.
 ///
 /// `path` keeps its percent-encoding; segments are decoded one at a time by the router, so that an encoded slash
@@ -39,7 +41,7 @@ public struct HTTPRequest: Sendable {
         query.first { $0.name == name }?.value
     }
 
-    /// Whether a comma-separated header field contains a token, whatever its case.
+    /// Whether a comma-separated header field contains a token; the case of letters is ignored.
     func header(_ name: String, contains token: String) -> Bool {
         for field in headers where field.name == name {
             for part in field.value.split(separator: ",") where part.trimmingSpaces.lowercased() == token { return true }
@@ -61,28 +63,7 @@ extension StringProtocol {
 enum PercentEncoding {
     /// Decodes `%XX`; `nil` when an escape is malformed, stands for NUL, or the result is not UTF-8.
     static func decode(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count)
-        var iterator = text.utf8.makeIterator()
-        while let byte = iterator.next() {
-            if byte == UInt8(ascii: "%") {
-                guard let high = iterator.next().flatMap(nibble), let low = iterator.next().flatMap(nibble) else { return nil }
-                let value = high << 4 | low
-                guard value != 0 else { return nil }
-                bytes.append(value)
-            } else {
-                bytes.append(byte)
-            }
-        }
+        guard let bytes = PercentCoding.decode(Array(text.utf8)), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func nibble(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character &- UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character &- UInt8(ascii: "a") &+ 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character &- UInt8(ascii: "A") &+ 10
-        default: nil
-        }
     }
 }

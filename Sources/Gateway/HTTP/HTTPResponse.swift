@@ -3,6 +3,8 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var content: HTTPContent
+    /// What its content counts for until it has left.
+    var share: UnreadAnswers.Share?
 
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
         self.status = status
@@ -39,13 +41,15 @@ public enum HTTPReply: Sendable {
     case deferred(@Sendable (HTTPResponder) -> Void)
 }
 
-/// What to do with a request of which only the header was read.
+/// The decision about a request of which only the header was read.
 public enum HTTPAdmission: Sendable {
-    /// Answered without the body: what there is of it is thrown away.
+    /// Answer without the body; the body is discarded.
     case refuse(HTTPResponse)
-    /// Read the body up to `limit` bytes (more gives 413), then go on.
-    /// - Parameter follows: whether the request stays to wait for something; there are fewer places for those.
-    case read(limit: Int, follows: Bool, then: @Sendable (HTTPRequest) -> HTTPReply)
+    /// Read the body up to `limit` bytes (a larger one gives 413), then continue.
+    /// - Parameters:
+    ///   - follows: whether the request is a stream or long poll, which have a limit of their own.
+    ///   - client: who has to read the answer: the id of its key, empty without a key.
+    case read(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
 }
 
 /// Answers requests.
@@ -54,9 +58,11 @@ public protocol HTTPService: Sendable {
     func admit(_ request: HTTPRequest) -> HTTPAdmission
     /// The answer to a body over its limit.
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse
-    /// The answer when there is no room for what the request wants to stay for.
+    /// The answer when there is no room for another stream.
     func noRoom(_ request: HTTPRequest) -> HTTPResponse
-    /// The answer to a request whose framing others may read otherwise.
+    /// The answer to a request of a client that does not read its answers.
+    func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
+    /// The answer to a request whose framing others may interpret differently.
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
     /// Called when a request has been answered, with its duration in microseconds.
     func finished(method: String, status: Int, microseconds: Int64)

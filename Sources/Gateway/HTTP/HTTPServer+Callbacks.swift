@@ -5,7 +5,7 @@ internal import Descriptors
 internal import Glibc
 #endif
 
-/// What the library calls, and the step from its pointers to our values.
+/// The library's callbacks. They convert the library's pointers to Swift values.
 extension HTTPServer {
     static let access: MHD_AccessHandlerCallback = { context, connection, url, method, version, data, size, slot in
         guard let context, let connection, let size, let slot else { return .NO }
@@ -21,12 +21,12 @@ extension HTTPServer {
         guard size.pointee > 0 else { return exchange.advance() }
         let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
         size.pointee = 0
-        // The library's buffer, of which it needs no more what was taken.
+        // The bytes are in the library's buffer. It does not need bytes that were taken, so they are overwritten.
         defer { if let data { explicit_bzero(UnsafeMutableRawPointer(mutating: data), bytes.count) } }
         return exchange.receive(bytes)
     }
 
-    /// Tells how long the target of a request is before the library takes it apart.
+    /// Records the length of a request's target before the library parses the target.
     static let target: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = { _, uri, connection in
         guard let uri, let connection else { return nil }
         HTTPServer.entry(of: connection)?.target(strlen(uri))
@@ -40,7 +40,7 @@ extension HTTPServer {
         Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().completed(isSent: code == .REQUEST_TERMINATED_COMPLETED_OK)
     }
 
-    /// Whether a connection that was just accepted may stay. It is closed at once when not.
+    /// Whether to keep a connection that was just accepted; otherwise it is closed at once.
     static let policy: MHD_AcceptPolicyCallback = { context, address, _ in
         guard let context else { return .NO }
         let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
@@ -84,7 +84,7 @@ extension HTTPServer {
             method: request.method, version: String(cString: version), headers: request.headers, parameters: request.query.count)
     }
 
-    /// Versions from 0.9.77 on refuse by themselves what is looked for in a header, and keep it in another form.
+    /// Since version 0.9.77 the library checks the framing itself, and does not keep the header in this form.
     private static let leavesHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
         .lexicographicallyPrecedes([0, 9, 77])
 
@@ -127,7 +127,7 @@ extension HTTPServer {
     }
 }
 
-/// What to do with the socket of an upgraded connection. (Lost, with a few bytes, when the client leaves before its answer.)
+/// Takes over the socket of an upgraded connection. (If the client disconnects before the answer, the socket and a few bytes are dropped.)
 private final class Handover: Sendable {
     let server: HTTPServer
     let body: @Sendable (UpgradedSocket) -> Void

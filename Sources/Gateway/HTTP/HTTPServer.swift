@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Concurrency
 public import NIOCore
 internal import Synchronization
 
@@ -32,10 +33,10 @@ public struct HTTPServerConfiguration: Sendable {
 
     public init() {}
 
-    var limits: HTTPLimits {
+    func limits(_ answers: UnreadAnswers) -> HTTPLimits {
         HTTPLimits(
             connections: connectionLimit, perAddress: connectionsPerAddress ?? max(connectionLimit / 4, 1),
-            streams: streamLimit ?? connectionLimit - connectionLimit / 8)
+            streams: streamLimit ?? connectionLimit - connectionLimit / 8, answers: answers)
     }
 }
 
@@ -66,7 +67,7 @@ public final class HTTPServer: @unchecked Sendable {
         _ configuration: HTTPServerConfiguration, service: any HTTPService, limits: HTTPLimits? = nil, group: any EventLoopGroup
     ) throws(HTTPServerError) -> HTTPServer {
         let listening = try ListenSocket.open(host: configuration.host, port: configuration.port)
-        let server = HTTPServer(configuration, service: service, limits: limits ?? configuration.limits, group: group, listening)
+        let server = HTTPServer(configuration, service: service, limits: limits ?? configuration.limits(UnreadAnswers()), group: group, listening)
         guard server.run() else {
             close(listening.descriptor)
             throw .cannotStart
@@ -93,7 +94,8 @@ public final class HTTPServer: @unchecked Sendable {
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_ALLOW_UPGRADE.rawValue
             | MHD_USE_ITC.rawValue | (configuration.tls == nil ? 0 : MHD_USE_TLS.rawValue)
         options.thread_pool_size = UInt32(clamping: configuration.threads)
-        // A thread that has its share takes nobody any more, and who comes waits unanswered. So each may have all: `policy` refuses at once.
+        // A library thread with its share of connections would accept no more, and new clients would wait. So each thread may have all of them,
+        // and `policy` refuses at once.
         options.connection_limit = UInt32(clamping: (limits.connections.limit + 64) * max(configuration.threads, 1))
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
         options.connection_memory_limit = configuration.connectionMemory
@@ -133,10 +135,10 @@ public final class HTTPServer: @unchecked Sendable {
     /// Requests that wait for an answer now.
     public var suspendedRequests: Int { waiting.load(ordering: .relaxed) }
 
-    /// Takes no more connections; those that are open go on.
+    /// Accepts no more connections; open ones continue.
     ///
-    /// `MHD_quiesce_daemon` may abort the process: it and a thread of the library may both take the socket out of the thread's epoll set, and who comes
-    /// second panics. So another socket is put in its place; the system takes the old one out of all sets itself.
+    /// `MHD_quiesce_daemon` may abort the process: it and a library thread may both remove the socket from the thread's epoll set, and the
+    /// second one panics. So the socket is replaced by another one; the system then removes the old one from all sets.
     public func quiesce() {
         guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in
@@ -146,9 +148,9 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Ends the server. Whoever answers requests must answer all of them, end the streams and close the upgraded sockets; this waits, up to
-    /// `seconds`, until the last byte of them is sent: the library would cut it off.
-    /// - Returns: `false` when something still held on: the threads then run until the process ends.
+    /// Ends the server. The caller must answer all requests, end the streams and close the upgraded sockets; this waits up to `seconds` until
+    /// their last bytes are sent, since the library would cut them off.
+    /// - Returns: `false` when something was still open: the threads then run until the process ends.
     @discardableResult
     public func stop(within seconds: Int = 10) async -> Bool {
         quiesce()

@@ -1,10 +1,10 @@
 internal import CMicrohttpd
 internal import Synchronization
 
-/// Content of a response that is written while the connection stays open.
+/// The body of a response that is written while the connection stays open.
 ///
-/// Bytes wait in a bounded buffer until the client takes them. While there are none the connection is suspended and
-/// costs no thread. Writers are told when the buffer is over its bound and, by `onDrain`, when it is empty again.
+/// Bytes wait in a bounded buffer until the client reads them. While the buffer is empty the connection is suspended and uses no thread. `write`
+/// returns `false` when the buffer is full; `onDrain` is called when it is empty again.
 ///
 /// `@unchecked Sendable`: everything mutable is in the mutex; the connection pointer kept there is used only to resume a
 /// connection that this object suspended, and a suspended connection is not freed by the library.
@@ -23,7 +23,7 @@ public final class HTTPStream: @unchecked Sendable {
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// - Parameter capacity: bytes that may wait for the client before `write` answers `false`.
+    /// - Parameter capacity: bytes that may wait for the client before `write` returns `false`.
     public init(capacity: Int = 256 * 1024) {
         self.capacity = capacity
     }
@@ -39,7 +39,7 @@ public final class HTTPStream: @unchecked Sendable {
         if late { close() }
     }
 
-    /// Adds bytes to what will be sent. `false`: the buffer is full now (the bytes are kept all the same), or the stream has ended.
+    /// Adds bytes to the output. `false`: the buffer is full now (these bytes are still sent), or the stream has ended.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         let (room, wake) = state.withLock { state -> (Bool, LibraryPointer?) in
@@ -73,7 +73,7 @@ public final class HTTPStream: @unchecked Sendable {
         state.withLock { $0.connection = handle }
     }
 
-    /// Called by the library when it can send. Suspends the connection when there is nothing.
+    /// Called by the library when it can send. Suspends the connection if there are no bytes.
     func read(into target: UnsafeMutablePointer<CChar>, capacity: Int) -> Int {
         let destination = WriteTarget(start: UnsafeMutableRawPointer(target))
         let (count, drained) = state.withLock { state -> (Int, (@Sendable () -> Void)?) in

@@ -5,19 +5,19 @@ internal import NIOPosix
 internal import Glibc
 #endif
 
-/// Reads on, for a short while, what a client still sends after its body was refused.
+/// Reads for a short while what a client still sends after its body was refused.
 ///
-/// A socket closed with unread data sends a reset, and a reset can take the answer away from the client before it has read
-/// it. A duplicate of the socket is kept and drained until the client stops, within bounds.
+/// Closing a socket with unread data sends a reset, which can destroy the answer before the client has read it. So a duplicate of the socket is
+/// drained until the client stops, within bounds.
 struct LingeringClose: Sendable {
     /// How much of a refused body is read, and for how long.
     struct Bounds: Sendable {
         var bytes: Int
         var seconds: Int64
 
-        /// For whoever comes.
+        /// For requests without a valid key.
         static let anybody = Bounds(bytes: 1024 * 1024, seconds: 2)
-        /// For who has a key.
+        /// For requests with a valid key.
         static let admitted = Bounds(bytes: 128 * 1024 * 1024, seconds: 10)
     }
 

@@ -12,7 +12,7 @@ public enum HTTPServerError: Error, Sendable, Equatable {
     case cannotStart
 }
 
-/// Binding is done here and not by the HTTP library, which does not tell why it failed.
+/// The gateway binds the socket itself, because the HTTP library does not report why binding failed.
 enum ListenSocket {
     /// - Returns: a listening socket and its port.
     static func open(host: String, port: Int, backlog: Int32 = 4096) throws(HTTPServerError) -> (descriptor: Int32, port: Int) {
@@ -51,10 +51,10 @@ enum ListenSocket {
         return (descriptor, boundPort(descriptor) ?? port)
     }
 
-    /// Puts a socket to which nothing comes in the place of this one, which is closed by that.
+    /// Replaces this socket by one that receives nothing, and thereby closes it.
     static func silence(_ descriptor: Int32) {
         let silent = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // Without a descriptor to spare whoever waits for it is told again and again that it is shut.
+        // Without a spare descriptor, threads that wait for the socket are woken again and again by the shutdown.
         if silent < 0 || dup2(silent, descriptor) < 0 { shutdown(descriptor, Int32(SHUT_RDWR)) }
         if silent >= 0 { close(silent) }
     }

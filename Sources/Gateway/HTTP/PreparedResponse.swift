@@ -7,24 +7,31 @@ internal import CMicrohttpd
 public final class PreparedResponse: @unchecked Sendable {
     let status: Int
     let handle: OpaquePointer
+    /// What its content counts for.
+    let share: UnreadAnswers.Share?
 
     public convenience init?(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        self.init(status: status, headers: headers, body: body, share: nil)
+    }
+
+    convenience init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], share: UnreadAnswers.Share?) {
         let made = body.withUnsafeBytes { bytes in
             MHD_create_response_from_buffer(
                 bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
         }
         guard let made else { return nil }
-        self.init(adopting: made, status: status, headers: headers)
+        self.init(adopting: made, status: status, headers: headers, share: share)
     }
 
-    init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)]) {
+    init(adopting handle: OpaquePointer, status: Int, headers: [(name: String, value: String)], share: UnreadAnswers.Share? = nil) {
+        self.share = share
         self.handle = handle
         self.status = status
         for header in headers {
             // A name or value that the library refuses (a line break in it) is left out.
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
-        // No body here is anything but what its type says, and what does not say otherwise is for its asker alone.
+        // Bodies are never of another type than declared (`nosniff`), and by default only for the client that asked (`no-store`).
         for header in PreparedResponse.common where !headers.contains(where: { $0.name == header.name }) {
             _ = MHD_add_response_header(handle, header.name, header.value)
         }

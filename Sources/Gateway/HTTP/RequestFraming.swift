@@ -1,4 +1,4 @@
-/// Why a request is not taken as HTTP: somebody between the client and here may have read another request than we would.
+/// Why a request is refused: a proxy in front of this server may have read a different request.
 public struct FramingDefect: Error, Sendable, Equatable {
     public let status: Int
     public let text: String
@@ -6,15 +6,23 @@ public struct FramingDefect: Error, Sendable, Equatable {
     static func malformed(_ text: String) -> FramingDefect { FramingDefect(status: 400, text: text) }
 }
 
-/// RFC 9112, sections 2 to 6, where the HTTP library takes more than they allow.
+/// Checks for RFC 9112, sections 2 to 6, where the HTTP library is more lenient.
 enum RequestFraming {
     /// Fields, and parameters of the query, that a request may have.
     static let mostFields = 100
+
+    /// Fields with one value that decide what a request may do and does (RFC 9110, section 5.3). Of two, a proxy may have judged the other one.
+    private static let singleFields = [
+        "authorization", "content-encoding", "content-type", "idempotency-key", "last-event-id", "origin", "sec-websocket-key",
+    ]
 
     /// - Parameter version: of HTTP, as the request has it.
     static func defect(method: String, version: String, headers: [(name: String, value: String)], parameters: Int) -> FramingDefect? {
         guard headers.count <= mostFields else { return FramingDefect(status: 431, text: "A request has \(mostFields) header fields at most.") }
         guard parameters <= mostFields else { return .malformed("A query has \(mostFields) parameters at most.") }
+        if let field = singleFields.first(where: { name in headers.count { $0.name == name } > 1 }) {
+            return .malformed("A request has one field \(field) at most.")
+        }
         let lengths = headers.filter { $0.name == "content-length" }
         let codings = headers.filter { $0.name == "transfer-encoding" }
         guard lengths.count + codings.count <= 1 else { return .malformed("A body has one length or comes in chunks.") }
@@ -30,12 +38,12 @@ enum RequestFraming {
         return nil
     }
 
-    /// Looks at a header in the library's memory: as it came, except that the library has put zeros over the ends of lines (one over LF, two over CR
-    /// LF), the first colon of each, the spaces around the target, and the separators of the query.
+    /// Examines a header in the library's memory. It is unchanged, except that the library has put zeros over the ends of lines (one over LF,
+    /// two over CR LF), the first colon of each line, the spaces around the target, and the separators of the query.
     ///
     /// - Parameters:
     ///   - target: the length of the request's target, up to the first NUL.
-    ///   - version: where the version begins.
+    ///   - version: the position of the version.
     static func defect(in header: UnsafeRawBufferPointer, target: Int, version: Int) -> FramingDefect? {
         guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isToken) else {
             return .malformed("The method is malformed.")
@@ -74,6 +82,6 @@ enum RequestFraming {
         }
     }
 
-    /// RFC 9110, section 5.5: what a value may have in it, bytes from 0x80 on included.
+    /// RFC 9110, section 5.5: the bytes that a field value may contain. Bytes from 0x80 on are allowed.
     private static func isText(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 }

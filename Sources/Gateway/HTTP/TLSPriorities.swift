@@ -1,6 +1,6 @@
-/// The TLS that HTTP is served over, as GnuTLS names it (`gnutls_priority_init(3)`).
+/// The TLS settings of the HTTP server, in the syntax of GnuTLS (`gnutls_priority_init(3)`).
 ///
-/// Versions 1.2 and 1.3 alone; keys that are agreed anew for each session, and ciphers that authenticate. SHA-1 signs nothing.
+/// Only versions 1.2 and 1.3, forward-secret key exchange and AEAD ciphers. No signatures with SHA-1.
 enum TLSPriorities {
     static let text = [
         "NONE", "+VERS-TLS1.3", "+VERS-TLS1.2", "+AES-256-GCM", "+CHACHA20-POLY1305", "+AES-128-GCM", "+AEAD", "+ECDHE-ECDSA", "+ECDHE-RSA",

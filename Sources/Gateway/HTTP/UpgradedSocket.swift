@@ -12,7 +12,7 @@ internal import Glibc
 public final class UpgradedSocket: @unchecked Sendable {
     /// A duplicate of the connection's socket.
     public let descriptor: Int32
-    /// What the client sent behind its request.
+    /// Bytes that the client sent after its request.
     public let received: [UInt8]
     private let handle: Mutex<LibraryPointer?>
     private let onClose: @Sendable () -> Void

@@ -3,12 +3,12 @@ internal import ChatModel
 internal import JSON
 internal import SimpleXCrypto
 
-/// One client's view of a profile, and who follows it.
+/// One client's view of a profile, with its followers.
 struct ClientSession: Sendable {
     let id: String
     let feed: ModelFeed
     private(set) var model: SessionModel
-    /// What was told last.
+    /// The state that was published last.
     private var shown: SessionModel
     private(set) var cursor = ""
     let opened = MonotonicClock.microseconds()
@@ -48,7 +48,7 @@ struct ClientSession: Sendable {
         isDirty = true
     }
 
-    /// Tells what has changed since the last time.
+    /// Publishes what has changed since the last call.
     mutating func flush(cursor: String) {
         self.cursor = cursor
         guard isDirty else { return }

@@ -19,7 +19,7 @@ final class ModelHost: Sendable {
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
-    /// How often it is asked whether anybody still looks: what nobody looks at may stay for so long.
+    /// Interval of the search for unused models. An unused model is dropped after this time at the latest beyond its lifetime.
     private let sweepInterval: Duration
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
@@ -36,7 +36,7 @@ final class ModelHost: Sendable {
         func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 
-    /// The state of a profile, read from the core when nobody has looked at it before.
+    /// The state of a profile. It is read from the core when it is not in memory.
     func model(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
         let (entry, sweeps) = state.withLock { state -> (Entry?, Bool) in
             if let entry = state.entries[userId] { return (entry, false) }
@@ -45,7 +45,7 @@ final class ModelHost: Sendable {
             let entry = Entry(
                 model: model,
                 loading: Task {
-                    // Changes are told before anything is read: none falls between.
+                    // Registers for changes before reading, so that none is missed.
                     self.follow()
                     do throws(ProblemDetails) {
                         try await model.load()
@@ -67,7 +67,7 @@ final class ModelHost: Sendable {
         return entry.model
     }
 
-    /// Registers with the core, once; whoever comes meanwhile waits for it.
+    /// Registers with the core, once. Concurrent callers wait until it is done.
     private func follow() {
         isFollowing.withLock { isFollowing in
             if !isFollowing {
@@ -86,7 +86,7 @@ final class ModelHost: Sendable {
     private func changed(_ change: ChatChange) {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries { entry.model.offer(change) }
-        // Who is hidden from now on is gone for all, until shown again.
+        // A user that has become hidden is removed for all readers until it is shown again.
         for userId in core.eventSource.unseenUsers {
             if let entry = state.withLock({ $0.entries[userId] }) { forget(userId, entry.model) }
         }
@@ -104,7 +104,7 @@ final class ModelHost: Sendable {
         if removed { Task { await model.end() } }
     }
 
-    /// Gives up what nobody looks at. Runs only while there is something.
+    /// Drops unused models. Runs only while there are models.
     private func sweep() {
         Task { [weak self, sweepInterval] in
             while true {

@@ -3,8 +3,8 @@ internal import JSON
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// The latest changes of one document, as JSON Patches: in memory, bounded, followed like the journal of events. A reader who comes with a
-/// cursor that is no longer kept has to read the document again.
+/// The latest changes of one document as JSON Patches: in memory, bounded, and followed like the journal of events. A reader whose cursor is no
+/// longer kept has to read the document again.
 final class ModelLog: EventSource {
     private struct State {
         var latest: UInt64 = 0
@@ -12,7 +12,7 @@ final class ModelLog: EventSource {
         var bytes = 0
     }
 
-    /// What is kept; the older half goes when one is passed.
+    /// Bounds of the log. When one is passed, the older half is dropped.
     struct Limit: Sendable {
         var count = 1024
         var bytes = 1 << 20
@@ -28,7 +28,7 @@ final class ModelLog: EventSource {
         self.limit = limit
     }
 
-    static func newEpoch() -> String { RandomBytes.make(count: 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    static func newEpoch() -> String { Hex.encode(RandomBytes.make(count: 8)) }
 
     var latest: UInt64 { state.withLock { $0.latest } }
     var oldest: UInt64 { state.withLock { $0.entries.first?.seq ?? $0.latest &+ 1 } }
@@ -44,7 +44,7 @@ final class ModelLog: EventSource {
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
 
-    /// Gives up what it holds: something in it was deleted. Readers that are at the end go on; others have to read the document again.
+    /// Drops all patches, since something in them was deleted. Readers at the end continue; others have to read the document again.
     func forget() {
         state.withLock { state in
             state.entries = []
@@ -74,7 +74,7 @@ final class ModelLog: EventSource {
     }
 }
 
-/// A document's changes and who follows them.
+/// A document's changes and their followers.
 struct ModelFeed: Sendable {
     let log: ModelLog
     let hub: EventHub

@@ -2,11 +2,11 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// The state of a profile as clients see it: the members of its head, `users` and the count of what is unread as the reader may know them,
-/// and `chats` in their order.
+/// The state of a profile as clients see it: the members of its head, `users` and the unread count restricted to what the reader may know, and
+/// `chats` in their order.
 struct ProfileDocument: Sendable {
     let model: ChatModel
-    /// Whether the reader may know of other profiles.
+    /// Whether the reader may see other profiles.
     let showsAllUsers: Bool
 
     func encoded() throws -> [UInt8] {
@@ -55,7 +55,7 @@ struct ProfileDocument: Sendable {
     }
 }
 
-/// What a client looks at, as it sees it.
+/// The document of a session.
 enum SessionDocument {
     static func difference(from old: SessionModel, to new: SessionModel) throws -> JSONPatch {
         let encoder = JSONEncoder()

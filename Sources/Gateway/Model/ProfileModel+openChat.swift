@@ -3,10 +3,10 @@ internal import ChatModel
 
 // What clients look at: chats, and pages of their items.
 extension ProfileModel {
-    /// The items with which a chat is opened unless the client says otherwise.
+    /// Default number of items with which a chat is opened.
     static let pageOfItems = 50
 
-    /// Opens a chat: its loading is told at once, then its items.
+    /// Opens a chat: publishes at once that it is loading, then its items.
     func openChat(_ chat: ChatRef, around itemId: Int64?, count: Int, in id: String) async throws(ProblemDetails) -> ClientSession {
         guard model.getChat(chat.id) != nil else {
             _ = try session(id)
@@ -22,7 +22,7 @@ extension ProfileModel {
             throw error
         }
         let session = try session(id)
-        // Deleted in the same instant: it is not open, whatever was read of it.
+        // The chat was deleted in the same instant: it is not open, even if items were read.
         guard session.model.chatId != nil else { throw ProblemDetails(.notFound, "The chat was deleted.") }
         return session
     }
@@ -37,7 +37,7 @@ extension ProfileModel {
             _ = try change(id) { $0.openSecondary(.msgContentTagContext(contentTag: contentTag)) }
         case .scope(let scope):
             chat.chatScope = scope
-            // That it is loaded is told at once where it can be said what is loaded.
+            // Publish at once that it is loading, if the scope is known.
             _ = try change(id) { session in
                 if let info = session.scopeInfo(scope) { session.openSecondary(.groupChatScopeContext(groupScopeInfo: info)) }
             }
@@ -87,7 +87,7 @@ extension ProfileModel {
                 case nil: break
                 }
             } catch {
-                // A chat that is not there any more was deleted when nobody saw it.
+                // The chat was deleted, and no event about it was seen.
                 if model.getChat(chat.id) == nil { sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)])) }
             }
             sessions[id]?.used = used

@@ -1,13 +1,13 @@
 internal import ChatAPI
 internal import ChatModel
 
-// What the state is filled with, and what has to be read again.
+// Reading the state, and reading parts of it again.
 extension ProfileModel {
     /// Reads the state from the core.
     func load() async throws(ProblemDetails) {
         var lifecycle = AppLifecycle()
         lifecycle.chatInitialized = true
-        // A store that was changed as a whole is opened anew before anybody is told of it.
+        // A store that was replaced is reopened before its readers hear of it.
         lifecycle.chatDbStatus = .ok
         lifecycle.chatDbEncrypted = core.isEncrypted
         model.setLifecycle(lifecycle)
@@ -27,7 +27,7 @@ extension ProfileModel {
         drain()
         model.subscriptions.beginReading()
         for command in others {
-            // What the core does not have is not shown.
+            // Parts that the core does not have are left out.
             do throws(ProblemDetails) { try await read(command) } catch { continue }
         }
     }
@@ -42,7 +42,7 @@ extension ProfileModel {
         switch result {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
-            // Its place among the changes is gone with these; all is read again then, and who waits has an answer until then.
+            // The change with its place in the order was dropped, so everything will be read again. Until then the session shows this response.
             if let left {
                 sessions[left.session]?.take(response, left)
                 sessions[left.session]?.show(model.subscriptions)
@@ -72,7 +72,7 @@ extension ProfileModel {
             if isOutdated {
                 isOutdated = false
                 reloads = []
-                // What cannot be read stays as it was told.
+                // Parts that cannot be read keep their last known state.
                 do throws(ProblemDetails) { try await readAll() } catch {}
                 await reopenChats()
                 continue
@@ -83,7 +83,7 @@ extension ProfileModel {
             }
             guard let next = reloads.popFirst() else { break }
             for command in next.commands(userId: userId) {
-                // What cannot be read stays as it was told.
+                // Parts that cannot be read keep their last known state.
                 do throws(ProblemDetails) { try await read(command) } catch { continue }
             }
         }

@@ -39,7 +39,7 @@ extension ProfileModel {
         session.feed.hub.stop()
     }
 
-    /// Sets the filter of the chat list in a client. A tag must be one that there is.
+    /// Sets the chat list filter of a session. A tag must exist.
     func setFilter(_ filter: ActiveFilter, in id: String) throws(ProblemDetails) -> ClientSession {
         var filter = filter
         if case .userTag(let tag) = filter {
@@ -52,7 +52,7 @@ extension ProfileModel {
         return try change(id) { [filter] in $0.activeFilter = filter }
     }
 
-    /// Changes what a client looks at, and tells it at once.
+    /// Changes a session and publishes the change at once.
     func change(_ id: String, _ body: @Sendable (inout SessionModel) -> Void) throws(ProblemDetails) -> ClientSession {
         _ = try session(id)
         sessions[id]?.change(body)

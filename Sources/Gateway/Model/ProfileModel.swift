@@ -4,27 +4,27 @@ internal import ChatModel
 internal import JSON
 internal import Synchronization
 
-/// The state of one profile, held while somebody looks at it: fed with the changes of the core in their order, told to its readers as
-/// patches, at most every fifth of a second.
+/// The state of one profile, kept while it is in use. It applies the changes of the core in order and publishes them as patches, at most every
+/// fifth of a second.
 actor ProfileModel {
     nonisolated let userId: Int64
-    /// For readers that may know of all profiles, and for those that may know only of this one.
+    /// One feed for readers of all profiles, one for readers of this profile alone.
     nonisolated let feeds: (all: ModelFeed, own: ModelFeed)
     nonisolated let inbox = Mutex(Inbox())
 
     let core: any GatewayCore
     let settings: Settings
     var model: ChatModel
-    /// What was told last.
+    /// The state that was published last.
     var shown: ChatModel
     var cursor = ""
     var sessions: [String: ClientSession] = [:]
     /// What reads in order are for, by their origin.
     var reads: [UInt64: SessionRead] = [:]
     var reloads: Set<Reload> = []
-    /// Sessions whose chat has become part of another one, which is to be opened.
+    /// Sessions whose chat was merged into another one, which has to be opened.
     var openings: Set<String> = []
-    /// Changes were not taken over: all is to be read again.
+    /// Some changes were not applied: everything has to be read again.
     var isOutdated = false
     /// Something was deleted that earlier patches show.
     var isToForget = false
@@ -37,7 +37,7 @@ actor ProfileModel {
         var heartbeatSeconds: Int64
         var sessionLifetime: Int64
         var sessionLimit: Int
-        /// Changes that may wait; beyond that the state is read anew.
+        /// Changes that may wait; beyond this the state is read again.
         var inboxLimit: Int
         /// Gives every read in order a number of its own.
         let nextOrigin: @Sendable () -> UInt64
@@ -89,14 +89,14 @@ actor ProfileModel {
         }
     }
 
-    /// - Returns: whether nobody looks at the profile any more.
+    /// - Returns: whether the profile is no longer in use.
     func isIdle() -> Bool {
         expire()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetime * 1_000_000
         return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders && used.withLock { $0 < limit }
     }
 
-    /// Ends all that follow: the state is no longer kept.
+    /// Ends all streams of this state, which is no longer kept.
     func end(_ reason: StreamEnd = .ended) {
         ended = true
         feeds.all.hub.stop(reason)

@@ -33,7 +33,7 @@ public final class Metrics: Sendable {
         }
     }
 
-    func text(gauges: [(name: String, help: String, value: Int64)]) -> String {
+    func text(counters: [(name: String, help: String, value: Int64)] = [], gauges: [(name: String, help: String, value: Int64)]) -> String {
         let snapshot = state.withLock { ($0.requests, $0.buckets, $0.sum, $0.total) }
         var out = "# HELP sxgw_http_requests_total Requests answered.\n# TYPE sxgw_http_requests_total counter\n"
         for (key, count) in snapshot.0.sorted(by: { ($0.key.method, $0.key.status) < ($1.key.method, $1.key.status) }) {
@@ -48,8 +48,8 @@ public final class Metrics: Sendable {
         out += "sxgw_http_request_seconds_bucket{le=\"+Inf\"} \(snapshot.3)\n"
         out += "sxgw_http_request_seconds_sum \(Double(snapshot.2) / 1_000_000)\nsxgw_http_request_seconds_count \(snapshot.3)\n"
         out += "# HELP process_start_time_seconds Start of the process.\n# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds \(started)\n"
-        for gauge in gauges {
-            out += "# HELP \(gauge.name) \(gauge.help)\n# TYPE \(gauge.name) gauge\n\(gauge.name) \(gauge.value)\n"
+        for (type, values) in [("counter", counters), ("gauge", gauges)] {
+            for value in values { out += "# HELP \(value.name) \(value.help)\n# TYPE \(value.name) \(type)\n\(value.name) \(value.value)\n" }
         }
         return out
     }

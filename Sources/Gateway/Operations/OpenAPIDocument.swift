@@ -1,6 +1,6 @@
 internal import JSON
 
-/// The contract as `/openapi.json` gives it. Made on the first request: until then it costs nothing.
+/// The contract as served at `/openapi.json`. It is built on the first request.
 enum OpenAPIDocument {
     static let response: HTTPResponse = {
         guard let document = ContractReader.read(ContractText.yaml),

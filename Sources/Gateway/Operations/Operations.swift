@@ -1,4 +1,4 @@
-/// What the gateway says of itself.
+/// Routes about the gateway itself: health, metrics, contract.
 enum Operations {
     static let routes: [Route] = [
         Route(.get, "/livez", "livez", room: "Operations", access: .open, storeUse: .process) { _ throws(ProblemDetails) in
@@ -23,7 +23,12 @@ enum Operations {
                     ("sxgw_event_streams", "Event streams and sockets.", Int64(readers.streams)),
                     ("sxgw_journal_latest", "Number of the newest event.", Int64(clamping: services.events.latest)),
                 ]
-                // Of the process as a whole, with all its stores, only the first one knows.
+                let commits = services.core.commits
+                let counters: [(name: String, help: String, value: Int64)] = [
+                    ("sxgw_chat_commits_total", "Synced transactions of the chat database since it was opened.", Int64(commits.chat)),
+                    ("sxgw_agent_commits_total", "Synced transactions of the agent's database since it was opened.", Int64(commits.agent)),
+                ]
+                // Figures of the whole process, with all its stores, are given only for the first store.
                 if services.isOfFirst {
                     let stores = services.stores?.others ?? []
                     gauges += [
@@ -32,7 +37,7 @@ enum Operations {
                         ("process_resident_memory_bytes", "Resident memory.", ProcessMemory.resident()),
                     ]
                 }
-                let text = services.metrics.text(gauges: gauges)
+                let text = services.metrics.text(counters: counters, gauges: gauges)
                 return HTTPResponse(text: text, type: "text/plain; version=0.0.4; charset=utf-8")
             }
         },

@@ -1,4 +1,6 @@
 internal import CMicrohttpd
+internal import Concurrency
+internal import Files
 
 #if canImport(Glibc)
 internal import Glibc
@@ -14,7 +16,7 @@ public enum ProcessMemory {
 
     /// Bytes of the resident set, by `/proc/self/statm`; 0 when unknown.
     static func resident() -> Int64 {
-        guard let content = try? SecureFile.read("/proc/self/statm"),
+        guard let content = try? DiskFiles.read("/proc/self/statm"),
             let text = String(validating: content, as: UTF8.self)
         else { return 0 }
         let fields = text.split(separator: " ")

@@ -1,7 +1,7 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// The contract to read and search, at `/docs`: one page made from it when it is first asked for, which loads nothing.
+/// The contract as a page to read and search, at `/docs`. It is built on the first request, and loads nothing else.
 enum ReferencePage {
     static let response: HTTPResponse = {
         guard let contract = ContractReader.read(ContractText.yaml),
@@ -48,7 +48,7 @@ enum ReferencePage {
         @media(prefers-color-scheme:dark){body{color:#e4e4ea;background:#17171b}pre{background:#222228}a{color:#8ab4ff}summary span{color:#a0a0ac}}
         """
 
-    /// Hides what does not have every word that is searched for; opens what a link points to.
+    /// Hides entries that lack a searched word; opens the entry that a link points to.
     private static let script = """
         const entries=[...document.querySelectorAll("details")].map(e=>[e,e.textContent.toLowerCase()]);
         document.getElementById("search").addEventListener("input",event=>{

@@ -4,7 +4,7 @@ internal import JSON
 struct ReferenceWriter {
     let contract: JSONValue
 
-    /// The operations, room by room.
+    /// The operations by category.
     func rooms() -> String {
         var byRoom: [String: [String]] = [:]
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
@@ -96,7 +96,7 @@ struct ReferenceWriter {
         return escape(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escape(format)
     }
 
-    /// What a reference to a part of the components stands for.
+    /// Follows a reference to a part of the components.
     private func resolve(_ value: JSONValue) -> JSONValue {
         guard let reference = value["$ref"]?.stringValue, reference.hasPrefix("#/") else { return value }
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value

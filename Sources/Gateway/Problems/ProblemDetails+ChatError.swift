@@ -2,19 +2,28 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// What the core's errors are in HTTP: one table, by the tags of the errors. A tag that is not in it is 422.
+/// Maps the core's errors to HTTP: by the cases that have no tag of their own, then by one table of the tags. An unknown tag is 422. Messages decide nothing.
 extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         switch error {
         case .error(.notImplemented(let command)): self.init(.notImplemented, "\(command) is not served yet.", chatError: json)
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
+        case .error(.storageFull(let message)): self.init(.storageFull, message, chatError: json)
+        case .errorStore(.storageFull): self.init(.storageFull, Self.refusedByDatabase, chatError: json)
+        case .errorStore(.foreignKeyViolation): self.init(.notFound, Self.refusedByDatabase, chatError: json)
+        case .errorStore(.uniqueViolation): self.init(.conflict, Self.refusedByDatabase, chatError: json)
+        case .errorDatabase(.errorExport(.full)), .errorDatabase(.errorOpen(.full)): self.init(.storageFull, ChatErrorTag(json).detail, chatError: json)
+        case .errorDatabase(.errorExport(.busy)), .errorDatabase(.errorOpen(.busy)): self.init(.unavailable, ChatErrorTag(json).detail, chatError: json)
         default:
             let tag = ChatErrorTag(json)
             self.init(tag.code, tag.detail, chatError: json)
         }
         if code == .unavailable || code == .relayTimeout || code == .tooManyRequests { headers.append(("Retry-After", "5")) }
     }
+
+    /// The database's messages may quote user data, so only the tag is used.
+    private static let refusedByDatabase = "dBException"
 }
 
 struct ChatErrorTag {
@@ -27,13 +36,12 @@ struct ChatErrorTag {
         case "error":
             let tag = json["errorType"]?["type"]?.stringValue ?? ""
             let message = json["errorType"]?["message"]?.stringValue
-            code = ChatErrorTag.isFull(message) ? .storageFull : ChatErrorTag.chat[tag] ?? .chatError
+            code = ChatErrorTag.chat[tag] ?? .chatError
             detail = message ?? tag
         case "errorStore":
             let tag = json["storeError"]?["type"]?.stringValue ?? ""
-            let message = json["storeError"]?["message"]?.stringValue
-            code = ChatErrorTag.isFull(message) ? .storageFull : ChatErrorTag.constraint(message) ?? ChatErrorTag.store(tag)
-            // What the database says of its own failures may quote data.
+            code = ChatErrorTag.store(tag)
+            // The database's messages may quote user data, so only the tag is used.
             detail = tag
         case "errorAgent":
             let error = json["agentError"]
@@ -43,7 +51,7 @@ struct ChatErrorTag {
         case "errorDatabase":
             let error = json["databaseError"]
             let reason = error?["sqliteError"]?["type"]?.stringValue == "errorNotADatabase" ? "the key is wrong" : error?["sqliteError"]?["dbError"]?.stringValue
-            code = ChatErrorTag.database(error?["type"]?.stringValue ?? "", reason)
+            code = ChatErrorTag.database(error?["type"]?.stringValue ?? "")
             detail = [error?["type"]?.stringValue, reason].compactMap { $0 }.joined(separator: ": ")
         default:
             code = .chatError
@@ -73,26 +81,12 @@ struct ChatErrorTag {
         "groupInternal": .internalError, "fileInternal": .internalError, "serverProtocol": .relayUnreachable,
     ]
 
-    /// What the original leaves to its database to refuse, and then tells as its database tells it.
-    private static func constraint(_ message: String?) -> ProblemDetails.Code? {
-        guard let message, message.contains("ErrorConstraint") else { return nil }
-        return message.contains("FOREIGN KEY") ? .notFound : .conflict
-    }
-
-    private static func database(_ tag: String, _ reason: String?) -> ProblemDetails.Code {
+    private static func database(_ tag: String) -> ProblemDetails.Code {
         switch tag {
         case "errorEncrypted", "errorPlaintext": .conflict
         case "errorNoFile": .notFound
-        case _ where isFull(reason): .storageFull
-        case _ where reason == "busy": .unavailable
         default: .invalidValue
         }
-    }
-
-    /// Whether the disk is: as the database says it, or the system of other files.
-    fileprivate static func isFull(_ message: String?) -> Bool {
-        guard let message else { return false }
-        return message == "full" || message.contains("database or disk is full") || message.contains("No space left on device")
     }
 
     private static func store(_ tag: String) -> ProblemDetails.Code {
@@ -107,7 +101,7 @@ struct ChatErrorTag {
         }
     }
 
-    /// What an error of the agent says, in words where its words are those of the protocol.
+    /// An explanation of an agent error whose own text is only a protocol code.
     private static func explanation(_ tag: String, _ error: JSONValue?) -> String {
         switch (tag, error?["smpErr"]?["type"]?.stringValue, error?["brokerErr"]?["type"]?.stringValue) {
         case ("SMP", "AUTH", _): "The relay refused: the queue is deleted or secured by somebody else, so the link was used or withdrawn."
@@ -133,7 +127,7 @@ struct ChatErrorTag {
             return error?["connErr"]?["type"]?.stringValue == "NOT_FOUND" ? .notFound : .conflict
         case "NO_USER": return .notFound
         case "SMP":
-            // What the relay says of a queue: secured by another, deleted, or full.
+            // The relay's error about a queue: secured by another key, deleted, or full.
             switch error?["smpErr"]?["type"]?.stringValue {
             case "AUTH": return .conflict
             case "QUOTA": return .tooManyRequests
@@ -141,7 +135,7 @@ struct ChatErrorTag {
             }
         case "BROKER":
             return error?["brokerErr"]?["type"]?.stringValue == "TIMEOUT" ? .relayTimeout : .relayUnreachable
-        // What the peer offers is of no version that is spoken here; all else it has sent does not fit what was before.
+        // The peer offers no version that is supported here. Any other agent error means that a message did not fit the connection's state.
         case "AGENT": return error?["agentErr"]?["type"]?.stringValue == "A_VERSION" ? .invalidValue : .conflict
         case "INACTIVE": return .unavailable
         case "INTERNAL", "CRITICAL": return .internalError

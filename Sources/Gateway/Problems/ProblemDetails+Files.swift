@@ -1,17 +1,9 @@
-internal import ChatCore
-internal import SQLCipher
+internal import Files
 
 extension ProblemDetails {
-    /// What could not be written: 507 where the disk has no room for it, otherwise 500.
-    init(_ error: any Error, _ detail: String) { self.init(Self.isFull(error) ? .storageFull : .internalError, detail) }
-
-    private static func isFull(_ error: any Error) -> Bool {
-        switch error {
-        case let error as FileError: error.isFull
-        case KeyFileError.file(let error), KeyFileRingError.file(let error): error.isFull
-        case let error as DatabaseError: error == .full
-        case ChatOpenError.database(let error): error == .full
-        default: false
-        }
+    /// The problem of a failed write: 507 when the disk is full, otherwise 500.
+    init(_ error: any Error, _ detail: String) {
+        let isFull = (error as? any StorageError)?.isFull ?? false
+        self.init(isFull ? .storageFull : .internalError, detail)
     }
 }

@@ -3,7 +3,7 @@ internal import JSON
 /// An error body by RFC 9457, `application/problem+json`.
 public struct ProblemDetails: Error, Sendable {
     public var code: Code
-    /// What went wrong with this request, for a human. Holds no secrets.
+    /// What went wrong, for a human. Contains no secrets.
     public var detail: String
     public var requestId: String?
     /// The core's own error, as JSON.
@@ -13,16 +13,16 @@ public struct ProblemDetails: Error, Sendable {
     var members: [(name: String, value: JSONValue)] = []
     var statusOverride: Int?
 
-    /// What a program tells one problem from another by. The names are part of the interface.
+    /// The code by which programs distinguish problems. The names are part of the interface.
     public enum Code: String, Sendable, CaseIterable {
-        case malformedRequest, malformedBody, invalidParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
+        case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, cursorExpired, bodyTooLarge, unsupportedMediaType, wrongHost
         case invalidValue, idempotencyKeyReused, tooManyRequests, internalError, notImplemented, relayUnreachable
         case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, chatError
 
         public var status: Int {
             switch self {
-            case .malformedRequest, .malformedBody, .invalidParameter: 400
+            case .malformedRequest, .malformedBody, .unknownMember, .invalidParameter, .unknownParameter: 400
             case .unauthorized: 401
             case .forbidden, .wrongOrigin, .wrongPassphrase: 403
             case .notFound, .unknownRoute: 404
@@ -46,8 +46,10 @@ public struct ProblemDetails: Error, Sendable {
         var title: String {
             switch self {
             case .malformedRequest: "The request is malformed"
-            case .malformedBody: "The body is not what this route takes"
+            case .malformedBody: "The body is not valid for this route"
+            case .unknownMember: "The route does not know a member of the body"
             case .invalidParameter: "A parameter is malformed"
+            case .unknownParameter: "The route does not know a parameter"
             case .unauthorized: "A valid key is required"
             case .forbidden: "The key does not allow this"
             case .wrongOrigin: "Requests from this origin are not allowed"
@@ -113,5 +115,14 @@ public struct ProblemDetails: Error, Sendable {
         headers.append(("Content-Type", "application/problem+json"))
         headers.append(("Cache-Control", "no-store"))
         return HTTPResponse(status: status, headers: headers, content: .bytes(problem.json.encoded()))
+    }
+}
+
+extension ProblemDetails {
+    /// The client has asked for more than it has read.
+    static var tooMuchUnread: ProblemDetails {
+        var problem = ProblemDetails(.tooManyRequests, UnreadAnswers.refusal)
+        problem.headers = [("Retry-After", "1")]
+        return problem
     }
 }

@@ -108,10 +108,10 @@ extension RouteContext {
     /// The profile to which something is handed over, `userId` of the body.
     fileprivate func otherUser() throws(ProblemDetails) -> Int64 { try body().value("userId") }
 
-    /// `mode` is `full` (default), `entity` or `messages`; `notify` whether the other side is told.
+    /// `mode` is `full` (default), `entity` or `messages`; `notify`: whether the contact is notified.
     fileprivate func chatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
         let notify = try flag("notify", default: true)
-        switch request.parameter("mode") {
+        switch parameter("mode") {
         case nil, "full": return .full(notify: notify)
         case "entity": return .entity(notify: notify)
         case "messages": return .messages
@@ -121,16 +121,9 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// Any object; `nil` when the member is absent or null.
-    fileprivate func object(_ name: String) throws(ProblemDetails) -> JSONObject? {
-        guard let value = members[name], !value.isNull else { return nil }
-        guard let object = value.objectValue else { throw ProblemDetails(.invalidValue, "\(name) must be an object.") }
-        return object
-    }
-
     /// `connLink` as a link, or as `{"connFullLink","connShortLink"}` of an invitation's answer.
     fileprivate func connLink() throws(ProblemDetails) -> CreatedConnLink {
-        if let link = members["connLink"]?.stringValue { return CreatedConnLink(connFullLink: link) }
+        if let link = json("connLink")?.stringValue { return CreatedConnLink(connFullLink: link) }
         return try value("connLink")
     }
 }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// What the core says of itself.
+/// Routes about the state of the core.
 enum Diagnostics {
     static let routes: [Route] = [
         .command(.get, "/v1/version", .showVersion, room: "Diagnostics") { _ throws(ProblemDetails) in .diagnostics(.showVersion) },

@@ -5,7 +5,7 @@ enum Events {
     static let routes: [Route] = [
         Route(.get, "/v1/events", "events", room: "Events", access: .key(.events), entrance: .ticket, profileLimit: .filtered, handler: events),
         Route(.post, "/v1/events/tickets", "createEventTicket", room: "Events", access: .key(.events), profileLimit: .filtered, handler: ticket),
-        // What a command that is sent over them needs besides is asked when it comes.
+        // Scopes of the commands sent over a WebSocket are checked when the commands arrive.
         Route(
             .get, "/v1/events/ws", "eventSocket", room: "Events", access: .key(.events), entrance: .ticket, profileLimit: .filtered,
             handler: eventSocket),
@@ -14,20 +14,38 @@ enum Events {
 
     /// Long poll, Server-Sent Events or lines of JSON, by `Accept`.
     private static func events(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try follow(context.services.events, context, filter: EventFilter(userId: context.principal?.userId))
+        try follow(context.services.events, context, FollowRequest(context), filter: EventFilter(userId: context.principal?.userId))
+    }
+
+    /// How a log is followed: from where, in which form, and how long a page is waited for.
+    struct FollowRequest: Sendable {
+        /// `nil` for one page.
+        let form: HTTPEventSink.Form?
+        let cursor: String?
+        let seconds: Int64
+        let limit: Int64
+
+        /// - Throws: also for what a reader of a log has no use for.
+        init(_ context: RouteContext) throws(ProblemDetails) {
+            let accept = context.request.header("accept") ?? ""
+            form = accept.contains("text/event-stream") ? .serverSent : accept.contains("application/x-ndjson") ? .lines : nil
+            let (given, resumed) = (context.parameter("cursor"), context.request.header("last-event-id"))
+            cursor = form == .serverSent ? resumed ?? given : given
+            seconds = try context.number("wait", in: 0...60) ?? 0
+            limit = try context.number("limit", in: 1...1000) ?? 100
+            try context.refuseUnknown()
+        }
     }
 
     /// The same for every log that has cursors.
-    static func follow(_ hub: EventHub, _ context: RouteContext, filter: EventFilter) throws(ProblemDetails) -> HTTPReply {
-        let accept = context.request.header("accept") ?? ""
-        let form: HTTPEventSink.Form? =
-            accept.contains("text/event-stream") ? .serverSent : accept.contains("application/x-ndjson") ? .lines : nil
-        let resumed = form == .serverSent ? context.request.header("last-event-id") : nil
-        let after = try position(resumed ?? context.request.parameter("cursor"), hub)
-        guard let form else {
-            let seconds = try context.number("wait", in: 0...60) ?? 0
-            let limit = try context.number("limit", in: 1...1000) ?? 100
-            return hub.poll(after: after, filter: filter, limit: Int(limit), seconds: seconds, shares: context.request.header("origin") == nil)
+    static func follow(
+        _ hub: EventHub, _ context: RouteContext, _ request: FollowRequest, filter: EventFilter
+    ) throws(ProblemDetails) -> HTTPReply {
+        let after = try position(request.cursor, hub)
+        guard let form = request.form else {
+            return hub.poll(
+                after: after, filter: filter, limit: Int(request.limit), seconds: request.seconds,
+                shares: context.request.header("origin") == nil, requestID: context.request.id)
         }
         let stream = HTTPStream()
         let sink = HTTPEventSink(stream: stream, form: form, epoch: hub.epoch)
@@ -46,13 +64,14 @@ enum Events {
     }
 
     private static func ticket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.refuseUnknown()
         guard let principal = context.principal, let ticket = context.services.tickets.issue(to: principal) else {
             var problem = ProblemDetails(.tooManyRequests, "Too many tickets are open.")
-            problem.headers = [("Retry-After", "\(TicketBooth.lifetime)")]
+            problem.headers = [("Retry-After", "\(TicketStore.lifetime)")]
             throw problem
         }
         let body = JSONValue.object(
-            JSONObject([("ticket", .string(ticket)), ("expiresIn", .integer(TicketBooth.lifetime))]))
+            JSONObject([("ticket", .string(ticket)), ("expiresIn", .integer(TicketStore.lifetime))]))
         var response = HTTPResponse(status: 201, json: body.encoded())
         response.headers.append(("Cache-Control", "no-store"))
         return .now(response)
@@ -67,18 +86,16 @@ enum Events {
             throw ProblemDetails(.invalidParameter, "A cursor is `epoch-seq` as given with an event, or `now`.")
         }
         guard cursor[..<dash] == hub.epoch, seq &+ 1 >= oldest, seq <= max(hub.latest, hub.source.latest) else {
-            var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
-            problem.members = [("oldest", .string(EventForm.cursor(hub.epoch, oldest &- 1)))]
-            throw problem
+            throw hub.expired(oldest)
         }
         return seq
     }
 }
 
 extension RouteContext {
-    /// A whole number of the query; `nil` when it is absent.
+    /// An integer of the query; `nil` when it is absent.
     func number(_ name: String, in range: ClosedRange<Int64>) throws(ProblemDetails) -> Int64? {
-        guard let text = request.parameter(name) else { return nil }
+        guard let text = parameter(name) else { return nil }
         guard let value = Int64(wholeNumber: text), range.contains(value) else {
             throw ProblemDetails(.invalidParameter, "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }

@@ -1,17 +1,42 @@
+internal import ChatAPI
+internal import JSON
+
 /// Groups and their members.
 enum Groups {
     static let routes: [Route] = [
-        Route(.post, "/v1/users/{userId}/groups", .newGroup, room: "Groups"),
+        .command(
+            .post, "/v1/users/{userId}/groups", .newGroup, room: "Groups",
+            success: .created { response, context in
+                guard case .groupCreated(_, let group) = response else { return nil }
+                return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)"
+            }
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .groups(
+                .newGroup(
+                    userId: try context.id("userId"), incognito: try body.optional("incognito") ?? false, groupProfile: try body.value("groupProfile")))
+        },
         Route(.post, "/v1/users/{userId}/public-groups", .newPublicGroup, room: "Groups"),
-        Route(.get, "/v1/users/{userId}/groups", .listGroups, room: "Groups"),
-        Route(.get, "/v1/users/{userId}/groups/{groupId}", .groupInfo, room: "Groups"),
+        .command(.get, "/v1/users/{userId}/groups", .listGroups, room: "Groups") { context throws(ProblemDetails) in
+            let contactId = try context.number("contactId", in: 1...Int64.max)
+            return .groups(.listGroups(userId: try context.id("userId"), contactId_: contactId, search: context.parameter("search")))
+        },
+        .command(.get, "/v1/users/{userId}/groups/{groupId}", .groupInfo, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.groupInfo(groupId: try context.id("groupId")))
+        },
         Route(.post, "/v1/users/{userId}/groups/{groupId}/members", .addMember, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/join", .joinGroup, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept", .acceptMember, room: "Groups"),
         Route(.delete, "/v1/users/{userId}/groups/{groupId}/members", .removeMembers, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/leave", .leaveGroup, room: "Groups"),
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/members", .listMembers, room: "Groups"),
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/profile", .updateGroupProfile, room: "Groups"),
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/leave", .leaveGroup, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.leaveGroup(groupId: try context.id("groupId")))
+        },
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/members", .listMembers, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.listMembers(groupId: try context.id("groupId")))
+        },
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/profile", .updateGroupProfile, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.updateGroupProfile(groupId: try context.id("groupId"), groupProfile: try context.body().value("groupProfile")))
+        },
         Route(.put, "/v1/users/{userId}/groups/{groupId}/members/role", .membersRole, room: "Groups"),
         Route(.put, "/v1/users/{userId}/groups/{groupId}/members/blocked", .blockMembersForAll, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/link", .createGroupLink, room: "Groups"),
@@ -25,8 +50,12 @@ enum Groups {
         Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, room: "Groups"),
         Route(.delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat", .deleteMemberSupportChat, room: "Groups"),
         Route(.put, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings", .setMemberSettings, room: "Groups"),
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/alias", .setGroupAlias, room: "Groups"),
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/custom-data", .setGroupCustomData, room: "Groups"),
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/alias", .setGroupAlias, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.setGroupAlias(groupId: try context.id("groupId"), localAlias: try context.body().value("localAlias")))
+        },
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/custom-data", .setGroupCustomData, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.setGroupCustomData(groupId: try context.id("groupId"), customData: try context.body().object("customData")))
+        },
         Route(.get, "/v1/users/{userId}/groups/{groupId}/relays", .getGroupRelays, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/relays", .addGroupRelays, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/allow-relay", .allowRelayGroup, room: "Groups"),

@@ -6,8 +6,8 @@ extension RouteContext {
         let ids: ClosedRange<Int64> = 0...Int64.max
         try only(one: ["initial", "after", "before", "around"])
         if let initial = try number("initial", in: 1...1000) {
-            guard request.parameter("search") ?? "" == "" else { throw ProblemDetails(.invalidParameter, "initial is of all items: search cannot be given with it.") }
-            guard request.parameter("count") == nil else { throw ProblemDetails(.invalidParameter, "initial says how many: count cannot be given with it.") }
+            guard parameter("search") ?? "" == "" else { throw ProblemDetails(.invalidParameter, "initial is of all items: search cannot be given with it.") }
+            guard parameter("count") == nil else { throw ProblemDetails(.invalidParameter, "initial contains the number of items, so count cannot be given with it.") }
             return .initial(count: Int(initial))
         }
         let count = Int(try number("count", in: 0...1000) ?? 50)
@@ -21,8 +21,8 @@ extension RouteContext {
     func timePagination() throws(ProblemDetails) -> PaginationByTime? {
         try only(one: ["after", "before"])
         let count = try number("count", in: 1...5000).map { Int($0) }
-        if let time = request.parameter("after") { return .after(time: time, count: count ?? 100) }
-        if let time = request.parameter("before") { return .before(time: time, count: count ?? 100) }
+        if let time = parameter("after") { return .after(time: time, count: count ?? 100) }
+        if let time = parameter("before") { return .before(time: time, count: count ?? 100) }
         return count.map { .last(count: $0) }
     }
 
@@ -30,7 +30,7 @@ extension RouteContext {
     func chatListQuery() throws(ProblemDetails) -> ChatListQuery? {
         let favorite = try flag("favorite", default: false)
         let unread = try flag("unread", default: false)
-        if let search = request.parameter("search") {
+        if let search = parameter("search") {
             guard !favorite, !unread else { throw ProblemDetails(.invalidParameter, "search can be given with neither favorite nor unread.") }
             return .search(search: search)
         }
@@ -39,7 +39,7 @@ extension RouteContext {
 
     /// - Throws: `invalidParameter` for a query that has several of these.
     func only(one names: [String]) throws(ProblemDetails) {
-        guard names.count(where: { request.parameter($0) != nil }) > 1 else { return }
+        guard names.count(where: { parameter($0) != nil }) > 1 else { return }
         let last = names.last.map { " and \($0)" } ?? ""
         throw ProblemDetails(.invalidParameter, "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given.")
     }
@@ -47,8 +47,8 @@ extension RouteContext {
     /// `itemIds` of the body, or of the query as `1,2,3`.
     func itemIds() throws(ProblemDetails) -> [Int64] {
         let ids: [Int64]
-        if let text = request.parameter("itemIds") {
-            guard try body().members["itemIds"] == nil else { throw ProblemDetails(.invalidParameter, "itemIds are in the query and in the body.") }
+        if let text = parameter("itemIds") {
+            guard try body().json("itemIds") == nil else { throw ProblemDetails(.invalidParameter, "itemIds are in the query and in the body.") }
             ids = text.split(separator: ",").compactMap { Int64($0) }
             guard ids.count == text.split(separator: ",", omittingEmptySubsequences: false).count else {
                 throw ProblemDetails(.invalidParameter, "itemIds must be numbers with commas between.")
@@ -62,8 +62,8 @@ extension RouteContext {
 
     /// `broadcast` (for everybody), `internal` (for oneself, default) or `internalMark`; of the body or the query.
     func deleteMode() throws(ProblemDetails) -> CIDeleteMode {
-        if let text = request.parameter("mode") {
-            guard try body().members["mode"] == nil else { throw ProblemDetails(.invalidParameter, "mode is in the query and in the body.") }
+        if let text = parameter("mode") {
+            guard try body().json("mode") == nil else { throw ProblemDetails(.invalidParameter, "mode is in the query and in the body.") }
             let mode = CIDeleteMode(rawValue: text)
             guard [.broadcast, .internal, .internalMark].contains(mode) else {
                 throw ProblemDetails(.invalidParameter, "mode must be broadcast, internal or internalMark.")

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Chats, their items, and what is done to a message.
+/// Chats, their items, and actions on messages.
 enum Messages {
     static let routes: [Route] = [
         .command(.get, "/v1/users/{userId}/chats", .getChats, room: "Messages", cached: true) { context throws(ProblemDetails) in
@@ -12,14 +12,14 @@ enum Messages {
         .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}", .getChat, room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(
                 .getChat(
-                    chat: try context.chat(), contentTag: context.request.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
-                    pagination: try context.pagination(), search: context.request.parameter("search")))
+                    chat: try context.chat(), contentTag: context.parameter("contentTag").map { MsgContentTag(rawValue: $0) },
+                    pagination: try context.pagination(), search: context.parameter("search")))
         },
         .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types", .getChatContentTypes, room: "Messages") { context throws(ProblemDetails) in
             .messages(.getChatContentTypes(chat: try context.chat()))
         },
         .command(.get, "/v1/users/{userId}/items", .getChatItems, room: "Messages") { context throws(ProblemDetails) in
-            .messages(.getChatItems(pagination: try context.pagination(), search: context.request.parameter("search")))
+            .messages(.getChatItems(pagination: try context.pagination(), search: context.parameter("search")))
         },
         .command(.get, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}", .getChatItemInfo, room: "Messages", cached: true) { context throws(ProblemDetails) in
             .messages(.getChatItemInfo(chat: try context.chat(), itemId: try context.id("itemId")))
@@ -91,7 +91,7 @@ enum Messages {
         .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", .chatUnread, room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))
         },
-        // Of a public group.
+        // For public groups.
         Route(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share", .shareChatMsgContent, room: "Messages"),
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/share-address", .shareMyAddress, room: "Messages") { context throws(ProblemDetails) in
             .messages(

@@ -36,7 +36,7 @@ enum Model {
 
     /// The same as text frames of a WebSocket.
     private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following(Events.changesSocket) { context async throws(ProblemDetails) in
+        try context.following(overSocket: true) { context async throws(ProblemDetails) in
             try await context.services.models.model(of: context.id("userId")).feed(for: context.principal)
         }
     }
@@ -74,23 +74,26 @@ extension RouteContext {
     }
 
     /// Follows a document. It is found first, which may take reading it.
-    /// - Parameter follow: answers, when it is found; as the reader accepts unless given: long poll, lines or Server-Sent Events.
+    /// - Parameter overSocket: as text frames of a WebSocket; else as the reader accepts: long poll, lines or Server-Sent Events.
     func following(
-        _ follow: @escaping @Sendable (EventHub, RouteContext) throws(ProblemDetails) -> HTTPReply = { hub, context throws(ProblemDetails) in
-            try Events.follow(hub, context, filter: EventFilter(userId: nil))
-        },
-        _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
+        overSocket: Bool = false, _ find: @escaping @Sendable (RouteContext) async throws(ProblemDetails) -> ModelFeed
     ) throws(ProblemDetails) -> HTTPReply {
         _ = try id("userId")
-        guard request.parameter("cursor") != nil || request.header("last-event-id") != nil else {
+        let page = try overSocket ? nil : Events.FollowRequest(self)
+        guard parameter("cursor") != nil || request.header("last-event-id") != nil else {
             throw ProblemDetails(.invalidParameter, "cursor must be the `id` of the document that the changes are of.")
         }
+        try refuseUnknown()
         return .deferred { responder in
             Task {
                 let reply: HTTPReply
                 do throws(ProblemDetails) {
                     let feed = try await find(self)
-                    reply = try follow(feed.hub, self)
+                    if let page {
+                        reply = try Events.follow(feed.hub, self, page, filter: EventFilter(userId: nil))
+                    } else {
+                        reply = try Events.changesSocket(feed.hub, self)
+                    }
                 } catch {
                     return responder.respond(error.response(for: request))
                 }
@@ -105,7 +108,7 @@ extension RouteContext {
 }
 
 extension HTTPResponse {
-    /// `{"id":…,"cursor":…,name:{…}}`: a document, the cursor of its changes, and that of the events at which it is true.
+    /// `{"id":…,"cursor":…,name:{…}}`: a document, the cursor of its own changes, and the cursor of the events at which it is true.
     static func document(_ name: String, _ json: [UInt8], id: String, cursor: String, tag: String, status: Int = 200) -> HTTPResponse {
         var body = Array("{\"id\":\"\(id)\",\"cursor\":\"\(cursor)\",\"\(name)\":".utf8)
         body += json

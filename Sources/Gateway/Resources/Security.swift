@@ -33,7 +33,7 @@ enum Security {
 }
 
 extension RequestBody {
-    /// The code that the contact's program shows: digits and spaces. None takes the verification back.
+    /// The code shown by the contact's program: digits and spaces. Without a code the verification is removed.
     fileprivate func connectionCode() throws(ProblemDetails) -> String? {
         guard let code: String = try optional("connectionCode") else { return nil }
         guard !code.isEmpty, code.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {

@@ -69,7 +69,7 @@ enum Sessions {
     }
 
     private static func changesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        try context.following(Events.changesSocket) { context async throws(ProblemDetails) in
+        try context.following(overSocket: true) { context async throws(ProblemDetails) in
             let model = try await context.services.models.model(of: context.id("userId"))
             return try await model.session(context.parameters["sessionId"] ?? "").feed
         }
@@ -126,7 +126,7 @@ enum Sessions {
         }
         let count = Int(try context.number("count", in: 2...500) ?? 50)
         let list: SessionModel.List
-        switch context.request.parameter("list") {
+        switch context.parameter("list") {
         case nil, "primary": list = .primary
         case "secondary": list = .secondary
         default: throw ProblemDetails(.invalidParameter, "list must be primary or secondary.")

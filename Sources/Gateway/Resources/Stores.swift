@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
@@ -51,6 +52,7 @@ enum Stores {
             throw ProblemDetails(.invalidValue, "name must have 1 to 100 characters.")
         }
         let passphrase = try body.passphrase("passphrase")
+        try context.refuseUnknown()
         guard let text = context.request.header("idempotency-key") else {
             return context.answering { () async throws(ProblemDetails) in
                 let (store, key) = try await host.create(name: name, passphrase: passphrase)
@@ -154,8 +156,8 @@ enum Stores {
 extension RequestBody {
     /// A secret text that can be typed again; `nil` when it is absent.
     fileprivate func passphrase(_ name: String) throws(ProblemDetails) -> SecretBytes? {
-        guard let text = secrets[name] else {
-            if let other = members[name], !other.isNull { throw ProblemDetails(.invalidValue, "\(name) has another type than it must.") }
+        guard let text = secret(name) else {
+            if json(name) != nil { throw ProblemDetails(.invalidValue, "\(name) has another type than it must.") }
             return nil
         }
         guard (1...1024).contains(text.count), !text.withBytes(Self.hasLineBreak) else {
@@ -210,7 +212,7 @@ extension RouteContext {
 extension StoreHost {
     fileprivate func answer(to request: StoreRequest) async throws(ProblemDetails) -> HTTPResponse? {
         do {
-            guard let stored = try await Store.blocking({ [folders] in try folders.requests.answer(to: request) }) else { return nil }
+            guard let stored = try await blocking({ [folders] in try folders.requests.answer(to: request) }) else { return nil }
             guard var response = StoredAnswer.decode(stored) else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
             response.headers.append(("Cache-Control", "no-store"))
             return response

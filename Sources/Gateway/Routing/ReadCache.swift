@@ -1,9 +1,8 @@
 internal import Synchronization
 
-/// Answers to reads, as they were sent, as long as nothing has changed.
+/// Cached answers to reads, as bytes, valid until the core's revision changes.
 ///
-/// A read costs a database snapshot, and the encoding of what was found. Most reads repeat: an answer made at a revision of the core is
-/// the answer until the revision is another one, and is given without leaving the HTTP library's thread.
+/// A read costs a database snapshot and an encoding, and most reads repeat. A cached answer is sent without leaving the HTTP library's thread.
 final class ReadCache: Sendable {
     /// Bytes of bodies.
     private static let limit = 16 * 1024 * 1024
@@ -36,7 +35,7 @@ final class ReadCache: Sendable {
 
 extension RouteContext {
     func cached(_ run: @escaping @Sendable () async -> HTTPResponse) -> HTTPReply {
-        // With header fields for a browser of another origin an answer is not that of others.
+        // The answer to a browser of another origin has header fields of its own, so it is not shared.
         guard request.header("origin") == nil else { return .later(run) }
         let target = request.query.reduce(into: request.path) { $0 += "\u{1}\($1.name)\u{2}\($1.value)" }
         let revision = services.core.revision
@@ -47,7 +46,7 @@ extension RouteContext {
         return .later {
             let response = await run()
             guard response.status == 200, case .bytes(let body) = response.content,
-                let prepared = PreparedResponse(status: 200, headers: response.headers, body: body)
+                let prepared = PreparedResponse(status: 200, headers: response.headers, body: body, share: response.share)
             else { return response }
             services.cache.keep(prepared, size: body.count, for: target, at: revision)
             return HTTPResponse(content: .prepared(prepared))

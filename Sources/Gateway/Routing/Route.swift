@@ -24,15 +24,16 @@ public struct Route: Sendable {
         case key
         /// Also a ticket: browsers open these, and cannot send a key.
         case ticket
-        /// Also a ticket; and nothing where the terminal client's socket is open to all of this machine. The terminal port serves only these.
+        /// Also a ticket, and no credentials if the terminal client's socket is open to local programs. The terminal port serves only these
+        /// routes.
         case terminal
     }
 
-    /// What a key that is bound to a profile reaches.
+    /// What a key bound to a profile can reach.
     public enum ProfileLimit: Sendable, Equatable {
         /// Only the profile that the path names, when it is its own.
         case path
-        /// All, but it is answered with what concerns its profile.
+        /// Allowed for every key; the answer is restricted to the key's profile.
         case filtered
     }
 
@@ -40,9 +41,9 @@ public struct Route: Sendable {
     public enum StoreUse: Sendable, Equatable {
         /// Those of the key's store, which must be unlocked.
         case own
-        /// Those of the gateway: stores are managed while they are locked, too.
+        /// The gateway's: stores are managed also while they are locked.
         case gateway
-        /// Those of the first store while it is unlocked, else those of the gateway: what is said of the process needs no store.
+        /// The services of the first store while it is unlocked, otherwise those of the gateway: figures of the process need no store.
         case process
     }
 
@@ -60,7 +61,10 @@ public struct Route: Sendable {
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
 
     /// An operation of the gateway itself.
-    /// - Parameter access: by default `read` for GET, and `write` for the rest.
+    /// - Parameters:
+    ///   - access: by default `read` for GET, and `write` for the rest.
+    ///   - handler: has read all that the route knows of the request when it returns. What has an effect before that calls
+    ///     ``RouteContext/refuseUnknown()`` itself.
     init(
         _ method: HTTPMethod, _ template: String, _ operationID: String, room: String, access: Access? = nil, entrance: Entrance = .key,
         profileLimit: ProfileLimit = .path, storeUse: StoreUse = .own,
@@ -74,29 +78,46 @@ public struct Route: Sendable {
         self.entrance = entrance
         self.profileLimit = profileLimit
         self.storeUse = storeUse
-        self.handler = handler
+        if let handler {
+            self.handler = { context throws(ProblemDetails) in
+                let reply = try handler(context)
+                try context.refuseUnknown()
+                return reply
+            }
+        } else {
+            self.handler = nil
+        }
     }
 
     /// A command of the core, which also says what it needs.
+    /// - Parameter handler: refuses what else was sent before it runs the command.
     init(
         _ method: HTTPMethod, _ template: String, _ command: CommandName, room: String,
         handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
     ) {
-        self.init(
-            method, template, command.rawValue, room: room, access: .key(Scopes.required(for: command)), handler: handler)
+        self.method = method
+        self.template = template
+        operationID = command.rawValue
+        self.room = room
+        access = .key(Scopes.required(for: command))
+        entrance = .key
+        profileLimit = .path
+        storeUse = .own
+        self.handler = handler
     }
 
     public var isImplemented: Bool { handler != nil }
 
-    /// Whether its requests stay to wait for something: these are what tickets are for.
+    /// Whether its requests are streams or long polls, which tickets can open.
     var follows: Bool { entrance != .key }
 }
 
-/// What a handler knows of its request.
+/// The input of a route's handler.
 struct RouteContext: Sendable {
     var request: HTTPRequest
     let route: Route
     let parameters: [String: String]
     let principal: Principal?
     let services: GatewayServices
+    let asked = AskedNames()
 }

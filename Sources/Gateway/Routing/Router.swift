@@ -70,7 +70,7 @@ struct Router: Sendable {
         return nil
     }
 
-    /// `/` has none; `/a/b` has two; a slash at the end makes an empty one.
+    /// `/` has none; `/a/b` has two; a trailing slash adds an empty one.
     private static func segments(_ path: String) -> [Substring] {
         guard path != "/" else { return [] }
         return path.dropFirst(path.hasPrefix("/") ? 1 : 0).split(separator: "/", omittingEmptySubsequences: false)

@@ -1,11 +1,12 @@
 #if canImport(Glibc)
+internal import Files
 internal import Glibc
 #endif
 
 /// The store whose folder is the data folder itself.
 ///
-/// It can be locked, and have passwords, as the others. It cannot be deleted, since its keys are those that manage the others, and has no
-/// passphrase besides: its key is in a file, which an app password takes the place of.
+/// It can be locked and have passwords like the others. It cannot be deleted, since its keys manage the others. It has no passphrase: its key is
+/// in a file, or under an app password instead.
 public struct FirstStore: Sendable {
     let folder: String
     /// The file of the databases' key.
@@ -37,7 +38,7 @@ public struct FirstStore: Sendable {
 
     func store(_ delay: UnlockDelay.Settings) throws -> Store {
         let place = place
-        let hasAppPassword = (try SecureFile.read(place.passwords)) != nil
+        let hasAppPassword = (try DiskFiles.read(place.passwords)) != nil
         if hasAppPassword { place.destroyKeyFile() }
         let record = place.readRecord() ?? StoreRecord(name: Stores.first, created: 0, protection: .keyFile)
         return Store(Stores.first, place, record, hasAppPassword: hasAppPassword, delay)

@@ -1,14 +1,14 @@
 public import ChatCore
-internal import SimpleXCrypto
-public import SQLCipher
+public import Files
+public import SimpleXCrypto
 
 #if canImport(Glibc)
 internal import Glibc
 #endif
 
 /// Why a file gives no key of databases, or takes none.
-public enum KeyFileRingError: Error, Sendable, CustomStringConvertible {
-    case file(FileError)
+public enum KeyFileRingError: StorageError, CustomStringConvertible {
+    case file(FileSystemError)
     case notText(path: String)
     case empty(path: String)
     /// Reading the file again would give another key.
@@ -22,6 +22,8 @@ public enum KeyFileRingError: Error, Sendable, CustomStringConvertible {
         case .ambiguous: "a key that cannot be told from others in a file"
         }
     }
+
+    public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
 /// Keeps the key of the databases in its file; a new one is prepared in a file beside it.
@@ -30,7 +32,7 @@ public struct KeyFileRing: DatabaseKeyring {
 
     public init(path: String) { self.path = path }
 
-    /// What the file says where the databases are not encrypted. (An empty file would be what a full disk leaves.)
+    /// The content of the file when the databases are not encrypted. (An empty file may be the result of a full disk.)
     static let none = "# not encrypted"
 
     private var prepared: String { path + ".new" }
@@ -38,48 +40,34 @@ public struct KeyFileRing: DatabaseKeyring {
     /// 64 hexadecimal digits are a key as it is, anything else is a passphrase.
     public static func key(of text: String) -> DatabaseKey {
         guard !text.isEmpty else { return .none }
-        let digits = text.compactMap(\.hexDigitValue)
-        guard text.utf8.count == 64, digits.count == 64 else { return .passphrase(text) }
-        return .raw(stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+        guard text.utf8.count == 64, let key = Hex.decode(text.utf8) else { return .passphrase(text) }
+        return .raw(key)
     }
 
     public func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
 
     /// A new file with a random key, 64 hexadecimal digits.
-    public func create() throws(KeyFileRingError) { try create(Self.randomMaterial()) }
-
-    /// A new random key, in no other memory.
-    static func randomMaterial() -> KeyMaterial {
-        let digits = Array("0123456789abcdef".utf8)
-        let key = SecretBytes.random(count: 32)
-        let text = SecretBytes(count: 64) { out in
-            key.withBytes { key in
-                for (index, byte) in key.enumerated() {
-                    out[2 * index] = digits[Int(byte >> 4)]
-                    out[2 * index + 1] = digits[Int(byte & 15)]
-                }
-            }
-        }
-        return text.withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) }
-    }
+    public func create() throws(KeyFileRingError) { try create(.random()) }
 
     public func prepare(_ text: String) throws {
         guard text != Self.none, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else { throw KeyFileRingError.ambiguous }
-        unlink(prepared)
-        try SecureFile.create(prepared, Array(((text.isEmpty ? Self.none : text) + "\n").utf8))
-        SecureFile.synchronizeFolder(of: path)
+        DiskFiles.removeFile(prepared)
+        try DiskFiles.create(prepared, Array(((text.isEmpty ? Self.none : text) + "\n").utf8))
+        DiskFiles.syncFolder(of: path)
     }
 
     public func adopt() { isAdopted() }
 
     /// - Returns: whether the prepared key is in the file now, or there is none. Otherwise it is where it was prepared, which must not be lost.
     @discardableResult func isAdopted() -> Bool {
-        guard rename(prepared, path) == 0 || errno == ENOENT else { return false }
-        SecureFile.synchronizeFolder(of: path)
+        do throws(FileSystemError) { try DiskFiles.rename(prepared, to: path) } catch {
+            guard error.code == ENOENT else { return false }
+        }
+        DiskFiles.syncFolder(of: path)
         return true
     }
 
-    public func discard() { unlink(prepared) }
+    public func discard() { DiskFiles.removeFile(prepared) }
 
     /// The key in the file, in memory that is overwritten; `nil` when there is no file.
     func material() throws(KeyFileRingError) -> KeyMaterial? { try material(path) }
@@ -89,7 +77,7 @@ public struct KeyFileRing: DatabaseKeyring {
 
     private func material(_ file: String) throws(KeyFileRingError) -> KeyMaterial? {
         let secret: SecretBytes?
-        do throws(FileError) { secret = try SecureFile.readSecret(file) } catch { throw .file(error) }
+        do throws(FileSystemError) { secret = try SecretFile.read(file) } catch { throw .file(error) }
         guard let secret else { return nil }
         guard secret.count > 0 else { throw .empty(path: file) }
         guard secret.withBytes(Self.isText) else { throw .notText(path: file) }
@@ -107,8 +95,8 @@ public struct KeyFileRing: DatabaseKeyring {
             return isRaw ? Array(form[2..<66]) : Array(form)
         }
         defer { wipe(&text) }
-        do throws(FileError) { try SecureFile.create(path, text) } catch { throw .file(error) }
-        SecureFile.synchronizeFolder(of: path)
+        do throws(FileSystemError) { try DiskFiles.create(path, text) } catch { throw .file(error) }
+        DiskFiles.syncFolder(of: path)
     }
 
     /// Without a copy of it.

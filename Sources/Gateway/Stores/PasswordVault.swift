@@ -1,12 +1,11 @@
 internal import JSON
 internal import SimpleXCrypto
-internal import SQLCipher
 
-/// `passwords.json` of a store that has an app password: the key of its databases, as only who knows the password can read it.
+/// `passwords.json` of a store with an app password: the key of its databases, encrypted under the password.
 ///
-/// There are two boxes, always, of one length: one holds the key under the app password; the other says under the self-destruct password that it is
-/// that, or is noise. Both passwords have the same salt and cost, so that each try is one derivation and two openings, whichever it was, and
-/// the file does not tell whether there is a self-destruct password.
+/// There are always two boxes of the same length. One contains the key under the app password. The other contains a marker under the
+/// self-destruct password, or noise. Both passwords share salt and cost, so that each attempt is one derivation and two openings, and the file
+/// does not reveal whether there is a self-destruct password.
 struct PasswordVault: Sendable {
     enum Content: Sendable {
         case key(KeyMaterial)
@@ -18,7 +17,7 @@ struct PasswordVault: Sendable {
         static let selfDestruct: UInt8 = 2
     }
 
-    /// Bytes of what is in a box: its kind, a length, a passphrase of at most 1,024 bytes.
+    /// Size in bytes of a box's content: its kind, a length, a passphrase of at most 1,024 bytes.
     private static let size = 1088
     private static let boxSize = 24 + SecretBox.tagSize + size
 
@@ -27,7 +26,7 @@ struct PasswordVault: Sendable {
     private var app: [UInt8]
     private var selfDestruct = RandomBytes.make(count: boxSize)
 
-    /// A vault to be closed under a password: `close` has to follow.
+    /// A vault for a new password; call `close` next.
     init(cost: PasswordCost) {
         salt = RandomBytes.make(count: PasswordKey.saltSize)
         self.cost = cost
@@ -58,7 +57,7 @@ struct PasswordVault: Sendable {
     /// Takes its time, and memory.
     func key(of password: SecretBytes) throws(CryptoError) -> SymmetricKey { try PasswordKey.derive(password, salt: salt, cost: cost) }
 
-    /// What a password opens; `nil` for a wrong one.
+    /// The content that a password opens; `nil` for a wrong one.
     func open(_ key: SymmetricKey) -> Content? {
         let (first, second) = (Self.unseal(app, key), Self.unseal(selfDestruct, key))
         if case .selfDestruct = second { return second }

@@ -1,9 +1,8 @@
 internal import ChatAPI
 internal import ChatCore
+internal import Concurrency
 internal import Descriptors
-internal import NIOPosix
 internal import SimpleXCrypto
-internal import SQLCipher
 internal import Synchronization
 
 /// A store: locked, or unlocked with a core, events, models and all that requests need.
@@ -37,7 +36,7 @@ final class Store: Sendable {
     let folder: StoreFolder
     private let state: Mutex<State>
     /// Unlocking, locking and deleting go one after the other.
-    let turns = Turns()
+    let turns = AsyncLock()
 
     init(_ id: String, _ folder: StoreFolder, _ record: StoreRecord, hasAppPassword: Bool, _ delay: UnlockDelay.Settings) {
         self.id = id
@@ -76,8 +75,8 @@ final class Store: Sendable {
         }
         guard old != new else { return }
         let folder = folder
-        do { try await Store.blocking { try folder.write(new) } } catch {
-            // What is not on the disk is not so: asked for again, it is tried again.
+        do { try await blocking { try folder.write(new) } } catch {
+            // A change that is not on the disk does not count: a repeated request tries again.
             state.withLock { $0.record = old }
             throw error
         }
@@ -94,11 +93,6 @@ final class Store: Sendable {
 
     func tried(isRight: Bool) {
         state.withLock { isRight ? $0.delay.succeeded() : $0.delay.failed(at: MonotonicClock.microseconds()) }
-    }
-
-    /// Runs what blocks on a thread that may.
-    static func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await NIOThreadPool.singleton.runIfActive(body)
     }
 }
 

@@ -23,6 +23,7 @@ final class StoreCore: GatewayCore {
     var networkInfo: UserNetworkInfo { core.networkInfo }
     var isEncrypted: Bool { core.isEncrypted }
     var revision: UInt64 { core.revision }
+    var commits: DatabaseCommits { core.commits }
 
     func send(
         _ command: ChatCommand, as userId: Int64?, with rights: CommandRights, claim: RequestClaim?
@@ -59,7 +60,7 @@ final class StoreCore: GatewayCore {
     /// From here on no command is taken.
     func refuse(_ reason: StreamEnd) { state.withLock { $0.ending = reason } }
 
-    /// Lets the commands that run come to their end, if they do so soon, and closes the databases.
+    /// Waits for running commands for up to `patience`, then closes the databases.
     func close(patience: Duration) async {
         let timer = Task { [weak self] in
             try? await Task.sleep(for: patience)

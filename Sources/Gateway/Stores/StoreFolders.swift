@@ -1,15 +1,12 @@
 internal import ChatCore
+internal import Files
 internal import SimpleXCrypto
 
-#if canImport(Glibc)
-internal import Glibc
-#endif
-
-/// The folder `stores`, with a folder for each store by its id.
+/// The folder `stores`, with a subfolder for each store by its id.
 ///
-/// A folder has the id of a store as its name exactly while that store is there, entirely: a new store is made under another name and gets its own
-/// by one rename, a deleted one loses it by one. What the process leaves under other names when it ends in between is finished or removed
-/// by ``recover()``, before anything is served.
+/// A subfolder is named by a store's id exactly while the complete store exists: a new store is prepared under another name and renamed once, a
+/// deleted one is renamed first. If the process ends in between, ``recover()`` completes or removes the folders under other names before any
+/// request is served.
 struct StoreFolders: Sendable {
     let path: String
     /// The folder of the first store, which is elsewhere and holds more than that.
@@ -43,14 +40,14 @@ struct StoreFolders: Sendable {
     /// The ids of the stores that are there.
     func ids() -> [String] { DiskFiles.entries(path).filter(Self.isID).sorted() }
 
-    func begin(_ id: String) throws(FileError) {
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError(path: path, code: errno) }
+    func begin(_ id: String) throws(FileSystemError) {
+        try DiskFiles.makeFolder(path)
         onStep("make the folder")
         try draft(id).make()
     }
 
     /// The draft becomes the store.
-    func publish(_ id: String) throws(FileError) {
+    func publish(_ id: String) throws(FileSystemError) {
         sync(draft(id).path)
         onStep("give the new store its name")
         try move(draft(id).path, folder(id).path)
@@ -58,12 +55,12 @@ struct StoreFolders: Sendable {
     }
 
     func discardDraft(_ id: String) {
-        if access(draft(id).path, F_OK) == 0 { requests.discard(id) }
+        if DiskFiles.exists(draft(id).path) { requests.discard(id) }
         draft(id).remove()
     }
 
     /// The store is gone when this returns.
-    func delete(_ id: String) throws(FileError) {
+    func delete(_ id: String) throws(FileSystemError) {
         let gone = StoreFolder(path: path + "/" + Prefix.deleted + id + "-" + Self.newID())
         onStep("take the name from the store")
         try move(folder(id).path, gone.path)
@@ -74,9 +71,9 @@ struct StoreFolders: Sendable {
         onStep("the store is gone")
     }
 
-    /// The draft takes the place of the store; from the first rename on there is no way back. Its keys are destroyed when this returns.
+    /// Replaces the store by the draft; after the first rename it is final. The old keys are destroyed on return.
     /// - Returns: the folder of the old store, to be removed.
-    func replace(_ id: String) throws(FileError) -> StoreFolder {
+    func replace(_ id: String) throws(FileSystemError) -> StoreFolder {
         sync(draft(id).path)
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
         onStep("decide on the new store")
@@ -84,7 +81,7 @@ struct StoreFolders: Sendable {
         return try finishReplacing(id, next)
     }
 
-    private func finishReplacing(_ id: String, _ next: StoreFolder) throws(FileError) -> StoreFolder {
+    private func finishReplacing(_ id: String, _ next: StoreFolder) throws(FileSystemError) -> StoreFolder {
         let gone = StoreFolder(path: path + "/" + Prefix.deleted + id + "-" + Self.newID())
         if id == Stores.first, let first {
             try finishReplacing(first, next, gone)
@@ -93,7 +90,7 @@ struct StoreFolders: Sendable {
         onStep("destroy the keys of the old store")
         folder(id).destroyKeys()
         onStep("take the name from the old store")
-        if access(folder(id).path, F_OK) == 0 { try move(folder(id).path, gone.path) }
+        if DiskFiles.exists(folder(id).path) { try move(folder(id).path, gone.path) }
         onStep("give the new store the name")
         try move(next.path, folder(id).path)
         onStep("the store is another one")
@@ -102,14 +99,14 @@ struct StoreFolders: Sendable {
 
     /// The folder of the first store stays, with what does not belong to it. As long as the passwords are in the new folder, all that is in the
     /// first store's is of the old one.
-    private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileError) {
-        if access(next.passwords, F_OK) == 0 {
+    private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError) {
+        if DiskFiles.exists(next.passwords) {
             onStep("destroy the keys of the old store")
             first.destroyKeys()
             onStep("take away what the old store has")
             first.moveContents(to: gone)
             onStep("give the new store its record")
-            if access(next.record, F_OK) == 0 { try move(next.record, first.record) }
+            if DiskFiles.exists(next.record) { try move(next.record, first.record) }
             onStep("give the new store its passwords")
             try move(next.passwords, first.passwords)
         }
@@ -118,8 +115,8 @@ struct StoreFolders: Sendable {
         onStep("the store is another one")
     }
 
-    /// Finishes what the process was at when it ended.
-    func recover() throws(FileError) {
+    /// Completes what the process was doing when it ended.
+    func recover() throws(FileSystemError) {
         for name in DiskFiles.entries(path) {
             let folder = StoreFolder(path: path + "/" + name)
             if name == Prefix.replacing + Stores.first, first == nil { continue }
@@ -133,12 +130,12 @@ struct StoreFolders: Sendable {
         }
     }
 
-    private func move(_ from: String, _ to: String) throws(FileError) {
-        guard rename(from, to) == 0 else { throw FileError(path: from, code: errno) }
+    private func move(_ from: String, _ to: String) throws(FileSystemError) {
+        try DiskFiles.rename(from, to: to)
         sync(path)
         if let first, to.hasPrefix(first.path), !to.hasPrefix(path) { sync(first.path) }
     }
 
-    /// Waits until the names in a folder are on the disk.
-    private func sync(_ folder: String) { SecureFile.synchronizeFolder(of: folder + "/.") }
+    /// Returns when the names in a folder are on the disk; a failure is not reported.
+    private func sync(_ folder: String) { try? DiskFiles.sync(folder) }
 }

@@ -1,11 +1,11 @@
 internal import ChatCore
+internal import Concurrency
 internal import SimpleXCrypto
-internal import SQLCipher
 
 /// Stores come, are unlocked and locked, and go.
 extension StoreHost {
-    /// A new store, unlocked unless the disk has become full since it was made, and the key of its administrator.
-    /// - Parameter keep: an answer to be kept for who asks again, which counts from the moment when the store is there.
+    /// Creates a store, unlocked unless the disk became full meanwhile, and the key of its administrator.
+    /// - Parameter keep: stores the answer for a repeated request; it counts from the moment when the store exists.
     func create(
         name: String, passphrase: SecretBytes?, keep: (@Sendable (_ id: String, StoreRecord, APIKey) throws -> Void)? = nil
     ) async throws(ProblemDetails) -> (store: Store, key: APIKey) {
@@ -15,7 +15,7 @@ extension StoreHost {
         let record = StoreRecord(name: name, created: WallClock.seconds(), protection: passphrase == nil ? .keyFile : .passphrase)
         do {
             let (folders, draft) = (folders, folders.draft(id))
-            let (key, material) = try await Store.blocking { () throws -> (APIKey, KeyMaterial) in
+            let (key, material) = try await blocking { () throws -> (APIKey, KeyMaterial) in
                 try folders.begin(id)
                 folders.onStep("write the record")
                 try draft.write(record)
@@ -24,14 +24,14 @@ extension StoreHost {
                 folders.onStep("write the databases' key")
                 if let passphrase { return (key, passphrase.material) }
                 let ring = KeyFileRing(path: draft.databaseKey)
-                let material = KeyFileRing.randomMaterial()
+                let material = KeyMaterial.random()
                 try ring.create(material)
                 return (key, material)
             }
             folders.onStep("make the databases")
-            // Who mistypes the passphrase later must not make new databases with it: they are there from the begin.
+            // Created now, so that mistyping the passphrase at the next unlock does not create new databases with it.
             try await openCore(draft, StoreKeyring(material, file: nil)).close()
-            let store = try await Store.blocking { [self] () throws -> Store in
+            let store = try await blocking { [self] () throws -> Store in
                 if let keep {
                     folders.onStep("keep the answer")
                     try keep(id, record, key)
@@ -39,7 +39,7 @@ extension StoreHost {
                 try folders.publish(id)
                 return try add(id, record)
             }
-            // From here on the store is there, with a key that is in the answer and nowhere else.
+            // From here on the store exists, with a key that is only in the answer.
             do {
                 try await store.turns.run { () async throws in try await finishUnlocking(store, keyring(store, material)) }
             } catch {
@@ -47,7 +47,7 @@ extension StoreHost {
             }
             return (store, key)
         } catch {
-            try? await Store.blocking { [folders] in folders.discardDraft(id) }
+            try? await blocking { [folders] in folders.discardDraft(id) }
             log.error("a store cannot be made", metadata: ["error": "\(error)"])
             throw ProblemDetails(error, "The store cannot be made.")
         }
@@ -77,7 +77,7 @@ extension StoreHost {
         }
     }
 
-    /// Opens a store. Who comes meanwhile finds it open.
+    /// Opens a store. Concurrent callers wait, and find it open.
     func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
@@ -138,12 +138,12 @@ extension StoreHost {
     /// In its turn. Where a change of the key was cut off, it is the old one or the new one.
     func openByFile(_ store: Store) async throws {
         let ring = KeyFileRing(path: store.folder.databaseKey)
-        guard let key = try await Store.blocking({ try ring.material() }) else { throw FirstStoreError.noKeyFile(path: ring.path) }
+        guard let key = try await blocking({ try ring.material() }) else { throw FirstStoreError.noKeyFile(path: ring.path) }
         do throws(ChatOpenError) {
             try await finishUnlocking(store, keyring(store, key))
             ring.discard()
         } catch .wrongKey(let database) {
-            guard let prepared = try await Store.blocking({ try ring.preparedMaterial() }) else { throw ChatOpenError.wrongKey(database: database) }
+            guard let prepared = try await blocking({ try ring.preparedMaterial() }) else { throw ChatOpenError.wrongKey(database: database) }
             let keyring = keyring(store, prepared)
             try await finishUnlocking(store, keyring)
             keyring.adopt()
@@ -182,7 +182,7 @@ extension StoreHost {
                 store.set(.deleted)
                 remove(store)
                 let (folders, id) = (folders, store.id)
-                try await Store.blocking { try folders.delete(id) }
+                try await blocking { try folders.delete(id) }
             }
         } catch {
             if let problem = error as? ProblemDetails { throw problem }

@@ -1,15 +1,16 @@
 internal import ChatCore
+internal import Concurrency
+internal import Files
 internal import SimpleXCrypto
-internal import SQLCipher
 
 /// App passwords and self-destruct passwords.
 extension StoreHost {
     /// One derivation at a time: each takes much memory.
-    private static let derivations = Turns()
+    private static let derivations = AsyncLock()
 
     private func derive(_ password: SecretBytes, _ vault: PasswordVault) async throws(ProblemDetails) -> SymmetricKey {
         do {
-            return try await Self.derivations.run { try await Store.blocking { try vault.key(of: password) } }
+            return try await Self.derivations.run { try await blocking { try vault.key(of: password) } }
         } catch {
             log.error("a password cannot be tried", metadata: ["error": "\(error)"])
             throw ProblemDetails(.unavailable, "The password cannot be tried now.")
@@ -18,7 +19,7 @@ extension StoreHost {
 
     private func vault(_ store: Store) async throws(ProblemDetails) -> PasswordVault {
         let path = store.folder.passwords
-        guard let content = try? await Store.blocking({ try SecureFile.read(path) }), let vault = PasswordVault(content) else {
+        guard let content = try? await blocking({ try DiskFiles.read(path) }), let vault = PasswordVault(content) else {
             throw ProblemDetails(.internalError, "The store's passwords cannot be read.")
         }
         return vault
@@ -26,13 +27,13 @@ extension StoreHost {
 
     private func keep(_ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
         let folder = store.folder
-        do { try await Store.blocking { try folder.keep(vault) } } catch {
+        do { try await blocking { try folder.keep(vault) } } catch {
             log.error("passwords cannot be kept", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(error, "The password cannot be kept.")
         }
     }
 
-    /// What a password opens, tried at most as often as wrong ones allow.
+    /// The content that a password opens. Attempts are limited after wrong ones.
     private func open(_ vault: PasswordVault, _ password: SecretBytes?, _ store: Store, _ name: String) async throws(ProblemDetails) -> PasswordVault.Content {
         guard let password, password.count > 0 else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
         try store.checkDelay()
@@ -69,8 +70,8 @@ extension StoreHost {
         try? await Task.sleep(for: .microseconds(quantum - taken % quantum))
     }
 
-    /// The store with all that it has is gone, and an empty one in its place, whose app password is the one that was given, as the app does it. The API
-    /// keys stay: that they no longer open anything would tell.
+    /// Deletes the store with all its content and creates an empty one, whose app password is the given one, as the app does. The API keys stay:
+    /// losing them would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
         await close(store, .storeLocked)
         var next = store.record
@@ -79,9 +80,9 @@ extension StoreHost {
         let (folders, id, record) = (folders, store.id, next)
         let (material, gone): (KeyMaterial, StoreFolder)
         do {
-            (material, gone) = try await Store.blocking {
+            (material, gone) = try await blocking {
                 do {
-                    let material = KeyFileRing.randomMaterial()
+                    let material = KeyMaterial.random()
                     var fresh = vault
                     fresh.removeSelfDestruct()
                     try fresh.close(.key(material), key)
@@ -91,8 +92,8 @@ extension StoreHost {
                     try draft.keep(fresh)
                     // Those of the first store stay where they are.
                     if id != Stores.first {
-                        let keys = try SecureFile.read(KeyFile(folder: folders.folder(id).path).path) ?? []
-                        try SecureFile.create(KeyFile(folder: draft.path).path, keys)
+                        let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
+                        try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
                     }
                     return (material, try folders.replace(id))
                 } catch {
@@ -111,7 +112,7 @@ extension StoreHost {
             throw ProblemDetails(.internalError, "The store cannot be opened.")
         }
         try await unlock(store, keyring(store, material))
-        // Its keys are overwritten; removing large files takes time that would tell.
+        // The keys are overwritten already; removing large files takes time that would reveal it.
         BlockingThread.run { gone.remove() }
     }
 
@@ -133,9 +134,9 @@ extension StoreHost {
         try result.get()
     }
 
-    /// The present app password, to be known by whoever changes something.
+    /// Verifies the present app password, which is needed for changes.
     private func check(_ current: SecretBytes?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
-        // The self-destruct password is not the app password; to say more than that would tell that it is one.
+        // The self-destruct password is not the app password; any other answer would reveal that it is one.
         guard case .key(let material) = try await open(vault, current, store, "current") else {
             store.tried(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
@@ -165,7 +166,7 @@ extension StoreHost {
             }
             store.set(hasAppPassword: true)
             let folder = store.folder
-            try? await Store.blocking { folder.destroyKeyFile() }
+            try? await blocking { folder.destroyKeyFile() }
         }
     }
 
@@ -177,7 +178,7 @@ extension StoreHost {
             guard let material = opened.keyring.wrap() else { throw ProblemDetails(.conflict, "The key of the databases is being changed.") }
             let (folder, hasFile) = (store.folder, store.record.protection == .keyFile)
             do {
-                try await Store.blocking {
+                try await blocking {
                     if hasFile { try folder.writeKeyFile(material) }
                     folder.destroyPasswords()
                 }

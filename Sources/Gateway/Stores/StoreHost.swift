@@ -1,8 +1,9 @@
 internal import ChatCore
+internal import Concurrency
+internal import Files
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import SQLCipher
 internal import Synchronization
 
 /// All stores.
@@ -21,7 +22,7 @@ final class StoreHost: Sendable {
     private let stores = Mutex<[String: Store]>([:])
     private let stopped = Mutex(false)
 
-    /// Cleans up what was left, and knows all stores then; none is open.
+    /// Cleans up after the last run and loads all stores; none is open.
     init(
         _ settings: StoreSettings, first: FirstStore? = nil, keys: KeyRing, watch: KeyWatch?, group: any EventLoopGroup, log: Logger, makeServices: @escaping MakeServices
     ) async throws {
@@ -33,11 +34,11 @@ final class StoreHost: Sendable {
         self.group = group
         self.log = log
         self.makeServices = makeServices
-        self.first = try await Store.blocking {
+        self.first = try await blocking {
             try folders.recover()
             return try first?.store(settings.delay)
         }
-        try await Store.blocking { [self] in
+        try await blocking { [self] in
             for id in folders.ids() {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
@@ -57,7 +58,7 @@ final class StoreHost: Sendable {
     @discardableResult
     func add(_ id: String, _ record: StoreRecord) throws -> Store {
         let folder = folders.folder(id)
-        let hasAppPassword = (try SecureFile.read(folder.passwords)) != nil
+        let hasAppPassword = (try DiskFiles.read(folder.passwords)) != nil
         // Left when the process ended while an app password was set or removed: that password is what opens the store.
         if hasAppPassword { folder.destroyKeyFile() }
         let store = Store(id, folder, record, hasAppPassword: hasAppPassword, settings.delay)
@@ -88,7 +89,7 @@ final class StoreHost: Sendable {
         return try store.services()
     }
 
-    /// Opens the stores besides the first that need nobody for it. One that cannot be opened stays locked.
+    /// Opens the stores other than the first that need no password. One that cannot be opened stays locked.
     func openByThemselves() async {
         let own = others.filter { $0.record.protection == .keyFile && !$0.record.staysLocked && !$0.hasAppPassword }
         await withTaskGroup(of: Void.self) { tasks in
@@ -167,7 +168,8 @@ final class StoreHost: Sendable {
         }
         let core = StoreCore(reopening)
         var services = makeServices(core, store.isFirst)
-        // Whoever has the first store sees that there are others. Given up with the rest when the store is locked or the gateway stops.
+        // Whoever uses the first store can manage the others. The reference is released with the services when the store is locked or the
+        // gateway stops.
         if store.isFirst { services.stores = self }
         return OpenedStore(services: services, core: core, keyring: keyring, openStores: settings.openStores)
     }

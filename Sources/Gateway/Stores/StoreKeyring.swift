@@ -1,5 +1,5 @@
 internal import ChatCore
-internal import SQLCipher
+internal import SimpleXCrypto
 internal import Synchronization
 
 /// The key of an unlocked store: in memory, and in its file where the store has one.
@@ -10,14 +10,14 @@ final class StoreKeyring: DatabaseKeyring {
         /// Whether an app password has the key in its keeping.
         var isWrapped: Bool
         var isErased = false
-        /// The key that opens the databases is still in the file where it was prepared: there was no room to give that file its name.
+        /// The key of the databases is still in the file of the prepared key: there was no disk space to rename that file.
         var isFileBehind = false
     }
 
     enum Refusal: Error, CustomStringConvertible {
         /// The key file cannot be replaced.
         case keyFile
-        /// The password has the key in its keeping, and only who knows it could put another one there.
+        /// The key is stored only under the password, so that another one can be stored only with the password.
         case appPassword
         /// Nothing but the passphrase keeps the store closed.
         case notEncrypted
@@ -40,7 +40,7 @@ final class StoreKeyring: DatabaseKeyring {
         state = Mutex(State(current: key, isWrapped: isWrapped))
     }
 
-    /// The key, for an app password; from here on it stays as it is. `nil` while it is being changed.
+    /// The key, for an app password; it cannot be changed from here on. `nil` while it is being changed.
     func wrap() -> KeyMaterial? {
         state.withLock { state in
             guard state.prepared == nil, !state.isErased else { return nil }

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What is known of a store without its key: `store.json` in its folder.
+/// What is stored about a store outside its encrypted databases: `store.json` in its folder.
 struct StoreRecord: Sendable, Hashable {
     /// Where the key of its databases is.
     enum Protection: String, Sendable {

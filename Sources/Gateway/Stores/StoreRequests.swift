@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
@@ -6,11 +7,11 @@ internal import SimpleXCrypto
 internal import Glibc
 #endif
 
-/// A request with an idempotency key that makes a store.
+/// A request with an idempotency key that creates a store.
 ///
-/// No database has it: the first store may be locked, and the new one is not there yet. What is answered has the API key of the new store, of which
-/// only a hash may be on the disk: so the answer is in a box that opens with the API key and the idempotency key of the request, both
-/// of which only who has sent it knows. What the request was is in the box as well, since a hash of it would let a passphrase be guessed.
+/// It cannot be stored in a database: the first store may be locked, and the new one does not exist yet. The answer contains the new store's API
+/// key, of which only a hash may be on the disk. So the answer is stored in a box that opens with the request's API key and idempotency key,
+/// which only the client knows. The request itself is in the box too, since a hash of it would allow guessing the passphrase.
 struct StoreRequest: Sendable {
     /// As ``RequestClaim/key``.
     let key: [UInt8]
@@ -42,10 +43,10 @@ struct StoreRequest: Sendable {
     }
 }
 
-/// The answers to such requests, for a day: a file for each, in a folder beside the stores.
+/// The answers to such requests, for a day: one file for each, in a folder beside the stores.
 ///
-/// A file is written while the store has no name yet, and counts when it has got it: what is left of a store that was never there is removed
-/// with that store's draft.
+/// A file is written before the store gets its name, and is valid once it has. The file of a store that was never completed is removed with that
+/// store's draft.
 struct StoreRequests: Sendable {
     let path: String
 
@@ -67,7 +68,7 @@ struct StoreRequests: Sendable {
 
     private func file(_ request: StoreRequest) -> String { path + "/" + Base64URL.encode(request.key, padding: false) }
 
-    private func kept(_ file: String) throws(FileError) -> Kept? { try SecureFile.read(file).flatMap(Kept.init) }
+    private func kept(_ file: String) throws(FileSystemError) -> Kept? { try DiskFiles.read(file).flatMap(Kept.init) }
 
     func answer(to request: StoreRequest) throws -> [UInt8]? {
         guard let kept = try kept(file(request)), kept.until > WallClock.seconds() else { return nil }
@@ -75,13 +76,13 @@ struct StoreRequests: Sendable {
     }
 
     func keep(_ answer: [UInt8], to request: StoreRequest, of store: String) throws {
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileError(path: path, code: errno) }
+        try DiskFiles.makeFolder(path)
         let now = WallClock.seconds()
         remove { $0.map { $0.until <= now } ?? true }
         let json: JSONValue = [
             "store": .string(store), "until": .integer(now + Self.lifetime), "box": .string(Base64URL.encode(try request.seal(answer))),
         ]
-        try SecureFile.replace(file(request), with: json.encoded())
+        try DiskFiles.replace(file(request), with: json.encoded())
     }
 
     /// The store was never there.
@@ -90,7 +91,7 @@ struct StoreRequests: Sendable {
     private func remove(where isLeft: (Kept?) -> Bool) {
         for name in DiskFiles.entries(path) {
             let file = path + "/" + name
-            if isLeft((try? kept(file)) ?? nil) { unlink(file) }
+            if isLeft((try? kept(file)) ?? nil) { DiskFiles.removeFile(file) }
         }
     }
 }

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Closes a connection whose peer takes nothing of what waits for it for some time. It sits next to the socket.
+/// Closes a connection whose peer reads nothing for some time although output waits. It is the handler next to the socket.
 final class StalledOutputHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 
@@ -12,7 +12,7 @@ final class StalledOutputHandler: ChannelOutboundHandler {
     /// The next look. There is one as long as something waits.
     private var look: Scheduled<Void>?
 
-    /// - Parameter limit: how long a peer may take nothing. It may be twice that before it is seen.
+    /// - Parameter limit: the longest time without progress. It may be detected only after twice that time.
     init(limit: TimeAmount) { self.limit = limit }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -3,7 +3,7 @@ internal import NIOWebSocket
 
 /// The payload of close frames (RFC 6455, sections 5.5.1 and 7.4).
 enum WebSocketClose {
-    /// What answers the close frame of a client: its own code, or that of what is wrong with it.
+    /// The code that answers a client's close frame: the client's own code, or that of the frame's defect.
     static func answer(to payload: ByteBuffer) -> WebSocketErrorCode {
         var payload = payload
         guard payload.readableBytes > 0 else { return .normalClosure }
@@ -12,8 +12,8 @@ enum WebSocketClose {
         return WebSocketErrorCode(codeNumber: Int(code))
     }
 
-    /// Whether a close frame may carry the code: those defined and registered (1004 is reserved; 1005, 1006 and 1015 are never sent), those of
-    /// libraries and those of applications.
+    /// Whether a close frame may carry the code: defined and registered codes (1004 is reserved; 1005, 1006 and 1015 are never sent), and those
+    /// of libraries and applications.
     static func isSendable(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true

@@ -5,23 +5,23 @@ internal import NIOWebSocket
 /// What a WebSocket reports to its owner. Called on the connection's event loop, in order.
 protocol WebSocketDelegate: AnyObject, Sendable {
     func received(_ text: String, on connection: WebSocketConnection)
-    /// Whether more is to be read. Who answers no calls `read` of the connection later.
+    /// Whether to read more. A delegate that returns `false` calls `read` of the connection later.
     func takesMore() -> Bool
-    /// What was written has left, and there is room for more.
+    /// The output has drained, and there is room for more.
     func writable()
     func closed()
 }
 
 /// A WebSocket on a socket that came from the HTTP library.
 final class WebSocketConnection: Sendable {
-    /// Bytes that wait for a client above which nothing is read from it and no events are written, and below which that goes on.
+    /// Bytes of waiting output. Above the high mark the connection reads nothing and no events are written; below the low mark both resume.
     private static let outputMark = ChannelOptions.Types.WriteBufferWaterMark(low: 32 * 1024, high: 256 * 1024)
     private let channel: any Channel
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Takes over a socket. The delegate hears of everything that follows, of `closed` last, whatever happens.
-    /// - Parameter stall: a client that takes nothing of what waits for it for so long is cut off.
+    /// Takes over a socket. The delegate gets all that follows; `closed` is always its last call.
+    /// - Parameter stall: a client that reads nothing for this long, although output waits, is disconnected.
     static func adopt(
         _ socket: UpgradedSocket, group: any EventLoopGroup, stall: TimeAmount, delegate: any WebSocketDelegate,
         ready: @escaping @Sendable (WebSocketConnection) -> Void
@@ -29,7 +29,7 @@ final class WebSocketConnection: Sendable {
         let received = socket.received
         ClientBootstrap(group: group)
             .channelOption(.autoRead, value: false)
-            // One buffer at a time: after each it is asked whether more is to be read.
+            // One buffer at a time, so that `takesMore` is checked after each.
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.writeBufferWaterMark, value: outputMark)
             .channelInitializer { channel in
@@ -65,8 +65,8 @@ final class WebSocketConnection: Sendable {
         try pipeline.addHandler(WebSocketHandler(delegate: delegate, connection: WebSocketConnection(channel), onClose: onClose))
     }
 
-    /// - Parameter left: called when the socket has taken all of it, or will not.
-    /// - Returns: `false` when more is waiting to be sent than is good.
+    /// - Parameter left: called when the socket has taken everything, or has failed.
+    /// - Returns: `false` when too much is waiting to be sent.
     @discardableResult
     func send(_ text: [UInt8], left: (@Sendable () -> Void)? = nil) -> Bool {
         let frame = WebSocketFrame(fin: true, opcode: .text, data: channel.allocator.buffer(bytes: text))
@@ -79,7 +79,7 @@ final class WebSocketConnection: Sendable {
         return channel.isWritable
     }
 
-    /// Asks for a sign of life, unless more than that waits to be sent.
+    /// Sends a ping, unless other output waits to be sent.
     func ping() {
         guard channel.isWritable else { return }
         channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0)), promise: nil)

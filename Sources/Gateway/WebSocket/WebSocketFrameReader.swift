@@ -8,7 +8,7 @@ struct ClientFrame: Sendable {
     let payload: ByteBuffer
 }
 
-/// What a client did against RFC 6455, as the code of the close frame that answers it.
+/// A client's violation of RFC 6455, as the code of the close frame that answers it.
 struct WebSocketViolation: Error, Equatable {
     let code: WebSocketErrorCode
 
@@ -17,8 +17,8 @@ struct WebSocketViolation: Error, Equatable {
     static let invalidText = WebSocketViolation(code: .dataInconsistentWithMessage)
 }
 
-/// Reads the frames of a client (RFC 6455, section 5.2). A frame that a client must not send is refused when its head is there, before any of its
-/// payload is kept.
+/// Reads the frames of a client (RFC 6455, section 5.2). A frame that a client must not send is refused after its header, before any payload is
+/// kept.
 struct WebSocketFrameReader: ByteToMessageDecoder {
     typealias InboundOut = ClientFrame
 
@@ -41,11 +41,11 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
         return .continue
     }
 
-    /// - Returns: nil when the head has not come as a whole.
+    /// - Returns: nil while the header is incomplete.
     private static func head(_ buffer: ByteBuffer) throws(WebSocketViolation) -> Head? {
         let start = buffer.readerIndex
         guard let first: UInt8 = buffer.getInteger(at: start), let second: UInt8 = buffer.getInteger(at: start + 1) else { return nil }
-        // No extension gives the reserved bits a meaning, and a client masks what it sends.
+        // No extension is in use that gives the reserved bits a meaning, and clients must mask their frames.
         guard first & 0x70 == 0, second & 0x80 != 0, let opcode = WebSocketOpcode(encodedWebSocketOpcode: first & 0x0F) else {
             throw .protocolError
         }
@@ -60,7 +60,7 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
         switch short {
         case 126:
             guard let word: UInt16 = buffer.getInteger(at: start + 2) else { return nil }
-            // The length has to take the fewest bytes that hold it.
+            // The length must use the shortest encoding.
             guard word > 125 else { throw .protocolError }
             (length, size) = (UInt64(word), 4)
         case 127:

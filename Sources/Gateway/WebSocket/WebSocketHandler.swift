@@ -1,16 +1,16 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// Frames to messages: fragments, control frames, the closing handshake, and what is said to those who break the rules (RFC 6455,
-/// sections 5 and 7).
+/// Turns frames into messages: fragments, control frames, the closing handshake, and the close frames for violations (RFC 6455, sections 5 and
+/// 7).
 ///
-/// Nothing is read from a client while it does not take what is written to it, or while its owner has enough to do.
+/// Reading stops while the client does not read its output, or while the owner is busy.
 final class WebSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ClientFrame
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// What the owner asks for.
+    /// Requests of the owner.
     enum Request: Sendable {
         case close(WebSocketErrorCode, reason: String)
         /// To ask again whether the owner takes more.
@@ -23,13 +23,13 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private let connection: WebSocketConnection
     private let onClose: @Sendable () -> Void
     private var message = WebSocketMessage()
-    /// The payload of the newest ping, until there is room for its answer. One pong answers all pings before it (section 5.5.3).
+    /// The payload of the newest ping that is not answered yet. One pong answers all pings before it (section 5.5.3).
     private var ping: ByteBuffer?
     private var holdsRead = false
     private var sentClose = false
     private var cut: Scheduled<Void>?
 
-    /// - Parameter onClose: called when the connection has ended, before the delegate hears of it.
+    /// - Parameter onClose: called when the connection has ended, before the delegate's `closed`.
     init(delegate: any WebSocketDelegate, connection: WebSocketConnection, onClose: @escaping @Sendable () -> Void) {
         self.delegate = delegate
         self.connection = connection

@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import NIOWebSocket
 
-/// A text message that comes in fragments (RFC 6455, section 5.4). Each byte of it is copied a bounded number of times, however many fragments there are.
+/// A text message in fragments (RFC 6455, section 5.4). Each byte is copied a bounded number of times, however many fragments there are.
 struct WebSocketMessage {
     /// Bytes of a message, all its fragments together.
     static let byteLimit = 1024 * 1024
-    /// Frames of a message: one of the greatest size may come in parts of 1 KiB, and empty ones count too.
+    /// Maximal number of frames of a message. The largest message may come in parts of 1 KiB; empty frames count too.
     static let frameLimit = 1024
 
     /// The fragments so far; nil between messages.
@@ -21,7 +21,7 @@ struct WebSocketMessage {
         guard frames <= WebSocketMessage.frameLimit, (text?.readableBytes ?? 0) + frame.payload.readableBytes <= WebSocketMessage.byteLimit else {
             throw .messageTooLarge
         }
-        // Copied also when it is the first: a slice would keep the whole buffer that it was read into.
+        // The first fragment is copied too: a slice would keep the whole buffer that it was read into.
         text = text ?? ByteBuffer()
         text?.writeImmutableBuffer(frame.payload)
         guard frame.isLast, let whole = text else { return nil }
@@ -29,7 +29,7 @@ struct WebSocketMessage {
         return try WebSocketMessage.string(whole)
     }
 
-    /// Forgets what has come of a message.
+    /// Discards the parts of a message that have arrived.
     mutating func clear() {
         text = nil
         frames = 0

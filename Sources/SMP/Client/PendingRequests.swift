@@ -4,7 +4,7 @@ import NIOCore
 struct PendingRequests {
     typealias Answer = Result<BrokerMessage, SMPClientError>
 
-    /// Requests sent together, whose sender waits for all answers.
+    /// Requests sent together; the caller waits for all answers.
     final class Group {
         fileprivate var answers: [Answer?]
         fileprivate var remaining: Int
@@ -53,7 +53,7 @@ struct PendingRequests {
 
     private var requests: [[UInt8]: Request] = [:]
 
-    /// Waits for the answers to `requests`; `continuation` gets all of them, in order.
+    /// Registers `requests`; `continuation` gets all answers, in order.
     mutating func add(_ requests: [PreparedRequest], _ continuation: CheckedContinuation<[Answer], Never>?) -> Group {
         let group = Group(count: requests.count, continuation: continuation)
         for (index, request) in requests.enumerated() {

@@ -1,10 +1,10 @@
-/// What a relay has delivered of one queue in a session: one message at a time, and the next when that one is acknowledged.
+/// The delivery of one queue in a session: one message at a time, and the next after its acknowledgement.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends more would make the client keep what it does not have
-/// the time for.
+/// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends more would make the client buffer messages that
+/// it has no time for.
 struct QueueDelivery: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
-        /// The message is to be received.
+        /// The message is to be processed.
         case new
         /// It is being received already.
         case repeated
@@ -14,7 +14,7 @@ struct QueueDelivery: Hashable, Sendable {
 
     /// The id of the message that was not acknowledged.
     private var unacknowledged: [UInt8]?
-    /// Another SUB was sent, after which the relay delivers the first message again. It may be another one: messages expire.
+    /// Another SUB was sent, after which the relay delivers the first message again. It may be another message, since messages expire.
     private var mayRestart = false
 
     mutating func received(_ id: [UInt8]) -> Verdict {
@@ -26,7 +26,7 @@ struct QueueDelivery: Hashable, Sendable {
         return unacknowledged == id ? .repeated : .violation
     }
 
-    /// ACK is about to be sent. The next message can come before its answer.
+    /// ACK is about to be sent. The next message can arrive before the answer.
     mutating func acknowledged(_ id: [UInt8]) {
         if unacknowledged == id { unacknowledged = nil }
     }

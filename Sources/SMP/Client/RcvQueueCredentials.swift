@@ -1,6 +1,7 @@
 public import SimpleXCrypto
+public import Transport
 
-/// What the owner of a queue needs to receive from it.
+/// The ids and keys that a queue's owner needs to receive from it.
 public struct RcvQueueCredentials: Sendable, Hashable {
     /// The recipient id of the queue.
     public var rcvID: [UInt8]
@@ -21,9 +22,9 @@ public struct CreatedQueue: Sendable {
     public var credentials: RcvQueueCredentials
     /// The id under which others send to the queue.
     public var sndID: [UInt8]
-    /// What the relay made of the mode asked for; nil when its version has none.
+    /// The mode that the relay set; nil when its version has none.
     public var mode: QueueMode?
-    /// When one was asked for, and the relay has made it.
+    /// The notifier, if one was requested and the relay has created it.
     public var notifier: NotifierCredentials?
     /// All that the relay answered.
     public var ids: QueueIDs
@@ -41,12 +42,12 @@ public struct RcvMessage: Sendable, Hashable {
     }
 }
 
-/// What a client tells of its queues, in order.
+/// Events of a client about its queues, in order.
 public enum SMPClientEvent: Sendable {
     case message(rcvID: [UInt8], RcvMessage)
-    /// A message whose body does not decrypt or parse. It stays with the relay until it is acknowledged.
+    /// A message whose body does not decrypt or parse. The relay keeps it until it is acknowledged.
     case badMessage(rcvID: [UInt8], id: [UInt8], RcvMessageError)
-    /// Another session has subscribed to the queue: it is not subscribed to any more, nor again after a reconnection.
+    /// Another session has subscribed to the queue: it is no longer subscribed, also after a reconnection.
     case end(rcvID: [UInt8])
     /// The queue was deleted by its owner, from another session.
     case deleted(rcvID: [UInt8])
@@ -56,15 +57,15 @@ public enum SMPClientEvent: Sendable {
     case serviceEnd(serviceID: [UInt8], count: Int64)
     /// What waited in the queues of the service is delivered (from SMP version 19).
     case serviceDelivered
-    /// A session is there, with this host of the relay; subscriptions follow.
+    /// A session with this host of the relay was established; subscriptions follow.
     case connected(TransportHost)
-    /// An attempt to get a session has failed. It is repeated when there is something to subscribe to.
+    /// An attempt to establish a session has failed. It is repeated if there is something to subscribe to.
     case connectionFailed(SMPClientError)
-    /// The session is lost, and with it the subscription of these queues. They are subscribed to again.
+    /// The session and the subscription of these queues were lost. They are subscribed again.
     case disconnected([[UInt8]], TransportHost)
     /// The relay broke the protocol, and the session is ended for it.
     case refused(SMPClientError)
     case subscribed([[UInt8]])
-    /// For a temporary error the client goes on trying, for a permanent one it has given the queue up.
+    /// After a temporary error the client keeps trying; after a permanent one it has given the queue up.
     case subscriptionFailed(rcvID: [UInt8], SMPClientError)
 }

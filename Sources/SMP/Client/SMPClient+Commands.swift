@@ -1,24 +1,30 @@
 public import SimpleXCrypto
 
 extension SMPClient {
-    /// Sends one request, on a session that is made when there is none.
+    /// Sends one request, on a session that is established if needed.
     ///
-    /// - Parameter version: the first that has the command; before it, nothing is sent.
-    public func send(_ request: SMPRequest, from version: SMPVersion = .legacy) async throws(SMPClientError) -> BrokerMessage {
-        let session = try await session().session
+    /// - Parameters:
+    ///   - version: the first version with the command; below it, nothing is sent.
+    ///   - patience: for the session, if this is the first request that needs it, and for the answer.
+    public func send(
+        _ request: SMPRequest, from version: SMPVersion = .legacy, patience: Patience = .background
+    ) async throws(SMPClientError) -> BrokerMessage {
+        let session = try await session(patience).session
         guard session.parameters.version >= version else { throw .transport(.version) }
-        return try await session.send(request)
+        return try await session.send(request, patience: patience)
     }
 
-    func expectOK(_ request: SMPRequest, from version: SMPVersion = .legacy) async throws(SMPClientError) {
-        let answer = try await send(request, from: version)
+    func expectOK(
+        _ request: SMPRequest, from version: SMPVersion = .legacy, patience: Patience = .background
+    ) async throws(SMPClientError) {
+        let answer = try await send(request, from: version, patience: patience)
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
     /// Sends several requests at once; one result for each, in order. All fail alike when there is no session.
     public func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
         do throws(SMPClientError) {
-            return await (try session()).session.send(requests)
+            return await (try session(.background)).session.send(requests)
         } catch {
             return requests.map { _ in .failure(error) }
         }
@@ -32,27 +38,30 @@ extension SMPClient {
     ///   - key: will authorize the recipient's commands.
     ///   - dhKey: for the encryption of bodies between relay and recipient.
     public func createQueue(
-        key: AuthorizationPrivateKey, dhKey: X25519.PrivateKey, mode: QueueMode, subscription: SubscriptionMode = .subscribe
+        key: AuthorizationPrivateKey, dhKey: X25519.PrivateKey, mode: QueueMode, subscription: SubscriptionMode = .subscribe,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> CreatedQueue {
         try await createQueue(
-            key: key, dhKey: dhKey, data: mode == .messaging ? .messaging(nil) : .contact(nil), subscription: subscription)
+            key: key, dhKey: dhKey, data: mode == .messaging ? .messaging(nil) : .contact(nil), subscription: subscription, patience: patience)
     }
 
-    /// Creates a queue, possibly with link data (from SMP version 15) and a notifier (from 17; older relays leave it out, see ``CreatedQueue/notifier``).
+    /// Creates a queue, optionally with link data (from SMP version 15) and a notifier (from 17; older relays ignore it, see
+    /// ``CreatedQueue/notifier``).
     ///
     /// - Parameters:
     ///   - corrID: 24 bytes, from which the sender id of a queue with link data is derived (``QueueRequestData/senderID(corrID:)``).
-    ///   - notifier: the key of the notification server, and the key for what a notification says.
+    ///   - notifier: the key of the notification server, and the key that encrypts notifications.
     public func createQueue(
         key: AuthorizationPrivateKey, dhKey: X25519.PrivateKey, data: QueueRequestData, corrID: [UInt8]? = nil,
-        notifier: (key: AuthorizationKey, dhKey: X25519.PrivateKey)? = nil, subscription: SubscriptionMode = .subscribe
+        notifier: (key: AuthorizationKey, dhKey: X25519.PrivateKey)? = nil, subscription: SubscriptionMode = .subscribe,
+        patience: Patience = .background
     ) async throws(SMPClientError) -> CreatedQueue {
         let request = NewQueueRequest(
             authKey: key.publicKey, dhKey: dhKey.publicKey, password: server.password, subscription: subscription, data: data,
             notifier: notifier.map { NewNotifierCredentials(authKey: $0.key, dhKey: $0.dhKey.publicKey) })
-        let linked = try await session()
+        let linked = try await session(patience)
         if data.hasLink, linked.session.parameters.version < .shortLinks { throw .transport(.version) }
-        let answer = try await linked.session.send(SMPRequest(.new(request), key: key, corrID: corrID))
+        let answer = try await linked.session.send(SMPRequest(.new(request), key: key, corrID: corrID), patience: patience)
         guard case .ids(let ids) = answer else { throw .unexpected(answer.tag) }
         guard let secret = try? dhKey.sharedSecret(with: ids.dhKey) else { throw .response("queue key") }
         let queue = RcvQueueCredentials(rcvID: ids.rcvID, key: key, dhSecret: secret)
@@ -67,9 +76,9 @@ extension SMPClient {
 
     /// Secures a queue with the sender's key (KEY): from then on only its owner can send.
     public func secureQueue(
-        _ queue: RcvQueueCredentials, senderKey: AuthorizationKey
+        _ queue: RcvQueueCredentials, senderKey: AuthorizationKey, patience: Patience = .background
     ) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.key(senderKey), entityID: queue.rcvID, key: queue.key))
+        try await expectOK(SMPRequest(.key(senderKey), entityID: queue.rcvID, key: queue.key), patience: patience)
     }
 
     /// Acknowledges a message (ACK): the relay drops it, and delivers the next one, which comes as an event.
@@ -84,7 +93,7 @@ extension SMPClient {
         }
     }
 
-    /// Takes one message without a subscription (GET); nil when there is none. It must be acknowledged before the next.
+    /// Receives one message without a subscription (GET); nil when there is none. It must be acknowledged before the next.
     public func getMessage(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> RcvMessage? {
         let answer = try await send(SMPRequest(.get, entityID: queue.rcvID, key: queue.key))
         switch answer {
@@ -98,20 +107,20 @@ extension SMPClient {
         }
     }
 
-    /// Suspends a queue (OFF): nothing can be sent to it any more; what waits is still delivered.
+    /// Suspends a queue (OFF): the relay accepts no more messages; waiting ones are still delivered.
     public func suspendQueue(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
         try await expectOK(SMPRequest(.off, entityID: queue.rcvID, key: queue.key))
     }
 
     /// Deletes a queue (DEL) with all that waits in it, and forgets it.
-    public func deleteQueue(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key))
+    public func deleteQueue(_ queue: RcvQueueCredentials, patience: Patience = .background) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key), patience: patience)
         unsubscribe([queue.rcvID])
     }
 
-    /// What the relay says of a queue (QUE), as JSON.
-    public func queueInfo(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> [UInt8] {
-        let answer = try await send(SMPRequest(.que, entityID: queue.rcvID, key: queue.key))
+    /// The relay's report about a queue (QUE), as JSON.
+    public func queueInfo(_ queue: RcvQueueCredentials, patience: Patience = .background) async throws(SMPClientError) -> [UInt8] {
+        let answer = try await send(SMPRequest(.que, entityID: queue.rcvID, key: queue.key), patience: patience)
         guard case .info(let json) = answer else { throw .unexpected(answer.tag) }
         return json
     }
@@ -119,13 +128,15 @@ extension SMPClient {
     // MARK: Sender
 
     /// Secures a queue as its sender (SKEY), where its mode allows it. Repeated with the same key it succeeds again.
-    public func secureAsSender(sndID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.skey(key.publicKey), entityID: sndID, key: key))
+    public func secureAsSender(
+        sndID: [UInt8], key: AuthorizationPrivateKey, patience: Patience = .background
+    ) async throws(SMPClientError) {
+        try await expectOK(SMPRequest(.skey(key.publicKey), entityID: sndID, key: key), patience: patience)
     }
 
-    /// Sends a message (SEND). `.smp(.quota)` when the queue is full, `.smp(.auth)` when it is gone or secured with another key.
+    /// Sends a message (SEND). `.smp(.quota)` when the queue is full, `.smp(.auth)` when it is deleted or secured with another key.
     ///
-    /// - Parameter key: the sender's, once the queue is secured.
+    /// - Parameter key: the sender's key, once the queue is secured.
     public func sendMessage(
         sndID: [UInt8], key: AuthorizationPrivateKey?, flags: MessageFlags, body: [UInt8]
     ) async throws(SMPClientError) {
@@ -134,8 +145,8 @@ extension SMPClient {
 
     // MARK: Anybody
 
-    /// Asks what a name stands for (RSLV, from version 20); the answer is JSON. `.smp(.name(.noResolver))` of relays that know nobody to ask. To
-    /// hide from the relay who asks, send the command through another one.
+    /// Resolves a name (RSLV, from version 20); the answer is JSON. Relays without a resolver answer `.smp(.name(.noResolver))`. Send the
+    /// command through another relay to hide the client from the resolving one.
     public func resolve(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
         let answer = try await send(SMPRequest(.rslv(name)), from: .names)
         guard case .rname(let json) = answer else { throw .unexpected(answer.tag) }

@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// What a relay says without being asked.
+/// Handles what a relay sends without a command.
 extension SMPClient {
     func handle(_ event: SMPSessionEvent, of number: UInt64) {
         switch event {
@@ -38,8 +38,8 @@ extension SMPClient {
         }
     }
 
-    /// Takes note of a message. When the relay must not have sent it yet, the session ends.
-    /// - Returns: what the message is opened with; nil when it is not to be received.
+    /// Registers a delivered message. If the relay must not have sent it yet, the session ends.
+    /// - Returns: the secret that opens the message; nil when it must not be processed.
     private func admit(_ id: [UInt8], rcvID: [UInt8], _ number: UInt64) -> X25519.SharedSecret? {
         let (secret, violating) = update { state -> ((X25519.SharedSecret?, SMPClientState.Link?), [SMPClientEvent]) in
             guard state.isCurrent(number), let queue = state.desired[rcvID] else { return ((nil, nil), []) }

@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// What a short link leads to.
+/// The queue and data behind a short link.
 public struct LinkedQueue: Hashable, Sendable {
     /// The id under which one sends to the queue.
     public var sndID: [UInt8]
@@ -11,12 +11,13 @@ public struct LinkedQueue: Hashable, Sendable {
 ///
 /// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 they fail with `.transport(.version)` and nothing is sent.
 extension SMPClient {
-    /// Stores or changes the data behind a link (LSET). Only the user data may change; `.smp(.auth)` when anything else has, or when the queue was
-    /// secured by its sender.
+    /// Stores or changes the data behind a link (LSET). Only the user data may change; `.smp(.auth)` when anything else has, or when the sender
+    /// has secured the queue.
     public func setLinkData(
-        _ queue: RcvQueueCredentials, linkID: [UInt8], _ data: QueueLinkData
+        _ queue: RcvQueueCredentials, linkID: [UInt8], _ data: QueueLinkData, patience: Patience = .background
     ) async throws(SMPClientError) {
-        try await expectOK(SMPRequest(.lset(linkID: linkID, data), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
+        try await expectOK(
+            SMPRequest(.lset(linkID: linkID, data), entityID: queue.rcvID, key: queue.key), from: .shortLinks, patience: patience)
     }
 
     /// Takes the data behind a link away (LDEL). Without any it succeeds too.
@@ -29,14 +30,14 @@ extension SMPClient {
         try await expectOK(SMPRequest(.rkey(keys), entityID: queue.rcvID, key: queue.key), from: .shortLinks)
     }
 
-    /// Secures the queue behind an invitation link and takes its data (LKEY): from then on only the owner of this key may do so, or send.
+    /// Secures the queue behind an invitation link and returns its data (LKEY): from then on only the owner of this key may do so, or send.
     public func secureLinkedQueue(linkID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) -> LinkedQueue {
         try LinkedQueue(try await send(SMPRequest(.lkey(key.publicKey), entityID: linkID, key: key), from: .shortLinks))
     }
 
     /// The data behind a contact link (LGET).
-    public func linkedQueue(linkID: [UInt8]) async throws(SMPClientError) -> LinkedQueue {
-        try LinkedQueue(try await send(SMPRequest(.lget, entityID: linkID), from: .shortLinks))
+    public func linkedQueue(linkID: [UInt8], patience: Patience = .background) async throws(SMPClientError) -> LinkedQueue {
+        try LinkedQueue(try await send(SMPRequest(.lget, entityID: linkID), from: .shortLinks, patience: patience))
     }
 }
 

@@ -1,21 +1,21 @@
 public import SimpleXCrypto
 
-/// What the owner of a queue needs to have a notification server told of its messages, and to read what that server passes on.
+/// The ids and keys that a queue's owner needs to let a notification server subscribe, and to read the notifications that it passes on.
 public struct NotifierCredentials: Sendable, Hashable {
     public var notifierID: [UInt8]
     /// Opens ``NotificationMeta``.
     public var dhSecret: X25519.SharedSecret
 }
 
-/// Notifications: that a message has come, told to somebody who cannot read it.
+/// Notifications: a server that cannot read messages learns that one has arrived.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
 extension SMPClient {
-    /// Makes a queue tell of its messages (NKEY); a notifier that was there before is no more.
+    /// Enables notifications of a queue (NKEY); replaces an earlier notifier.
     ///
     /// - Parameters:
-    ///   - key: of the notification server, which subscribes with it.
-    ///   - dhKey: for what a notification says.
+    ///   - key: the notification server's key, with which it subscribes.
+    ///   - dhKey: encrypts the notifications.
     public func enableNotifications(
         _ queue: RcvQueueCredentials, key: AuthorizationKey, dhKey: X25519.PrivateKey
     ) async throws(SMPClientError) -> NotifierCredentials {
@@ -25,7 +25,7 @@ extension SMPClient {
         return try NotifierCredentials(notifierID, relayKey, dhKey)
     }
 
-    /// Makes a queue tell nobody any more (NDEL).
+    /// Disables notifications of a queue (NDEL).
     public func disableNotifications(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
         try await expectOK(SMPRequest(.ndel, entityID: queue.rcvID, key: queue.key), from: .legacy)
     }
@@ -43,13 +43,13 @@ extension SMPClient {
 
     // MARK: Services
 
-    /// As a service: subscribes to all queues (SUBS) or notifiers (NSUBS) that belong to it with one command.
+    /// As a service: subscribes to all its queues (SUBS) or notifiers (NSUBS) with one command.
     ///
     /// - Parameters:
-    ///   - queues: those of the service that this client knows. Their messages come as events; after a loss of the session they are subscribed to
-    ///   again, each by itself. Messages of others cannot be opened, and stay with the relay.
-    ///   - notifierIDs: those of a notification server, which a relay is told from version 19 on.
-    /// - Returns: those the relay knows of; when they are others, one of both has lost some.
+    ///   - queues: the service's queues that this client knows. Their messages are emitted as events; after a loss of the session they are
+    ///     subscribed again one by one. Messages of other queues cannot be opened, and stay with the relay.
+    ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
+    /// - Returns: the queues that the relay knows. If they differ, one side has lost some.
     @discardableResult
     public func subscribeService(
         _ queues: [RcvQueueCredentials] = [], notifierIDs: [[UInt8]] = []
@@ -61,7 +61,7 @@ extension SMPClient {
             state.notifiers.formUnion(notifierIDs)
         }
         defer { state.withLock { $0.claimed.subtract(ids) } }
-        let linked = try await session()
+        let linked = try await session(.background)
         guard let service = linked.session.service else { throw .smp(.service) }
         state.withLock { state in
             if state.isCurrent(linked.number) { for id in ids { state.subscribes(id) } }

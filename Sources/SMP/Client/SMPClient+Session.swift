@@ -1,15 +1,16 @@
-/// How a client gets a session, and another one when it is lost.
+/// How a client establishes a session, and replaces a lost one.
 extension SMPClient {
     /// Makes a session, if there is none.
-    public func connect() async throws(SMPClientError) { _ = try await session() }
+    public func connect(patience: Patience = .background) async throws(SMPClientError) { _ = try await session(patience) }
 
-    /// The session, made if there is none. Those who ask at the same time get the same one, or the same error.
-    func session() async throws(SMPClientError) -> SMPClientState.Linked {
+    /// The session, which is established if there is none. Concurrent callers get the same one, or the same error:
+    /// it is established with the patience of the first of them.
+    func session(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.Linked {
         let link = state.withLock { state -> SMPClientState.Link? in
             if state.isClosed || state.successor != nil { return nil }
             if let link = state.link { return link }
             let number = state.takeNumber()
-            let link = SMPClientState.Link(number: number, task: Task { try await self.connect(number) })
+            let link = SMPClientState.Link(number: number, task: Task { try await self.connect(number, patience) })
             state.link = link
             return link
         }
@@ -21,11 +22,11 @@ extension SMPClient {
         }
     }
 
-    private func connect(_ number: UInt64) async throws(SMPClientError) -> SMPSession {
+    private func connect(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let session: SMPSession
         let configuration = state.withLock { $0.configuration }
         do throws(SMPClientError) {
-            session = try await SMPSession.connect(to: server, configuration: configuration, group: group) { [weak self] event in
+            session = try await SMPSession.connect(to: server, configuration: configuration, patience: patience, group: group) { [weak self] event in
                 self?.handle(event, of: number)
             }
         } catch {
@@ -51,33 +52,31 @@ extension SMPClient {
         }
         let missing = state.withLock { $0.missing }
         if !missing.isEmpty {
-            // Not awaited: whoever wanted the session has something else to do with it.
-            Task { _ = await self.subscribe(missing, on: SMPClientState.Linked(session: session, number: number)) }
+            // Not awaited, since the caller wants to use the session for something else.
+            Task { _ = await self.subscribe(missing, on: SMPClientState.Linked(session: session, number: number), patience) }
         }
         return session
     }
 
-    /// Starts to reconnect when there are subscriptions to have and nobody is at it.
+    /// Starts to reconnect if there are subscriptions to restore and no attempt is running.
     func reconnectIfNeeded(atOnce: Bool = false) {
         state.withLock { state in
             guard !state.isClosed, state.link == nil, state.reconnecting == nil, !state.desired.isEmpty else { return }
             let configuration = state.configuration
             let number = state.takeNumber()
             state.reconnectingNumber = number
-            state.reconnecting = Patience.$isInteractive.withValue(false) {
-                Task { [weak self] in
-                    var random = SystemRandomNumberGenerator()
-                    var attempt = 0
-                    if !atOnce { try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random)) }
-                    while !Task.isCancelled {
-                        await configuration.gate?.wait()
-                        guard !Task.isCancelled, let self, self.wantsSession() else { break }
-                        if (try? await self.session()) != nil { break }
-                        attempt += 1
-                        try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
-                    }
-                    self?.reconnectingEnded(number)
+            state.reconnecting = Task { [weak self] in
+                var random = SystemRandomNumberGenerator()
+                var attempt = 0
+                if !atOnce { try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random)) }
+                while !Task.isCancelled {
+                    await configuration.gate?.wait()
+                    guard !Task.isCancelled, let self, self.wantsSession() else { break }
+                    if (try? await self.session(.background)) != nil { break }
+                    attempt += 1
+                    try? await Task.sleep(for: configuration.reconnect.delay(attempt: attempt, using: &random))
                 }
+                self?.reconnectingEnded(number)
             }
         }
     }

@@ -1,9 +1,9 @@
-/// Queues whose messages come by themselves, in every session.
+/// Subscribed queues, which stay subscribed in every new session.
 extension SMPClient {
-    /// Subscribes to `queues`, which stay subscribed to from now on. One result for each, in order; after a temporary failure
-    /// the client goes on trying by itself.
+    /// Subscribes to `queues`, and keeps them subscribed from now on. Returns one result for each, in order; after a temporary failure the
+    /// client keeps trying by itself.
     @discardableResult
-    public func subscribe(_ queues: [RcvQueueCredentials]) async -> [Result<Void, SMPClientError>] {
+    public func subscribe(_ queues: [RcvQueueCredentials], patience: Patience = .background) async -> [Result<Void, SMPClientError>] {
         let successor = state.withLock { state -> (@Sendable ([RcvQueueCredentials]) -> Void)? in
             if let successor = state.successor { return successor }
             for queue in queues {
@@ -18,7 +18,7 @@ extension SMPClient {
         }
         let results: [Result<Void, SMPClientError>]
         do throws(SMPClientError) {
-            results = await subscribe(queues, on: try await session())
+            results = await subscribe(queues, on: try await session(patience), patience)
         } catch {
             results = queues.map { _ in .failure(error) }
         }
@@ -30,7 +30,7 @@ extension SMPClient {
     }
 
     func subscribe(
-        _ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, attempt: Int = 0
+        _ queues: [RcvQueueCredentials], on linked: SMPClientState.Linked, _ patience: Patience, attempt: Int = 0
     ) async -> [Result<Void, SMPClientError>] {
         var results: [Result<Void, SMPClientError>] = []
         let size = max(1, state.withLock { $0.configuration.subscriptionBatch })
@@ -40,7 +40,7 @@ extension SMPClient {
                 guard state.isCurrent(linked.number) else { return }
                 for queue in batch { state.subscribes(queue.rcvID) }
             }
-            let answers = await linked.session.send(batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) })
+            let answers = await linked.session.send(batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) }, patience: patience)
             results += record(answers, of: batch.map(\.rcvID), linked.number)
         }
         let failed = zip(queues, results).filter { if case .failure(let error) = $1 { error.isTemporary } else { false } }
@@ -60,7 +60,7 @@ extension SMPClient {
                     state.isCurrent(linked.number) && state.desired[$0.rcvID] != nil && !state.active.contains($0.rcvID)
                 }
             }
-            if !still.isEmpty { _ = await self.subscribe(still, on: linked, attempt: attempt + 1) }
+            if !still.isEmpty { _ = await self.subscribe(still, on: linked, .background, attempt: attempt + 1) }
         }
     }
 
@@ -107,7 +107,7 @@ extension SMPClient {
         if !isSubscribed { Task { await self.subscribe([queue]) } }
     }
 
-    /// Forgets a queue: it is not subscribed to again. The relay is not told.
+    /// Stops subscribing to queues. No command is sent to the relay.
     public func unsubscribe(_ rcvIDs: [[UInt8]]) {
         state.withLock { state in
             for rcvID in rcvIDs { state.remove(rcvID) }

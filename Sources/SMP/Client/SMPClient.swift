@@ -1,14 +1,16 @@
+import Concurrency
 public import NIOCore
 import SimpleXCrypto
 import Synchronization
 
-/// All of one user's traffic with one relay, over one session that is made when it is needed and made again when it is lost.
+/// All of one user's traffic with one relay, over one session that is established when needed and replaced when it is lost.
 ///
-/// - Queues: ``createQueue(key:dhKey:mode:subscription:)``, ``subscribe(_:)``, ``unsubscribe(_:)``, in `SMPClient+Subscriptions.swift`, and the commands in `SMPClient+Commands.swift`.
-/// - The session, its loss and its return: `SMPClient+Session.swift`; what the relay says without being asked: `SMPClient+Events.swift`.
-/// - Events: to the handler given at the start, in order, on any thread; it must not block.
-/// - What was subscribed to is subscribed to again after each loss of the session, with growing delays between attempts,
-///   until ``unsubscribe(_:)``, an END, or a permanent error.
+/// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribe(_:patience:)``, ``unsubscribe(_:)``, in `SMPClient+Subscriptions.swift`, and the
+///   commands in `SMPClient+Commands.swift`.
+/// - The session, its loss and its replacement: `SMPClient+Session.swift`; messages of the relay without a command: `SMPClient+Events.swift`.
+/// - Events: passed to the handler given at the start, in order, on any thread; it must not block.
+/// - Subscriptions are restored after each loss of the session, with backoff between attempts, until ``unsubscribe(_:)``, an END, or a permanent
+///   error.
 public final class SMPClient: Sendable {
     public let server: ProtocolServer
     let group: any EventLoopGroup
@@ -80,7 +82,7 @@ public final class SMPClient: Sendable {
         reconnectIfNeeded(atOnce: true)
     }
 
-    /// Closes the client because others take its place: they get its queues, also those that are still being made with it.
+    /// Closes the client in favour of others, which get its queues, including those that are still being created with it.
     public func retire(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
         let (link, queues) = update { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
             let result = (state.link, Array(state.desired.values))
@@ -97,7 +99,7 @@ public final class SMPClient: Sendable {
 
     // MARK: State
 
-    /// Changes the state, and tells of it what `change` says.
+    /// Changes the state, and emits the events that `change` returns.
     func update<T>(_ change: (inout SMPClientState) -> (T, [SMPClientEvent])) -> T {
         let result = state.withLock { state in
             let (result, events) = change(&state)

@@ -12,7 +12,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
     case response(String)
     /// A well-formed answer that is none to the command; the text is its first word.
     case unexpected(String)
-    /// What a proxy answered, or said of the relay behind it. ERR of that relay itself is ``smp(_:)``.
+    /// The error of a proxy: its own, or one that it reports about the relay behind it. ERR of that relay itself is ``smp(_:)``.
     indirect case proxy(ProxyFailure)
     /// The relay has no host of the kind that is required.
     case incompatibleHost
@@ -23,7 +23,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
     /// has a waiting time of its own.
     public var isTemporary: Bool {
         switch self {
-        // Also another identity, or a certificate that is not good: whoever stands in the way may be gone tomorrow, and an operator renews what expired.
+        // These include a wrong identity or a bad certificate: an attacker in between may be gone tomorrow, and an operator renews expired
+        // certificates.
         case .network, .timeout, .closed: true
         case .transport(.badBlock), .transport(.badSession): true
         case .transport: false
@@ -43,7 +44,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error as the agent's API says it, except ERR itself, which keeps its own form.
+    /// The error in the form of the agent's API; nil for ERR, which has a form of its own.
     public var brokerError: BrokerErrorType? {
         switch self {
         case .network(let error): .network(error)
@@ -79,11 +80,11 @@ extension BrokerErrorType {
 }
 
 extension SMPClientError {
-    /// The error as a proxy tells its client of it.
+    /// The error as a proxy reports it to its client.
     public var proxyError: SMPErrorType {
         switch self {
         case .smp(let error): .proxy(.protocol(error))
-        // Of the way behind the proxy. To a sender of the original only that is passing: INTERNAL would lose his message.
+        // The connection behind the proxy was closed. Reported as a network error, because the original's senders drop the message on INTERNAL.
         case .closed: .proxy(.broker(.network(.failed)))
         case .proxy: .internal
         default: brokerError.map { .proxy(.broker($0)) } ?? .internal

@@ -1,8 +1,9 @@
 import SimpleXCrypto
+import Transport
 
-/// What a client knows of its queues and its session. A value that changes under the client's lock.
+/// The state of a client: its queues and its session. A value that changes under the client's lock.
 struct SMPClientState {
-    /// A session, or the attempt to get one. Only what the current one says counts: its number tells it apart.
+    /// A session, or the attempt to establish one. Its number identifies it: events of any but the current one are ignored.
     struct Link {
         var number: UInt64
         var task: Task<SMPSession, any Error>
@@ -17,11 +18,11 @@ struct SMPClientState {
         var number: UInt64
     }
 
-    /// What the relay of one session has told of another relay, or is about to.
+    /// Another relay as reported by the relay of one session, or the request for that.
     struct Proxied: Sendable {
         var number: UInt64
         var task: Task<ProxiedRelay, any Error>
-        /// Of the relay's session with the other one, once it is there.
+        /// The id of the relay's session with the other one, once it is established.
         var sessionID: [UInt8]?
     }
 
@@ -33,13 +34,13 @@ struct SMPClientState {
     var proxied: [ProtocolServer: Proxied] = [:]
     private(set) var nextNumber: UInt64 = 0
     var isClosed = false
-    /// Queues that should be subscribed to, whatever happens to the session.
+    /// Queues that should be subscribed, across sessions.
     var desired: [[UInt8]: RcvQueueCredentials] = [:]
     /// Queues that the current session is subscribed to.
     var active: Set<[UInt8]> = []
-    /// Queues whose subscriber is about to send SUB himself, once there is a session.
+    /// Queues for which a caller is about to send SUB, once there is a session.
     var claimed: Set<[UInt8]> = []
-    /// What the relay has delivered in the current session, by queue.
+    /// Deliveries of the current session, by queue.
     var deliveries: [[UInt8]: QueueDelivery] = [:]
     /// Notifiers that this client has subscribed to.
     var notifiers: Set<[UInt8]> = []
@@ -59,7 +60,7 @@ struct SMPClientState {
         return nextNumber
     }
 
-    /// Forgets the session, which is lost or about to be closed; what is to be told of it.
+    /// Removes the session, which is lost or about to be closed. Returns the events to emit.
     mutating func unlink() -> [SMPClientEvent] {
         guard let link else { return [] }
         let lost = Array(active)
@@ -86,7 +87,7 @@ struct SMPClientState {
 
     func isCurrent(_ number: UInt64) -> Bool { link?.number == number }
 
-    /// What a new session has to subscribe to.
+    /// Queues that a new session has to subscribe to.
     var missing: [RcvQueueCredentials] {
         desired.values.filter { !active.contains($0.rcvID) && !claimed.contains($0.rcvID) }
     }

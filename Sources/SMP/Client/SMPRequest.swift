@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// A command with what it needs to be sent: the entity it is for and the key that authorizes it.
+/// A command with the entity that it concerns and the key that authorizes it.
 public struct SMPRequest: Sendable {
     /// Empty where the command has none.
     public var entityID: [UInt8]

@@ -1,5 +1,6 @@
 public import NIOCore
 import NIOPosix
+import Transport
 
 extension SMPSession {
     /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured time.
@@ -7,11 +8,11 @@ extension SMPSession {
     /// - Parameter onEvent: is called on the session's event loop, in order, and must not block. The first event can come before this
     ///   function returns; none comes when it throws.
     public static func connect(
-        to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(),
+        to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(), patience: Patience = .background,
         group: any EventLoopGroup, onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) async throws(SMPClientError) -> SMPSession {
-        let deadline = NIODeadline.now() + configuration.currentConnectTimeout
-        return try await configuration.tryRoutes(to: server, deadline: deadline) { route throws(SMPClientError) in
+        let deadline = NIODeadline.now() + configuration.connectTimeout(patience)
+        return try await configuration.transport.tryRoutes(to: server, deadline: deadline) { route throws(SMPClientError) in
             try await connect(route, server, configuration, deadline: deadline, group, onEvent)
         }
     }
@@ -28,11 +29,11 @@ extension SMPSession {
                     let handler = SMPSessionHandler(
                         server: server, configuration: configuration, ready: ready, onEvent: onEvent)
                     let tls = try TLSHandler.client(
-                        expectedFingerprint: server.keyHash, protocolName: protocolName, service: configuration.service)
+                        expectedFingerprint: server.keyHash, protocolName: protocolName, identity: configuration.service?.identity)
                     try channel.pipeline.syncOperations.addHandlers(tls, BlockCodec(), handler)
                     return (channel, NIOLoopBound(handler, eventLoop: channel.eventLoop), ready.futureResult)
                 }.flatMapErrorThrowing { error in
-                    // The channel was closed meanwhile: there is no handler that would keep the promise.
+                    // The channel was closed meanwhile: no handler is left to complete the promise.
                     ready.fail(error)
                     throw error
                 }
@@ -50,7 +51,7 @@ extension SMPSession {
 }
 
 extension SMPClientError {
-    /// What an error of the layers below means for those who sent commands.
+    /// The error for waiting commands that results from an error of the layers below.
     package init(transportFailure error: any Error) {
         switch error {
         case let error as SMPClientError: self = error
@@ -60,7 +61,7 @@ extension SMPClientError {
         case let error as ChannelError:
             if case .connectTimeout = error { self = .timeout } else { self = .network(.failed) }
         case let error as NIOConnectionError:
-            // Why none of the host's addresses answers, or that it has none.
+            // Why none of the host's addresses answers, or that it has no address.
             let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
             self = .network(.connect(reason.map { "\($0)" } ?? "no address"))
         case let error as NoConnectionLeft: self = .network(.connect(error.description))

@@ -1,10 +1,10 @@
 public import NIOCore
 public import SimpleXCrypto
+public import Transport
 
-/// What a session tells besides the answers to its commands.
+/// Events of a session besides the answers to its commands.
 public enum SMPSessionEvent: Sendable {
-    /// Something the relay said of a queue without being asked: MSG, END, DELD and the like; also a message that came as the answer
-    /// to SUB or ACK.
+    /// A message of the relay without a command: MSG, END, DELD and the like; also a MSG that is the answer to SUB or ACK.
     case received(entityID: [UInt8], BrokerMessage)
     /// The last event of a session.
     case closed(SMPClientError)
@@ -19,10 +19,10 @@ public final class SMPSession: Sendable {
     public let server: ProtocolServer
     /// The one of the server's hosts that was connected to.
     public let host: TransportHost
-    /// The versions that the relay offers, and how it proved its session key: what a proxy tells its own clients.
+    /// The versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
     public let serverVersions: VersionRange
     public let certificateKey: CertificateChainKey?
-    /// Of the session keys of both, with which a proxy encrypts what it forwards.
+    /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts what it forwards.
     public let sessionSecret: X25519.SharedSecret?
     /// The service that the relay knows this client as.
     public let service: ServiceSession?
@@ -53,10 +53,14 @@ public final class SMPSession: Sendable {
         channel.close(mode: .all, promise: nil)
     }
 
-    /// Sends all `requests`, in as few blocks as they need, and returns their answers in the same order. ERR is a failure here.
+    /// Sends all `requests`, in as few blocks as possible, and returns their answers in the same order. ERR is a failure here.
     ///
-    /// - Parameter timeout: for the answers; nil for that of the configuration.
-    public func send(_ requests: [SMPRequest], timeout: TimeAmount? = nil) async -> [Result<BrokerMessage, SMPClientError>] {
+    /// - Parameters:
+    ///   - patience: selects one of the configuration's times for the answers.
+    ///   - timeout: for the answers, instead.
+    public func send(
+        _ requests: [SMPRequest], patience: Patience = .background, timeout: TimeAmount? = nil
+    ) async -> [Result<BrokerMessage, SMPClientError>] {
         var results = [Result<BrokerMessage, SMPClientError>?](repeating: nil, count: requests.count)
         var prepared: [PreparedRequest] = []
         var positions: [Int] = []
@@ -71,7 +75,7 @@ public final class SMPSession: Sendable {
         }
         if !prepared.isEmpty {
             let bytes = prepared.reduce(0) { $0 + $1.transmission.count }
-            let timeout = (timeout ?? configuration.currentResponseTimeout) + configuration.timeoutPerKilobyte * (bytes / 1024)
+            let timeout = (timeout ?? configuration.responseTimeout(patience)) + configuration.transport.timeoutPerKilobyte * (bytes / 1024)
             let answers = await withCheckedContinuation { continuation in
                 let prepared = prepared
                 channel.eventLoop.execute { [handler] in handler.value.send(prepared, timeout: timeout, continuation) }
@@ -82,8 +86,10 @@ public final class SMPSession: Sendable {
     }
 
     /// Sends one request and returns its answer.
-    public func send(_ request: SMPRequest, timeout: TimeAmount? = nil) async throws(SMPClientError) -> BrokerMessage {
-        guard let result = await send([request], timeout: timeout).first else { throw .closed }
+    public func send(
+        _ request: SMPRequest, patience: Patience = .background, timeout: TimeAmount? = nil
+    ) async throws(SMPClientError) -> BrokerMessage {
+        guard let result = await send([request], patience: patience, timeout: timeout).first else { throw .closed }
         return try result.get()
     }
 

@@ -1,9 +1,10 @@
 import NIOCore
 import SimpleXCrypto
+import Transport
 
-/// The client's end of a session: the last handler of its channel, and confined to its event loop.
+/// The client's end of a session: the last handler of its channel, confined to its event loop.
 ///
-/// It does the handshake, writes queued commands and gives answers to those who wait for them.
+/// It performs the handshake, writes queued commands and passes answers to the waiting callers.
 final class SMPSessionHandler: ChannelInboundHandler {
     /// A whole block.
     typealias InboundIn = [UInt8]
@@ -13,7 +14,7 @@ final class SMPSessionHandler: ChannelInboundHandler {
     private enum State {
         case connecting
         case handshaking(ClientHandshake)
-        /// The relay is to say whether it takes the client as the service it has named.
+        /// Waits for the relay's answer whether it accepts the client as the service that it named.
         case awaitingService(HandshakeResult, ServiceSession)
         case ready(SessionParameters)
         case closed
@@ -164,11 +165,11 @@ final class SMPSessionHandler: ChannelInboundHandler {
         let group = pending.add(requests, continuation)
         queued += requests
         let ids = requests.map(\.corrID)
-        group.timeout = context.eventLoop.assumeIsolated().scheduleTask(in: timeout ?? configuration.responseTimeout) {
+        group.timeout = context.eventLoop.assumeIsolated().scheduleTask(in: timeout ?? configuration.transport.responseTimeout) {
             self.expire(ids)
         }
         guard !isFlushScheduled else { return }
-        // After what else is to run in this turn of the loop, so that commands given together share a block.
+        // Flushes at the end of this turn of the event loop, so that commands given together share a block.
         isFlushScheduled = true
         context.eventLoop.assumeIsolated().execute { self.flush() }
     }

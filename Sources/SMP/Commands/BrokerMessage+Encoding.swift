@@ -58,7 +58,7 @@ extension BrokerMessage {
         }
     }
 
-    /// The message in `bytes`, all of which must belong to it.
+    /// Parses a message, which must use all of `bytes`.
     public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPEncodingError) { try self.init(parsing: bytes[...], version: version) }
 
     public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPEncodingError) {
@@ -99,7 +99,7 @@ extension BrokerMessage {
 }
 
 extension BrokerMessage {
-    /// Whether the message may come with, or without, an entity id: what a client checks of an answer.
+    /// Whether the message may come with, or without, an entity id. Clients check this of answers.
     public func isConsistent(hasEntity: Bool) -> Bool {
         switch self {
         case .ids, .err: true

@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// What a relay says: the answer to a command, or an event of a subscription.
+/// A message of a relay: the answer to a command, or an event of a subscription.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Server messages"; encodings of versions 10–18 per the vectors, of 19 and 20 per the document.
 public enum BrokerMessage: Hashable, Sendable {
@@ -27,20 +27,20 @@ public enum BrokerMessage: Hashable, Sendable {
     case deld
     /// JSON, as the relay wrote it.
     case info([UInt8])
-    /// What a name stands for: JSON, as the relay wrote it (from version 20).
+    /// The resolution of a name: JSON as the relay sent it (from version 20).
     case rname([UInt8])
     case ok
     case err(SMPErrorType)
     case pong
 }
 
-/// What a relay answers to NEW.
+/// The answer to NEW.
 public struct QueueIDs: Hashable, Sendable {
     public var rcvID: [UInt8]
     public var sndID: [UInt8]
     /// The relay's key for the encryption of message bodies to the recipient.
     public var dhKey: X25519.PublicKey
-    /// Versions 9–14 can only say whether it is messaging, older ones nothing.
+    /// Versions 9–14 only encode whether the mode is messaging, older ones nothing.
     public var mode: QueueMode?
     public var linkID: [UInt8]?
     public var serviceID: [UInt8]?

@@ -37,8 +37,7 @@ extension ClientCommand {
         }
     }
 
-    /// The command in `bytes`, all of which must belong to it. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`:
-    /// what the relay answers.
+    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as the relay answers.
     public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPErrorType) { try self.init(parsing: bytes[...], version: version) }
 
     public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {

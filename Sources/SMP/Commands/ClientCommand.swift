@@ -7,7 +7,7 @@ public enum ClientCommand: Hashable, Sendable {
     // Recipient's commands; the entity is the recipient id of the queue.
     case new(NewQueueRequest)
     case sub
-    /// Subscribes to all queues of a service; from version 19 it says which it knows of.
+    /// Subscribes to all queues of a service; from version 19 it contains which queues the service knows.
     case subs(ServiceQueues)
     case key(AuthorizationKey)
     case rkey([AuthorizationKey])
@@ -79,8 +79,7 @@ extension ClientCommand {
         }
     }
 
-    /// What the relay answers when a command comes without the credentials it needs, or with some it must not have;
-    /// nil when they are as they should be.
+    /// The relay's error for a command that lacks credentials it needs, or has some it must not have; nil when they are right.
     public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
         switch self {
         case .new:

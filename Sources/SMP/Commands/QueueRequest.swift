@@ -17,7 +17,7 @@ public enum SubscriptionMode: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// What a queue is for: messages of one sender, who may secure it himself (SKEY), or contact requests of many.
+/// The purpose of a queue: messages of one sender, who may secure it (SKEY), or contact requests of many.
 public enum QueueMode: Hashable, Sendable, SMPCodable {
     case messaging, contact
 
@@ -34,7 +34,7 @@ public enum QueueMode: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The encrypted data behind a short link: a part that never changes and one that its owner may replace.
+/// The encrypted data behind a short link: a fixed part, and one that its owner may replace.
 public struct QueueLinkData: Hashable, Sendable, SMPCodable {
     public var encFixedData: [UInt8]
     public var encUserData: [UInt8]
@@ -156,7 +156,7 @@ public struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// What NEW asks for. simplexmq `protocol/simplex-messaging.md`, "Create queue command".
+/// The parameters of NEW. simplexmq `protocol/simplex-messaging.md`, "Create queue command".
 public struct NewQueueRequest: Hashable, Sendable {
     /// Verifies the recipient's commands.
     public var authKey: AuthorizationKey
@@ -165,7 +165,7 @@ public struct NewQueueRequest: Hashable, Sendable {
     /// The relay's password for creating queues.
     public var password: String?
     public var subscription: SubscriptionMode
-    /// Versions 9–14 can only say whether the mode is messaging, older ones nothing.
+    /// Versions 9–14 only encode whether the mode is messaging, older ones nothing.
     public var data: QueueRequestData?
     public var notifier: NewNotifierCredentials?
 

@@ -1,5 +1,5 @@
-/// The words of an error, separated by spaces. Only strings inside BROKER errors differ between the two forms: binary
-/// gives them a length byte, text runs to the end.
+/// Writes the words of an error, separated by spaces. Only strings inside BROKER errors differ between the two forms: the binary form adds a
+/// length byte, in the text form they run to the end.
 private struct ErrorWriter {
     var out = ByteWriter()
     let asText: Bool

@@ -1,4 +1,4 @@
-/// What a relay answers in ERR, and what a proxy reports of the relay behind it.
+/// The error of a relay in ERR, and of the relay behind it in a proxy's ERR.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The binary form is that of the
 /// ``SMPCodable`` conformance, the textual one ``text``; they differ only where a BROKER error carries a string.
@@ -40,11 +40,11 @@ public enum CommandError: String, Error, Hashable, Sendable, CaseIterable {
 }
 
 public enum NameError: Error, Hashable, Sendable {
-    /// The relay knows nobody who could be asked.
+    /// The relay has no resolver.
     case noResolver
     /// There is no such name.
     case notFound
-    /// Who was asked did not answer as he should; another time he may.
+    /// The resolver answered incorrectly; it may do better another time.
     case resolver(String)
 }
 
@@ -110,7 +110,7 @@ public struct BlockingInfo: Hashable, Sendable {
 }
 
 extension SMPErrorType {
-    /// The error as a relay of this version can say it: what old clients do not know becomes what they do.
+    /// The error for clients of this version: errors that they do not know are replaced.
     public func downgraded(to version: SMPVersion) -> SMPErrorType {
         guard case .blocked(let info) = self else { return self }
         if version < .blockedQueues { return .auth }

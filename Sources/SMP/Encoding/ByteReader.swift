@@ -56,14 +56,14 @@ public struct ByteReader: Sendable {
         return Array(bytes[start..<index])
     }
 
-    /// Consumes `byte` when it is next, and says whether it was.
+    /// Consumes `byte` if it is next, and returns whether it was.
     public mutating func skip(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         index += 1
         return true
     }
 
-    /// Consumes the ASCII `text` when it is next, and says whether it was.
+    /// Consumes the ASCII `text` if it is next, and returns whether it was.
     public mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard count <= remaining else { return false }
@@ -72,12 +72,12 @@ public struct ByteReader: Sendable {
         return matches
     }
 
-    /// The bytes before the next `delimiter`, which stays; all that is left when there is none.
+    /// The bytes before the next `delimiter`, which is not consumed; all remaining bytes when there is none.
     public mutating func slice(until delimiter: UInt8) -> ArraySlice<UInt8> {
         slice { $0 != delimiter }
     }
 
-    /// The longest run of bytes for which `predicate` holds; may be empty.
+    /// The longest run of bytes that satisfy `predicate`; may be empty.
     public mutating func slice(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.endIndex, predicate(bytes[index]) { index += 1 }

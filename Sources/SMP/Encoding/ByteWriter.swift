@@ -15,7 +15,7 @@ public struct ByteWriter: Sendable {
 
     public var count: Int { bytes.count }
 
-    /// What was written. Throws ``SMPEncodingError/tooLong`` when something was too long for its length field.
+    /// The written bytes. Throws ``SMPEncodingError/tooLong`` when something was too long for its length field.
     public consuming func finish() throws(SMPEncodingError) -> [UInt8] {
         if let failure { throw failure }
         return bytes
@@ -86,7 +86,7 @@ public struct ByteWriter: Sendable {
         write(&self, value)
     }
 
-    /// One count byte, then the values. The protocol's "NonEmpty" has the same form: its encoder must not be given nothing.
+    /// One count byte, then the values. The protocol's "NonEmpty" has the same form: its encoder must not get an empty list.
     public mutating func list<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
         guard let count = UInt8(exactly: items.count) else { return fail(.tooLong) }
         byte(count)

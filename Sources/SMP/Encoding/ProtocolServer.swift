@@ -1,4 +1,5 @@
 import SimpleXCrypto
+public import Transport
 
 /// The address of a server: `smp://<fingerprint>[:<password>]@<host>[,<host>…][:<port>]`.
 ///
@@ -16,7 +17,7 @@ public struct ProtocolServer: Hashable, Sendable {
     public var port: String
     /// SHA-256 of the server's CA certificate (32 bytes in a real address).
     public var keyHash: [UInt8]
-    /// What the server asks of those who create queues; never a part of a queue's address.
+    /// The password that creating queues needs; never a part of a queue's address.
     public var password: String?
 
     /// Nil when there is no host.
@@ -89,7 +90,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
 }
 
 extension ProtocolServer: SMPCodable {
-    /// Hosts, port and key hash; neither scheme (the context tells it) nor password.
+    /// Encodes hosts, port and key hash. The scheme follows from the context, and the password is never encoded.
     public func encode(to writer: inout ByteWriter) {
         writer.nonEmptyList(hosts)
         writer.shortText(port)

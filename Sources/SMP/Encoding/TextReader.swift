@@ -11,7 +11,7 @@ public struct TextReader: Sendable {
     public func peek() -> UInt8? { reader.peek() }
     public func finish() throws(SMPEncodingError) { try reader.finish() }
 
-    /// Consumes `text` when it is next, and says whether it was.
+    /// Consumes `text` if it is next, and returns whether it was.
     public mutating func skip(_ text: StaticString) -> Bool { reader.skip(text) }
 
     /// Consumes `text`, which must be next.
@@ -19,7 +19,7 @@ public struct TextReader: Sendable {
         guard reader.skip(text) else { throw reader.isAtEnd ? .unexpectedEnd : .invalidValue("text") }
     }
 
-    /// The longest run of bytes for which `predicate` holds; empty when there is none.
+    /// The longest run of bytes that satisfy `predicate`; may be empty.
     public mutating func take(while predicate: (UInt8) -> Bool) -> [UInt8] {
         Array(reader.slice(while: predicate))
     }

@@ -1,29 +1,8 @@
 import Glibc
+public import Transport
 
-/// Where a server can be reached: a domain name, an address, or an onion service.
-///
-/// The text of an IPv6 address is read with or without brackets and written without, also in front of a port, as the
-/// original does.
-public enum TransportHost: Hashable, Sendable {
-    /// Four bytes.
-    case ipv4([UInt8])
-    /// Sixteen bytes.
-    case ipv6([UInt8])
-    /// `[a-z0-9]` and `.onion`.
-    case onion(String)
-    case domain(String)
-}
-
-extension TransportHost: StrCodable, CustomStringConvertible {
-    public var description: String { str }
-
-    public var str: String {
-        switch self {
-        case .ipv4(let bytes): bytes.map { String($0) }.joined(separator: ".")
-        case .ipv6(let bytes): Self.ipv6Text(bytes)
-        case .onion(let host), .domain(let host): host
-        }
-    }
+extension TransportHost: StrCodable {
+    public var str: String { description }
 
     public init(from text: inout TextReader) throws(SMPEncodingError) {
         for parse in [Self.ipv4, Self.ipv6, Self.onion, Self.domain] {
@@ -81,15 +60,6 @@ extension TransportHost: StrCodable, CustomStringConvertible {
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
-    }
-
-    private static func ipv6Text(_ bytes: [UInt8]) -> String {
-        guard bytes.count == 16 else { return "::" }
-        var address = in6_addr()
-        withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: bytes) }
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { return "::" }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

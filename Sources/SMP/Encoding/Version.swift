@@ -21,13 +21,13 @@ extension SMPVersion {
     public static let authorizedCommands = SMPVersion(7)
     /// Senders' commands may be forwarded by another relay (PRXY, PFWD, RFWD).
     public static let sendingProxy = SMPVersion(8)
-    /// Senders can secure a queue (SKEY); NEW and IDS say whether they may.
+    /// Senders can secure a queue (SKEY); NEW and IDS contain whether they may.
     public static let senderAuthorizedKey = SMPVersion(9)
-    /// The relay tells of deleted queues (DELD).
+    /// Deleted queues are reported (DELD).
     public static let deletedEvent = SMPVersion(10)
     /// Blocks after the handshake are encrypted, inside TLS.
     public static let encryptedBlocks = SMPVersion(11)
-    /// Blocked queues are told apart (ERR BLOCKED).
+    /// Blocked queues have an error of their own (ERR BLOCKED).
     public static let blockedQueues = SMPVersion(12)
     /// The server hello is answered with the proxy flag.
     public static let proxyServerHandshake = SMPVersion(14)
@@ -39,9 +39,9 @@ extension SMPVersion {
     public static let newNotifierCredentials = SMPVersion(17)
     /// Notices to clients in ERR BLOCKED.
     public static let clientNotices = SMPVersion(18)
-    /// Services and relays compare which queues belong to a service, and the relay says when it has delivered what waited in all of them.
+    /// Services and relays compare which queues belong to a service, and the relay reports when it has delivered everything that waited in them.
     public static let serviceSubscriptions = SMPVersion(19)
-    /// Relays may be asked what a name stands for (RSLV).
+    /// Relays resolve names (RSLV).
     public static let names = SMPVersion(20)
 }
 
@@ -49,8 +49,9 @@ extension SMPVersion {
 public enum SupportedVersions {
     public static let client = VersionRange(.legacy, .names)
     public static let relay = VersionRange(.legacy, .names)
-    /// What a proxy says of the relay behind it. As in the original, the newest is not held back, since names are asked for through proxies.
+    /// The versions that a proxy reports for the relay behind it. As in the original, the newest is included, since names are resolved through
+    /// proxies.
     public static let proxied = VersionRange(.sendingProxy, .names)
-    /// What a relay offers to clients without ALPN.
+    /// The versions that a relay offers to clients without ALPN.
     public static let legacy = VersionRange(.legacy, .legacy)
 }

@@ -10,7 +10,7 @@ public struct VersionRange: Hashable, Sendable, SMPCodable {
         self.max = max
     }
 
-    /// The range of two versions, in whichever order they are given.
+    /// The range between two versions, given in any order.
     public init(_ a: SMPVersion, _ b: SMPVersion) {
         min = Swift.min(a.number, b.number)
         max = Swift.max(a.number, b.number)
@@ -25,7 +25,7 @@ public struct VersionRange: Hashable, Sendable, SMPCodable {
     public func contains(_ version: UInt16) -> Bool { min <= version && version <= max }
     public func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
 
-    /// The versions that both sides have, nil when there is none. The highest of them is spoken.
+    /// The common versions, nil when there is none. The highest of them is used.
     public func compatible(with other: VersionRange) -> VersionRange? {
         VersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
     }

@@ -1,10 +1,10 @@
 public import SimpleXCrypto
 
-/// What a proxy passes to the relay behind it, inside its own encryption (RFWD).
+/// A transmission that a proxy forwards to the relay behind it, inside its own encryption (RFWD).
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; per the vectors (smp-messages: proxyForwarding).
 public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
-    /// Of the sender's PFWD; also the nonce of its encryption.
+    /// The correlation id of the sender's PFWD; also the nonce of its encryption.
     public var corrID: [UInt8]
     /// The version of the sender's command.
     public var version: SMPVersion
@@ -39,7 +39,7 @@ public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
 
 /// The relay's answer to a forwarded command, inside the encryption between it and the proxy (RRES).
 public struct ForwardedResponse: Hashable, Sendable, SMPCodable {
-    /// Of the sender's PFWD.
+    /// The correlation id of the sender's PFWD.
     public var corrID: [UInt8]
     public var encResponse: [UInt8]
 

@@ -4,7 +4,7 @@ public import SimpleXCrypto
 public struct ProxiedRelay: Sendable {
     /// Without password.
     public let destination: ProtocolServer
-    /// Of the proxy's session with the relay, and the version that this client speaks through it.
+    /// The id of the proxy's session with the relay, and the version that this client uses through it.
     public let session: SessionParameters
     /// The relay's session key.
     public let key: X25519.PublicKey
@@ -75,7 +75,7 @@ public struct ProxyFailure: Error, Hashable, Sendable {
     public var reason: Reason
 
     public enum Reason: Hashable, Sendable {
-        /// ERR of the proxy; `PROXY …` when it tells of the relay.
+        /// ERR of the proxy; `PROXY …` when it reports an error of the relay.
         case protocolError(SMPErrorType)
         /// A well-formed answer of the proxy that is none to the command; its first word.
         case unexpectedResponse(String)
@@ -99,7 +99,7 @@ public struct ProxyFailure: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// What the proxy tells of the relay, when it does.
+    /// The proxy's report about the relay, if the error is one.
     public var brokerError: BrokerErrorType? {
         if case .protocolError(.proxy(.broker(let error))) = reason { error } else { nil }
     }

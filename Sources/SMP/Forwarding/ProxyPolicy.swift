@@ -1,5 +1,5 @@
-/// When senders' commands go through another relay, so that the recipient's relay does not learn the sender's address, and whether they may go
-/// directly where that is not possible. The names are those of the API's network configuration.
+/// When senders' commands are forwarded by another relay, which hides the sender's address from the recipient's relay, and whether they may be
+/// sent directly if that is impossible. The names are those of the API's network configuration.
 public struct ProxyPolicy: Hashable, Sendable {
     public enum Mode: String, Sendable, CaseIterable {
         case always
@@ -10,7 +10,7 @@ public struct ProxyPolicy: Hashable, Sendable {
         case never
     }
 
-    /// What happens when the proxy, or the relay behind it, does not have what forwarding needs.
+    /// What to do when the proxy, or the relay behind it, does not support forwarding.
     public enum Fallback: String, Sendable, CaseIterable {
         case allow
         /// Directly only if the address is protected otherwise.
@@ -59,22 +59,22 @@ public struct SenderRoute: Sendable {
         self.isProtected = isProtected
     }
 
-    /// Sends SEND, SKEY, LKEY or LGET as the policy has it. ERR of the relay is `.smp` on either way.
+    /// Sends SEND, SKEY, LKEY or LGET according to the policy. ERR of the relay is `.smp` either way.
     ///
     /// - Parameters:
-    ///   - direct: the client of the destination; asked for only when it is needed.
-    ///   - proxy: the client of the relay that is to forward; nil when the user has none.
+    ///   - direct: the client of the destination; called only if needed.
+    ///   - proxy: the client of the forwarding relay; nil when the user has none.
     public func send(
-        _ request: SMPRequest, to destination: ProtocolServer, direct: () throws(SMPClientError) -> SMPClient,
+        _ request: SMPRequest, to destination: ProtocolServer, patience: Patience = .background, direct: () throws(SMPClientError) -> SMPClient,
         proxy: () throws(SMPClientError) -> SMPClient?
     ) async throws(SMPClientError) -> BrokerMessage {
-        guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else { return try await direct().send(request) }
+        guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else { return try await direct().send(request, patience: patience) }
         do throws(SMPClientError) {
             guard let proxy = try proxy() else { throw .smp(.proxy(.broker(.host))) }
-            return try await proxy.send(request, through: destination)
+            return try await proxy.send(request, through: destination, patience: patience)
         } catch {
             guard error.isHostFault, policy.allowsDirect(isProtected: isProtected) else { throw error }
         }
-        return try await direct().send(request)
+        return try await direct().send(request, patience: patience)
     }
 }

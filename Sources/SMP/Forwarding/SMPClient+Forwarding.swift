@@ -1,29 +1,31 @@
 extension SMPClient {
-    /// Sends a sender's command to another relay through this client's relay. When that relay has lost its session with the other one, a new one
-    /// is asked for, once.
+    /// Sends a sender's command to another relay through this client's relay. If that relay has lost its session with the other one, a new one
+    /// is requested once.
     ///
-    /// Errors: `.smp` for ERR of the destination, and for ERR PROXY of this client's relay when it cannot connect; `.proxy` for what goes wrong later at
+    /// Errors: `.smp` for ERR of the destination, and for ERR PROXY of this client's relay when it cannot connect; `.proxy` for later errors at
     /// the proxy; others between this client and its relay.
-    public func send(_ request: SMPRequest, through destination: ProtocolServer) async throws(SMPClientError) -> BrokerMessage {
-        let linked = try await session()
-        let first = try await proxiedRelay(destination, linked)
+    public func send(
+        _ request: SMPRequest, through destination: ProtocolServer, patience: Patience = .background
+    ) async throws(SMPClientError) -> BrokerMessage {
+        let linked = try await session(patience)
+        let first = try await proxiedRelay(destination, linked, patience)
         do throws(SMPClientError) {
-            return try await linked.session.send(request, through: first)
+            return try await linked.session.send(request, through: first, patience: patience)
         } catch .proxy(let failure) where failure.reason == .protocolError(.proxy(.noSession)) {
             forget(first)
         }
-        return try await linked.session.send(request, through: try await proxiedRelay(destination, linked))
+        return try await linked.session.send(request, through: try await proxiedRelay(destination, linked, patience), patience: patience)
     }
 
-    /// What the relay has told of the other one, asked for once for each session.
+    /// The other relay as reported by this one; requested once for each session, with the patience of the first caller.
     private func proxiedRelay(
-        _ destination: ProtocolServer, _ linked: SMPClientState.Linked
+        _ destination: ProtocolServer, _ linked: SMPClientState.Linked, _ patience: Patience
     ) async throws(SMPClientError) -> ProxiedRelay {
         let destination = destination.withoutPassword
         let password = server.password
         let entry = state.withLock { state -> SMPClientState.Proxied in
             if let known = state.proxied[destination], known.number == linked.number { return known }
-            let task = Task { try await linked.session.connect(to: destination, password: password) }
+            let task = Task { try await linked.session.connect(to: destination, password: password, patience: patience) }
             let entry = SMPClientState.Proxied(number: linked.number, task: task)
             state.proxied[destination] = entry
             return entry
@@ -42,7 +44,7 @@ extension SMPClient {
         }
     }
 
-    /// Forgets what this was told of a relay, unless another command has asked anew.
+    /// Removes the report about a relay, unless another command has requested a new one.
     private func forget(_ relay: ProxiedRelay) {
         state.withLock { state in
             let known = state.proxied[relay.destination]

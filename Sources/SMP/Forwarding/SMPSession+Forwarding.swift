@@ -1,5 +1,6 @@
 import NIOCore
 import SimpleXCrypto
+import Transport
 
 extension SMPSession {
     /// As a proxy: passes a client's encrypted command to this session's relay (RFWD), and returns the answer that only the client can read.
@@ -17,16 +18,19 @@ extension SMPSession {
         return forwarded.encResponse
     }
 
-    /// As a client: asks this session's relay to be the proxy between this client and `relay` (PRXY).
+    /// As a client: asks this session's relay to forward between this client and `relay` (PRXY).
     ///
-    /// - Parameter password: that of this session's relay, when it asks for one.
-    public func connect(to relay: ProtocolServer, password: String?) async throws(SMPClientError) -> ProxiedRelay {
+    /// - Parameter password: the password of this session's relay, if it needs one.
+    public func connect(
+        to relay: ProtocolServer, password: String?, patience: Patience = .background
+    ) async throws(SMPClientError) -> ProxiedRelay {
         guard parameters.version >= .sendingProxy else { throw .transport(.version) }
         var destination = relay
         destination.password = nil
         // The proxy may have to connect first.
         let answer = try await send(
-            SMPRequest(.prxy(destination, password: password)), timeout: configuration.currentConnectTimeout + configuration.currentResponseTimeout)
+            SMPRequest(.prxy(destination, password: password)),
+            timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience))
         guard case .pkey(let sessionID, let versions, let key) = answer else { throw .unexpected(answer.tag) }
         guard let agreed = configuration.versions.compatible(with: versions) else {
             throw .smp(.proxy(.broker(.transport(.version))))
@@ -38,15 +42,17 @@ extension SMPSession {
             destination: destination, session: SessionParameters(version: SMPVersion(agreed.max), sessionID: sessionID), key: relayKey)
     }
 
-    /// As a client: sends a sender's command to a relay through this session's relay (PFWD). ERR of the relay behind is `.smp`, as if there
-    /// were no proxy; what the proxy says is `.proxy`; all else happened between this client and the proxy.
-    public func send(_ request: SMPRequest, through relay: ProxiedRelay) async throws(SMPClientError) -> BrokerMessage {
+    /// As a client: sends a sender's command through this session's relay to the relay behind it (PFWD). ERR of the relay behind is `.smp`, as
+    /// if there were no proxy; errors reported by the proxy are `.proxy`; all others happened between this client and the proxy.
+    public func send(
+        _ request: SMPRequest, through relay: ProxiedRelay, patience: Patience = .background
+    ) async throws(SMPClientError) -> BrokerMessage {
         let sealed = try relay.seal(request)
         let answer: BrokerMessage
         do throws(SMPClientError) {
             answer = try await send(
                 SMPRequest(sealed.command, entityID: relay.session.sessionID, corrID: sealed.nonce.rawRepresentation),
-                timeout: configuration.currentResponseTimeout * 2)
+                timeout: configuration.responseTimeout(patience) * 2)
         } catch {
             throw ProxyFailure.Reason(error).map { .proxy(ProxyFailure(proxy: server, relay: relay.destination, reason: $0)) } ?? error
         }

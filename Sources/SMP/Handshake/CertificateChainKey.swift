@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// A certificate chain (leaf first) and a session key signed by its leaf: how a relay says who it is in its hello.
+/// A certificate chain (leaf first) and a session key signed by its leaf: the identity of a relay in its hello.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A: Transport connection with the SMP router". The identity is the SHA-256 of the
 /// second certificate of a chain of two to four.
@@ -19,8 +19,9 @@ public struct CertificateChainKey: Hashable, Sendable {
         Self.identityFingerprint(of: certificates)
     }
 
-    /// The session key, if the chain is that of the server with this fingerprint and its leaf has signed the key; else `HANDSHAKE BAD_AUTH`.
-    /// - Parameter leafCertificate: the one (DER) that TLS has verified; nil to take that of the chain.
+    /// The session key, if the chain belongs to the server with this fingerprint and its leaf has signed the key; otherwise `HANDSHAKE
+    /// BAD_AUTH`.
+    /// - Parameter leafCertificate: the leaf (DER) that TLS has verified; nil uses that of the chain.
     public func verifiedKey(identity keyHash: [UInt8], leafCertificate: [UInt8]?) throws(TransportError) -> X25519.PublicKey {
         guard identityFingerprint == keyHash, let leaf = leafCertificate ?? certificates.first,
             let signer = try? SignaturePublicKey(certificate: leaf),
@@ -52,7 +53,7 @@ extension CertificateChainKey: SMPCodable {
 public struct SignedSessionKey: Hashable, Sendable {
     /// SPKI of the key.
     public let spki: [UInt8]
-    /// What the signature covers.
+    /// The bytes that the signature covers.
     public let signedBytes: [UInt8]
     public let signature: [UInt8]
     private let der: [UInt8]

@@ -13,7 +13,7 @@ struct DERReader {
     var nextTag: UInt8? { reader.peek() }
     func finish() throws(SMPEncodingError) { try reader.finish() }
 
-    /// One element: its contents, and the whole of it with tag and length.
+    /// One element: its contents, and the complete element with tag and length.
     mutating func element(_ tag: UInt8? = nil) throws(SMPEncodingError) -> (contents: ArraySlice<UInt8>, whole: [UInt8]) {
         let start = reader.offset
         let actual = try reader.byte()

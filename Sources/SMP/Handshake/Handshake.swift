@@ -9,10 +9,10 @@ public struct HandshakeResult: Sendable {
     public var blocks: BlockCipher
     /// For a client: the relay's session key, with which commands are authorized by X25519 keys.
     public var serverKey: X25519.PublicKey?
-    /// For a client: the versions that the relay offers, and how it proved its session key. A proxy tells its clients of them.
+    /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
     public var serverVersions: VersionRange?
     public var certificateKey: CertificateChainKey?
-    /// Of the session keys of both, for what a proxy forwards; nil when one of them has none.
+    /// The Diffie-Hellman secret of both session keys, for forwarding by a proxy; nil when one side has no key.
     public var sessionSecret: X25519.SharedSecret?
     /// For a relay: the client, when it is a service.
     public var peerService: PeerService?
@@ -44,7 +44,7 @@ public struct ClientHandshake: Sendable {
         self.key = key
     }
 
-    /// The hello to answer with (not padded), and what was agreed once it is sent. When the hello names a service, the relay answers once
+    /// The client's hello (not padded), and the parameters of the session once it is sent. If the hello names a service, the relay answers once
     /// more, see ``ServiceHandshakeResponse``.
     public func answer(serverHello content: [UInt8]) throws(TransportError) -> (hello: ClientHello, result: HandshakeResult) {
         var reader = ByteReader(content)
@@ -110,15 +110,15 @@ public struct ServerHandshake: Sendable {
         self.key = key
     }
 
-    /// What the relay says first.
+    /// The relay's first message.
     public var hello: ServerHello {
         ServerHello(versions: versions, sessionID: sessionID, key: certificateKey)
     }
 
-    /// What was agreed, from the content of the client's first block.
+    /// The parameters of the session, from the content of the client's first block.
     ///
-    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client has shown in TLS. A service that names another, or whose key is
-    ///   not signed by it, is `HANDSHAKE BAD_AUTH`, which it is to be told.
+    /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. A service whose hello names another
+    ///   certificate, or whose key is not signed by it, is `HANDSHAKE BAD_AUTH`, which is sent to it.
     public func accept(
         clientHello content: [UInt8], peerCertificates: [[UInt8]] = []
     ) throws(TransportError) -> HandshakeResult {

@@ -2,7 +2,7 @@ public import SimpleXCrypto
 
 /// The first message of a session, from the relay.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". What follows in the block is left for later versions.
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Further bytes in the block are ignored, for later versions.
 public struct ServerHello: Hashable, Sendable, SMPCodable {
     public var versions: VersionRange
     /// The TLS channel binding, which the client compares with its own.
@@ -37,7 +37,7 @@ public struct ServerHello: Hashable, Sendable, SMPCodable {
 public struct ClientHello: Hashable, Sendable {
     /// The version chosen by the client.
     public var version: SMPVersion
-    /// The relay the client believes to be connected to.
+    /// The identity of the relay that the client expects.
     public var keyHash: [UInt8]
     /// From version 7: for the encryption of blocks.
     public var key: X25519.PublicKey?
@@ -85,7 +85,7 @@ extension ClientHello: SMPCodable {
         version = try reader.value()
         keyHash = try reader.shortBytes()
         key = nil
-        // The key has no tag that says whether it is there: it is, if one can be read.
+        // The key has no presence tag: it is present if one can be read.
         var attempt = reader
         if version >= .authorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
             (key, reader) = (found, attempt)

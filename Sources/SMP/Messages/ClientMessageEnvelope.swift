@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// The body of SEND: a message encrypted end to end for one queue, besides any other encryption inside.
+/// The body of SEND: a message encrypted end to end for one queue, in addition to any encryption inside.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Send message"; the version is that of the SMP client protocol (1–4).
 public struct ClientMessageEnvelope: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct ClientMessageEnvelope: Hashable, Sendable {
     /// Tag first; see ``ClientMessage``.
     public var encBody: [UInt8]
 
-    /// What of a message the relay can read.
+    /// The part of a message that the relay can read.
     public struct PublicHeader: Hashable, Sendable {
         /// The version of the SMP client protocol.
         public var clientVersion: UInt16
@@ -78,7 +78,7 @@ extension ClientMessageEnvelope.PublicHeader: SMPCodable {
     }
 }
 
-/// What is inside a ``ClientMessageEnvelope``.
+/// The decrypted content of a ``ClientMessageEnvelope``.
 public struct ClientMessage: Hashable, Sendable {
     public var header: PrivateHeader
     /// An agent message envelope.

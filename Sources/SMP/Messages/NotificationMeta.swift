@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// What a notification (NMSG) says of the message that has come: only the recipient can read it.
+/// The metadata of a notification (NMSG) about a message. Only the recipient can read it.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Deliver message notification".
 public struct NotificationMeta: Hashable, Sendable, SMPCodable {

@@ -1,6 +1,6 @@
 public import SimpleXCrypto
 
-/// What a relay delivers in MSG, inside the encryption between relay and recipient.
+/// The content of MSG, inside the encryption between relay and recipient.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Deliver queue message".
 public enum RcvMessageBody: Hashable, Sendable {

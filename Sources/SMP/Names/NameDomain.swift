@@ -1,4 +1,4 @@
-/// A name that relays may be asked about (RSLV, from version 20): `privacy.simplex`, `example.com`. Always with the domain above it, in lower case.
+/// A name that relays can resolve (RSLV, from version 20): `privacy.simplex`, `example.com`. Always with the domain above it, in lower case.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
 public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
@@ -7,8 +7,8 @@ public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// Two labels at least, separated by dots; each of ASCII letters and digits with single hyphens between them, 63 bytes at most. Throws when it is
-    /// none.
+    /// At least two labels, separated by dots; each of ASCII letters and digits with single hyphens between them, at most 63 bytes. Throws for
+    /// anything else.
     public init(parsing bytes: some Collection<UInt8>) throws(SMPEncodingError) {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isLabel($0) }) else { throw .invalidValue("name") }

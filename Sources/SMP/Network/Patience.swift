@@ -1,4 +1,7 @@
-/// Whether somebody waits for what a task does with the network. Who asked something wants an answer soon, what goes on by itself has time.
-public enum Patience {
-    @TaskLocal public static var isInteractive = false
+/// Whether somebody waits for what a request does on the network: the timeouts depend on it.
+public enum Patience: Sendable {
+    /// Nobody waits, and the timeouts are long.
+    case background
+    /// A user waits, and the timeouts are short.
+    case interactive
 }

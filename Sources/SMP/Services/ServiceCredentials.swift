@@ -1,4 +1,5 @@
 public import SimpleXCrypto
+public import Transport
 
 /// The long-term certificate of a client that is a service (from SMP version 16): it is shown in TLS, and signs a key for each session.
 ///
@@ -33,6 +34,9 @@ public struct ServiceCredentials: Sendable {
         return try ServiceCredentials(role: role, certificates: [certificate], leafKey: .ed25519(key))
     }
 
+    /// What is shown in TLS.
+    var identity: ClientIdentity { ClientIdentity(certificates: certificates, leafKey: leafKey) }
+
     /// SHA-256 of the identity certificate: the only one, or the second.
     public var certificateHash: [UInt8] { Self.certificateHash(of: certificates) ?? [] }
 
@@ -64,7 +68,7 @@ public struct ServiceSession: Sendable {
 }
 
 extension ClientCommand {
-    /// Whether a service authorizes the command with a signature of its own, besides that of the queue.
+    /// Whether a service authorizes the command with a signature of its own, in addition to that of the queue.
     public var isServiceAuthorized: Bool {
         switch self {
         case .new, .sub, .nsub: true

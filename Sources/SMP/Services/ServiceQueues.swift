@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// How many queues belong to a service, and which: what it and the relay compare when it subscribes to all of them (from version 19).
+/// The number and a hash of a service's queues: the service and the relay compare them when it subscribes to all (from version 19).
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Service subscription response".
 public struct ServiceQueues: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct ServiceQueues: Hashable, Sendable {
         hash.toggle(id)
     }
 
-    /// What a service of before version 19 says of its queues.
+    /// The value for services of versions before 19, which do not send their queues.
     public static let unknown = ServiceQueues(count: -1)
 
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
@@ -37,8 +37,8 @@ public struct ServiceQueues: Hashable, Sendable {
     }
 }
 
-/// The MD5 hashes of ids, one laid over the other: the order makes no difference, and an id that is added twice is gone again. It protects nothing;
-/// it shows that two sides have lost each other.
+/// The XOR of the MD5 hashes of ids: their order does not matter, and adding an id twice removes it. It protects nothing; it only detects that
+/// two sides have diverged.
 public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     private var words = SIMD2<UInt64>()
 

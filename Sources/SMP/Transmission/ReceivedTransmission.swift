@@ -2,7 +2,7 @@ public import SimpleXCrypto
 
 /// A transmission taken apart, its command not yet parsed and its authorization not yet verified.
 public struct ReceivedTransmission: Sendable {
-    /// A signature or authenticator; told apart by length. Nil when there is none.
+    /// A signature or authenticator, distinguished by length. Nil when there is none.
     public var authorization: Authorization?
     /// From version 16.
     public var serviceSignature: [UInt8]?
@@ -57,7 +57,7 @@ public struct ReceivedTransmission: Sendable {
         }
     }
 
-    /// What the authorization must cover: the session id and all that was sent.
+    /// The bytes that the authorization must cover: the session id and everything that was sent.
     public var authorized: [UInt8] { authorized() }
 
     /// - Parameter certificateHash: of a service that has signed too: then the queue's key covers that hash in front, the service's key does not.
@@ -101,7 +101,7 @@ public struct ReceivedTransmission: Sendable {
         return parsed
     }
 
-    /// What the relay says.
+    /// Parses the relay's message.
     public func brokerMessage() throws(SMPEncodingError) -> BrokerMessage {
         let message = try BrokerMessage(parsing: command, version: session.version)
         guard message.isConsistent(hasEntity: !entityID.isEmpty) else { throw .invalidValue("entity id") }

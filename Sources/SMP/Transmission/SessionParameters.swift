@@ -1,7 +1,7 @@
-/// What of a session decides how its transmissions are encoded.
+/// The parameters of a session that decide how its transmissions are encoded.
 public struct SessionParameters: Hashable, Sendable {
     public var version: SMPVersion
-    /// The TLS channel binding: part of what is authorized in every transmission.
+    /// The TLS channel binding: part of the authorized bytes of every transmission.
     public var sessionID: [UInt8]
 
     public init(version: SMPVersion, sessionID: [UInt8]) {

@@ -2,8 +2,8 @@
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 public enum TransmissionBatch {
-    /// Room in a block for transmissions with their lengths, also where blocks are not encrypted: the size of a block less 2 bytes of
-    /// padding length, the count, and 16 of the tag.
+    /// The space in a block for transmissions with their lengths: the block size less 2 bytes of padding length, 1 of the count and 16 of the
+    /// tag. The same for blocks that are not encrypted.
     public static let room = BlockCipher.blockSize - 19
     /// Transmissions in one block at most.
     public static let maxCount = 255
@@ -50,7 +50,7 @@ public enum TransmissionBatch {
         return writer.bytes
     }
 
-    /// The transmissions in the content of a block, one at least. What the whole block gets wrong is ``TransportError/badBlock``.
+    /// The transmissions in the content of a block, at least one. A malformed block is ``TransportError/badBlock``.
     public static func parse(_ content: [UInt8]) throws(TransportError) -> [ArraySlice<UInt8>] {
         var reader = ByteReader(content)
         do throws(SMPEncodingError) {

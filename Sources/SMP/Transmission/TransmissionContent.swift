@@ -6,13 +6,13 @@ public import SimpleXCrypto
 public struct TransmissionContent: Sendable {
     /// What an authorization covers: the session id, and all that is sent.
     public let authorized: [UInt8]
-    /// What is sent after the authorization.
+    /// The bytes sent after the authorization.
     public let sent: [UInt8]
     private let hasServiceSignatures: Bool
 
     /// - Parameters:
-    ///   - corrID: 24 random bytes; empty in an event that answers nothing.
-    ///   - entityID: the id of the queue (or link), empty where a command has none.
+    ///   - corrID: 24 random bytes; empty in an event without a command.
+    ///   - entityID: the id of the queue (or link); empty for commands without one.
     public init(
         _ command: ClientCommand, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
     ) throws(SMPEncodingError) {
@@ -25,7 +25,7 @@ public struct TransmissionContent: Sendable {
         try self.init(corrID, entityID, session) { writer in message.encode(to: &writer, version: session.version) }
     }
 
-    /// The transmission of an answer, which nobody authorizes, made in one piece: it may be as long as a block.
+    /// The transmission of an answer, which has no authorization. It is made in one piece, as it may be as long as a block.
     public static func transmission(
         of message: BrokerMessage, corrID: [UInt8], entityID: [UInt8], session: SessionParameters
     ) throws(SMPEncodingError) -> [UInt8] {
@@ -38,7 +38,7 @@ public struct TransmissionContent: Sendable {
         return try writer.finish()
     }
 
-    /// Any command, also of other protocols whose transmissions have this form.
+    /// The content of any command, also of other protocols with transmissions of this form.
     package init(
         _ corrID: [UInt8], _ entityID: [UInt8], _ session: SessionParameters, encode: (inout ByteWriter) -> Void
     ) throws(SMPEncodingError) {
@@ -53,7 +53,7 @@ public struct TransmissionContent: Sendable {
         hasServiceSignatures = session.hasServiceSignatures
     }
 
-    /// The transmission: authorization (empty for none), the service's signature where the version has one, and the content.
+    /// The transmission: authorization (empty for none), the service's signature if the version has one, and the content.
     public func transmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter(capacity: authorization.count + sent.count + 2)
         writer.shortBytes(authorization)

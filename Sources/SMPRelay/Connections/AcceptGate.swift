@@ -1,8 +1,9 @@
 import NIOCore
 
-/// In the pipeline of the listening socket: accepts no further connections while many wait for their event loop to take or refuse them.
+/// In the pipeline of the listening socket: stops accepting while many connections wait for their event loop.
 ///
-/// A connection is counted, and refused, by its own loop. While that one is busy the listening loop would go on to accept, beyond every bound.
+/// Each connection is counted, and possibly refused, by its own loop. While that loop is busy, the listening loop would otherwise accept without
+/// limit.
 final class AcceptGate: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never
@@ -16,7 +17,7 @@ final class AcceptGate: ChannelDuplexHandler {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
         waiting += 1
-        // Behind what the bootstrap has given the loop to do.
+        // After the tasks that the bootstrap has already queued on the loop.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let own = context.eventLoop
         channel.eventLoop.execute {

@@ -1,20 +1,21 @@
 import SMP
 import SimpleXCrypto
 
-/// Verifies who sent a command.
+/// Verifies the authorization of commands.
 ///
-/// The work depends only on the kind of authorization the client sent, so that the time does not tell whether a queue exists, whether it has a key
-/// or of which type. simplexmq `protocol/simplex-messaging.md`, "Transport connection with the SMP router", "Cryptographic algorithms".
+/// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a queue exists, whether it
+/// has a key, or the key's type. simplexmq `protocol/simplex-messaging.md`, "Transport connection with the SMP router", "Cryptographic
+/// algorithms".
 final class Authorizer {
     private let sessionKey: X25519.PrivateKey
-    /// Secrets of the session key and keys that have authorized commands of this session. Others are never in here, so that finding one tells
-    /// only those who have the key anyway.
+    /// Secrets of the session key and of keys that have authorized commands of this session. Other keys are never in here, so a hit reveals
+    /// something only to the holder of the key.
     private var secrets: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
     init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
 
-    /// Keys that stand in for one that is missing or of another type; nobody has the private parts.
+    /// Keys used in place of a missing key or a key of another type. Their private parts are discarded.
     private struct Dummies: Sendable {
         let ed25519: Ed25519.PublicKey
         let ed448: Ed448.PublicKey
@@ -26,7 +27,7 @@ final class Authorizer {
             x25519: try X25519.PrivateKey().publicKey)
     }
 
-    /// - Parameter keys: those that could allow the command; none where there is no queue.
+    /// - Parameter keys: the keys that may authorize the command; empty when there is no queue.
     func verify(_ transmission: ReceivedTransmission, keys: [AuthorizationKey], service: PeerService? = nil) -> Bool {
         guard keys.count > 1 else { return verify(transmission, key: keys.first, service: service) }
         var isVerified = false
@@ -35,8 +36,8 @@ final class Authorizer {
     }
 
     /// - Parameters:
-    ///   - key: nil where there is no queue, or no key, that could allow the command.
-    ///   - service: the client, when it is one: the key then covers its certificate too.
+    ///   - key: nil when there is no queue, or no key that may authorize the command.
+    ///   - service: the client, if it is a service: the signature of the key then also covers its certificate.
     func verify(_ transmission: ReceivedTransmission, key: AuthorizationKey?, service: PeerService? = nil) -> Bool {
         guard let authorization = transmission.authorization, let dummies = try? Self.dummies.get() else { return false }
         let certificateHash = transmission.serviceSignature == nil ? [] : service?.certificateHash ?? []

@@ -97,8 +97,8 @@ extension ClientConnection {
         reply(transmission.corrID, [], .ids(ids), after: made.number)
     }
 
-    /// The link of a new queue, with the sender id that the client has chosen. It has to be derived from the correlation id, or one could find out by
-    /// creating queues whether an id is in use.
+    /// The link of a new queue, with the sender id that the client has chosen. The id has to be derived from the correlation id; otherwise a
+    /// client could find out whether an id is in use by creating queues.
     private func link(_ data: QueueRequestData?, corrID: [UInt8]) throws(SMPErrorType) -> (senderID: QueueID?, QueueLink?) {
         let (given, linkID, content): ([UInt8], LinkID?, QueueLinkData)
         switch data {
@@ -170,7 +170,7 @@ extension ClientConnection {
     }
 
     private func poll(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
-        // The queue may also be one whose subscription another session took: then the event that says so is on its way.
+        // Another session may have taken the subscription of the queue. Then the END event is on its way.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.firstMessage(id)
         polled.updateValue(nil, forKey: id)

@@ -6,7 +6,7 @@ import SimpleXCrypto
 /// Two layers: the proxy's, with the secret of its session, and the sender's, with the secret of this relay's session key and a key of its own.
 /// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the vectors (smp-messages: proxyForwarding).
 extension ClientConnection {
-    /// RFWD: the answer for the sender, in both layers. What the sender did wrong is in there; what the proxy did is thrown.
+    /// RFWD: the answer to the sender, in both layers of encryption. Errors of the sender are in the answer; errors of the proxy are thrown.
     func forwarded(
         _ encForward: [UInt8], corrID: [UInt8], _ session: Session
     ) throws(SMPErrorType) -> (response: [UInt8], number: UInt64) {

@@ -52,7 +52,7 @@ extension ClientConnection {
 
     // MARK: Services
 
-    /// What must hold in the session of a service, or of a client that is none, before the queue's own authorization is looked at.
+    /// Checks the rules for sessions of services and of other clients, before the queue's own authorization.
     func checkService(_ command: ClientCommand, _ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
         let service = session.service?.peer
         if let service, let role = command.serviceRole, role != service.role { throw .cmd(.prohibited) }
@@ -105,7 +105,7 @@ extension ClientConnection {
             metadata: ["service": "\(service.bytes.prefix(3))", "here": "\(known.count)", "there": "\(expected.count)"])
     }
 
-    /// The session of the service that has lost all of them is told so once, others of each.
+    /// A service that has lost its subscription to all its notifiers gets one event; other sessions get an event for each notifier.
     private func takeNotifier(_ id: NotifierID, _ handle: ConnectionHandle, from service: ConnectionHandle?) {
         let (previous, waiting) = relay.notifications.subscribe(id, handle)
         notifierSubscriptions.insert(id)

@@ -5,8 +5,8 @@ import SMP
 struct Outgoing {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
-        /// The first message of a queue. It is fetched and encrypted only when it can go out, so that what waits here is small; an
-        /// answer (with a correlation id) is OK when there is none any more.
+        /// The first message of a queue. It is fetched and encrypted only when it can be sent, so that waiting entries stay small. If it is an
+        /// answer (it has a correlation id) and the queue is empty by then, OK is sent.
         case delivery(QueueID, corrID: [UInt8])
         /// The answer to GET, likewise.
         case polled(QueueID, corrID: [UInt8])
@@ -15,12 +15,12 @@ struct Outgoing {
     var content: Content
 }
 
-/// What a session sends: in order, answers only when what they tell is durable, no faster than the client reads.
+/// The output of a session: in order, answers only when what they confirm is durable, and no faster than the client reads.
 extension ClientConnection {
     /// Entries that wait before no more commands are read.
     static let highMark = 1024
     private static let lowMark = 256
-    /// Bytes made ready before the channel is asked again whether it takes more.
+    /// Bytes prepared before checking again whether the channel is writable.
     private static let portion = 8 * BlockCipher.blockSize
 
     func send(_ content: Outgoing.Content, after number: UInt64 = 0) {
@@ -28,8 +28,8 @@ extension ClientConnection {
         updateReading()
     }
 
-    /// What may wait until all answers are out: who subscribes to hundreds of queues waits for the answers for a time that is meant for these
-    /// alone, and not for a message of each queue.
+    /// Queues output that may wait until all answers are sent. A client that subscribes to hundreds of queues waits for the answers, and its
+    /// timeout is not meant to cover a message of each queue as well.
     func sendWhenIdle(_ content: Outgoing.Content, after number: UInt64) {
         idleOutbox.append(Outgoing(number: number, content: content))
         updateReading()
@@ -102,7 +102,7 @@ extension ClientConnection {
         }
     }
 
-    /// Reads no more commands while too much waits for the client, or too many of its commands for another relay.
+    /// Stops reading commands while too much output waits for the client, or too many of its commands wait for other relays.
     func updateReading() {
         if isReadingPaused {
             if waiting < Self.lowMark, forwarding < Self.maxForwarding / 2 { setReading(paused: false) }
@@ -120,8 +120,8 @@ extension ClientConnection {
 
     // MARK: Events from other sessions
 
-    /// The message need not be on the disk: its sender has no answer before it is, and sends it again should a crash lose it; the recipient
-    /// tells the two by what is in them, as after any answer that was lost.
+    /// The message may be delivered before it is on the disk. Its sender has no answer until then and repeats it after a crash. The recipient
+    /// recognizes the repetition by its contents, as after any lost answer.
     func deliver(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }
         send(.delivery(queue, corrID: []))
@@ -129,7 +129,7 @@ extension ClientConnection {
     }
 
     func subscriptionEnded(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
-        // The session may have subscribed anew meanwhile.
+        // The session may have subscribed again meanwhile.
         guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
         subscriptions.remove(queue)
         send(.message(isDeleted ? .deld : .end, corrID: [], entityID: queue.bytes), after: number)

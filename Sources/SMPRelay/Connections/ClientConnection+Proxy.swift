@@ -5,7 +5,7 @@ extension ClientConnection {
     /// Commands of one client that are being forwarded before no more are read.
     static let maxForwarding = 32
 
-    /// PRXY: what the client needs to encrypt commands for the other relay.
+    /// PRXY: returns what the client needs to encrypt commands for the other relay.
     func connect(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
         guard relay.configuration.allowsProxying, relay.mayCreate(password: password) else { throw .proxy(.basicAuth) }
         forward(corrID, []) { [proxy = relay.proxy, counters = relay.counters] in
@@ -24,7 +24,7 @@ extension ClientConnection {
         }
     }
 
-    /// PFWD: passes on what only the other relay can read, and its answer.
+    /// PFWD: forwards content that only the other relay can read, and returns its answer.
     func forward(_ transmission: ForwardedTransmission, to sessionID: [UInt8]) {
         forward(transmission.corrID, sessionID) { [proxy = relay.proxy, counters = relay.counters] in
             guard let session = await proxy.session(id: sessionID) else { return .err(.proxy(.noSession)) }

@@ -3,7 +3,7 @@ import SimpleXCrypto
 
 /// What senders do, in a session of their own or through a proxy. simplexmq `protocol/simplex-messaging.md`, "Sender commands".
 extension ClientConnection {
-    /// What to answer, and the record that has to be durable before.
+    /// The answer, and the log record that must be durable before it is sent.
     typealias Answer = (message: BrokerMessage, number: UInt64)
 
     /// SEND, SKEY, LKEY, LGET and RSLV; all else is prohibited.
@@ -32,7 +32,7 @@ extension ClientConnection {
             guard let link = LinkID(transmission.entityID), let sender = relay.store.linked(link), sender.isContact else { throw .auth }
             RelayCounters.count(relay.counters.linksFollowed)
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.appended)
-        // Names are kept by others, of whom this relay knows none.
+        // This relay has no resolver of names.
         case .rslv: throw .name(.noResolver)
         default: throw .cmd(.prohibited)
         }
@@ -59,9 +59,9 @@ extension ClientConnection {
         }
         guard let sender else { throw .auth }
         guard body.count <= session.maxMessageLength else { throw .largeMsg }
-        // Who had the link has become the sender.
+        // The client that used the link has become the sender.
         if sender.hasUsedLink { _ = try relay.store.removeLink(sender.recipientID) }
-        let message = StoredMessage(
+        let message = QueuedMessage(
             id: .random(), timestamp: QueueStore.now, notification: flags.notification, body: body)
         switch try relay.store.send(to: sender.recipientID, message) {
         case .quota(let number):

@@ -1,6 +1,7 @@
 import NIOCore
 import SMP
 import SimpleXCrypto
+import Transport
 
 /// One session: the last handler of its channel, after TLS and blocks.
 ///
@@ -16,12 +17,12 @@ final class ClientConnection: ChannelInboundHandler {
         case closed
     }
 
-    /// What was agreed in the handshake.
+    /// The result of the handshake.
     struct Session {
         let parameters: SessionParameters
         let authorizer: Authorizer
         let sessionKey: X25519.PrivateKey
-        /// Of the session keys of both, with which a proxy encrypts what it forwards.
+        /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts what it forwards.
         let secret: X25519.SharedSecret?
         /// The client, when it has a certificate of its own.
         let service: (peer: PeerService, id: ServiceID)?
@@ -42,7 +43,7 @@ final class ClientConnection: ChannelInboundHandler {
     var polled: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<Outgoing>(initialCapacity: 0)
-    /// What is sent when nothing is in ``outbox``.
+    /// Sent when ``outbox`` is empty.
     var idleOutbox = CircularBuffer<Outgoing>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false

@@ -1,7 +1,7 @@
 import NIOCore
 import SMP
 
-/// A session as other sessions know it: something to tell events to, from any thread.
+/// Another session's view of a session: it accepts events from any thread.
 final class ConnectionHandle: Sendable {
     let eventLoop: any EventLoop
     private let connection: NIOLoopBoundBox<ClientConnection?>
@@ -17,7 +17,7 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.deliver(queue) }
     }
 
-    /// The subscription is over: taken by another session, or the queue is deleted.
+    /// Ends the subscription: another session has taken it, or the queue was deleted.
     func end(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
         eventLoop.execute { self.connection.value?.subscriptionEnded(queue, isDeleted: isDeleted, number: number) }
     }
@@ -27,7 +27,7 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.notify(notifier, notification, number: number) }
     }
 
-    /// The subscription to notifications is over: taken by another session, or there is no notifier any more.
+    /// Ends the subscription to notifications: another session has taken it, or the notifier was deleted.
     func endNotifier(_ notifier: NotifierID, isDeleted: Bool, number: UInt64) {
         eventLoop.execute { self.connection.value?.notifierEnded(notifier, isDeleted: isDeleted, number: number) }
     }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Closes a connection on which no byte comes in time, and is gone after the first one: what follows has times of its own.
+/// Closes a connection that sends no byte in time. It removes itself after the first byte; later steps have timeouts of their own.
 final class FirstByteDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The sessions of one event loop.
 ///
-/// Those whose answers wait for the log are woken together after each commit.
+/// Sessions whose answers wait for the log are woken together after each commit.
 final class LoopConnections: Sendable {
     private struct State {
         var all: [ObjectIdentifier: ClientConnection] = [:]

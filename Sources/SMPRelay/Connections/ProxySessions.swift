@@ -1,7 +1,7 @@
 import NIOCore
 import SMP
 
-/// The sessions with other relays to which this one forwards its clients' commands, one for each relay, kept until they break.
+/// The sessions to other relays for forwarding clients' commands: one for each relay, kept until it breaks.
 actor ProxySessions {
     private struct Entry {
         var number: UInt64
@@ -25,7 +25,7 @@ actor ProxySessions {
     /// How long a relay that could not be reached is not tried again.
     private static let failureTime = TimeAmount.seconds(1)
 
-    /// The session with this relay, made when there is none.
+    /// The session with this relay, which is established if there is none.
     func session(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
         guard !isClosed else { throw .closed }
         entries[server]?.lastUse = .now()

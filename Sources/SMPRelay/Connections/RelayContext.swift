@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import SMP
 import SimpleXCrypto
+import Transport
 
 /// What all sessions of a relay share.
 final class RelayContext: Sendable {
@@ -31,7 +32,7 @@ final class RelayContext: Sendable {
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
     }
 
-    /// Whether a client that gave this password may create queues. The time taken does not tell where the two differ.
+    /// Whether this password permits creating queues. The duration does not reveal where passwords differ.
     func mayCreate(password: String?) -> Bool {
         guard let required = configuration.createPassword else { return true }
         return constantTimeEquals(Digest.sha256(Array(required.utf8)), Digest.sha256(Array((password ?? "").utf8))) && password != nil

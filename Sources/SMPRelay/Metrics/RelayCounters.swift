@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a relay has done since it was started. Nothing here tells of a single queue or client.
+/// Totals since the start of the relay. They contain nothing about a single queue or client.
 final class RelayCounters: Sendable {
     let sessions = Atomic(0)
     let handshakesFailed = Atomic(0)

@@ -1,8 +1,8 @@
 /// A relay at one moment, for its operator.
 public struct RelayStatistics: Sendable {
-    /// What has been done since the start, by name.
+    /// Totals since the start, by name.
     public let counters: [(name: String, help: String, value: Int)]
-    /// What is there now, by name.
+    /// Current values, by name.
     public let gauges: [(name: String, help: String, value: Int)]
 
     /// Nil when there is none of this name.

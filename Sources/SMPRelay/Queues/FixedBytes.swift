@@ -1,4 +1,4 @@
-/// 24 bytes kept in place: ids of queues and messages, without an array's heap block for each of them.
+/// 24 bytes stored inline: ids of queues and messages without a heap block for each.
 struct Bytes24: Hashable, Sendable {
     static let count = 24
     private var a: UInt64
@@ -52,13 +52,13 @@ struct Bytes32: Hashable, Sendable {
     }
 }
 
-/// The id by which the recipient, or the sender, knows a queue.
+/// The id of a queue for its recipient, or for its sender.
 typealias QueueID = Bytes24
 /// The id of a message, which is also the nonce of its encryption to the recipient.
 typealias MessageID = Bytes24
-/// The id by which those who follow a short link know a queue.
+/// The id of a queue in a short link.
 typealias LinkID = Bytes24
-/// The id by which a notification server knows a queue.
+/// The id of a queue for a notification server.
 typealias NotifierID = Bytes24
 /// The id of a client with a certificate of its own.
 typealias ServiceID = Bytes24

@@ -1,8 +1,8 @@
 import SMP
 import Synchronization
 
-/// Which sessions are subscribed to notifications, and what waits for those that are not. Kept in memory only: a message is told of at most once,
-/// and not at all when the relay ends before; the message itself is kept in its queue.
+/// The sessions that are subscribed to notifications, and the notifications that wait for the others. In memory only: a message is notified at
+/// most once, and not at all when the relay ends first. The message itself is kept in its queue.
 final class Notifications: Sendable {
     private struct State {
         var subscribers: [NotifierID: ConnectionHandle] = [:]
@@ -17,13 +17,13 @@ final class Notifications: Sendable {
     }
     private let state = Mutex(State())
 
-    /// What waits for one notifier, and for all together, at most. The oldest go first: one is enough to wake somebody.
+    /// Limits of waiting notifications, for one notifier and for all together. The oldest are dropped: one is enough to wake a device.
     private static let maxWaiting = 8
     private static let maxWaitingOfAll = 100_000
 
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-    /// - Returns: the session that was subscribed before, if another, and what has waited.
+    /// - Returns: the session that was subscribed before, if it is another one, and the notifications that waited.
     func subscribe(_ id: NotifierID, _ subscriber: ConnectionHandle) -> (previous: ConnectionHandle?, waiting: [Notification]) {
         state.withLock { state in
             let previous = state.subscribers.updateValue(subscriber, forKey: id)
@@ -51,7 +51,7 @@ final class Notifications: Sendable {
         }
     }
 
-    /// The session to tell; when there is none, the notification waits.
+    /// Returns the session to notify. If there is none, the notification waits.
     func add(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             if let subscriber = state.subscribers[id] { return subscriber }

@@ -1,7 +1,7 @@
 import SMP
 import SimpleXCrypto
 
-/// One queue as the relay keeps it. Compact, since there may be hundreds of thousands.
+/// One queue as stored by the relay. Compact, since there may be hundreds of thousands.
 struct Queue: Sendable {
     enum Status: UInt8, Sendable {
         case active = 0
@@ -27,19 +27,19 @@ struct Queue: Sendable {
     let senderID: QueueID
     /// The first, and nearly always the only one.
     private(set) var recipientKey: AuthorizationKey
-    /// Of the relay's and the recipient's keys for this queue: encrypts message bodies to the recipient.
+    /// The Diffie-Hellman secret of the relay and the recipient for this queue: encrypts message bodies to the recipient.
     let dhSecret: Bytes32
     let mode: QueueMode?
     var senderKey: AuthorizationKey?
     var status: Status
     private var extras: QueueExtras.Box?
     /// In the order of arrival; the first is the one that is delivered.
-    private(set) var messages: [StoredMessage] = []
-    /// Of the bodies of ``messages``.
+    private(set) var messages: [QueuedMessage] = []
+    /// Total size of the bodies in ``messages``.
     private(set) var messageBytes = 0
-    /// The one session that gets messages as they arrive; not kept over a restart.
+    /// The session that gets messages as they arrive; not kept over a restart.
     var subscriber: ConnectionHandle?
-    /// The message told to ``subscriber`` and not yet acknowledged: no other is delivered before.
+    /// The message that was delivered to ``subscriber`` and is not acknowledged yet. No other is delivered before.
     var delivered: MessageID?
 
     /// Whether the marker for a full queue is the last message: then nothing is accepted until all are received.
@@ -81,12 +81,12 @@ struct Queue: Sendable {
         }
     }
 
-    /// Whether anybody may ask for its link data. Queues made before there were modes are contact addresses as long as they are not secured.
+    /// Whether anyone may read its link data. Queues from before modes existed are contact addresses as long as they are not secured.
     var isContact: Bool { mode == .contact || mode == nil && senderKey == nil }
     /// Whether it belongs to one sender already.
     var isSecuredForMessages: Bool { mode != .contact && senderKey != nil }
 
-    mutating func append(_ message: StoredMessage) {
+    mutating func append(_ message: QueuedMessage) {
         messages.append(message)
         messageBytes += message.body?.count ?? 0
     }
@@ -101,8 +101,8 @@ struct Queue: Sendable {
     }
 }
 
-/// A message, or the marker that says where the queue was full.
-struct StoredMessage: Sendable {
+/// A message, or the marker for the place where the queue was full.
+struct QueuedMessage: Sendable {
     let id: MessageID
     /// Seconds since 1970, when the relay took it.
     let timestamp: Int64

@@ -1,7 +1,7 @@
 import SMP
 import SimpleXCrypto
 
-/// What few queues have, kept apart so that the others stay small.
+/// The data that few queues have, stored separately so that the others stay small.
 struct QueueExtras: Hashable, Sendable {
     /// Further keys of recipients (RKEY).
     var otherKeys: [AuthorizationKey] = []
@@ -27,11 +27,11 @@ struct QueueLink: Hashable, Sendable {
     var bytes: Int { data.encFixedData.count + data.encUserData.count }
 }
 
-/// Who is told that a message has come, without what is in it.
+/// The notifier of a queue: it learns that a message has arrived, but not its content.
 struct QueueNotifier: Hashable, Sendable {
     let id: NotifierID
     let key: AuthorizationKey
-    /// Of the relay's and the recipient's keys: encrypts what the notification says, so that only the recipient can read it.
+    /// The Diffie-Hellman secret of the relay and the recipient: encrypts the notification's metadata for the recipient.
     let dhSecret: Bytes32
     /// The service that is the notifier.
     var service: ServiceID?

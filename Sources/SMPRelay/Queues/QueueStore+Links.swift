@@ -1,14 +1,15 @@
 import SMP
 import SimpleXCrypto
 
-/// The data behind short links. simplexmq `rfcs/2025-03-16-smp-queues.md`; where it is silent, as the original's server answers.
+/// The data behind short links. simplexmq `rfcs/2025-03-16-smp-queues.md`; otherwise as the original's server answers.
 extension QueueStore {
     /// The queue that a link leads to.
     func linked(_ id: LinkID) -> Sender? {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
-    /// LSET. STORE when the relay is full. What never changes must be as before, and so must the id; a queue secured for one sender has no use for a link any more.
+    /// LSET. STORE when the relay is full. The fixed data and the id must be unchanged. A queue that is secured for one sender has no further
+    /// use for a link.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
         try changeExtra(id, .link(id, link), adding: link) { queue in
             let old = queue.extra.link
@@ -19,7 +20,7 @@ extension QueueStore {
         }
     }
 
-    /// LDEL, and what the first message to a secured queue does.
+    /// LDEL; also the effect of the first message to a secured queue.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         guard table.withLock({ $0[recipient: id]?.extra.link }) != nil else { return try change(id) { _ in log.appended } }
         return try changeExtra(id, .link(id, nil), when: { _ in true }, { $0.link = nil })
@@ -43,7 +44,7 @@ extension QueueStore {
         }
     }
 
-    /// Changes ids or services of a queue that is not blocked, and logs that; AUTH when `isAllowed` says no or an id is taken.
+    /// Changes ids or services of a queue that is not blocked, and logs the change. AUTH when `isAllowed` returns false or an id is taken.
     func changeExtra(
         _ id: QueueID, _ record: LogRecord, adding link: QueueLink? = nil, when isAllowed: (Queue) -> Bool, _ body: (inout QueueExtras) -> Void
     ) throws(SMPErrorType) -> UInt64 {

@@ -2,7 +2,7 @@ import SMP
 
 /// Sending, delivering and acknowledging. simplexmq `protocol/simplex-messaging.md`, "SMP commands".
 extension QueueStore {
-    /// Whom to tell of a new message.
+    /// The session to which a new message is delivered.
     struct Delivery: Sendable {
         let subscriber: ConnectionHandle
         let queue: QueueID
@@ -15,7 +15,7 @@ extension QueueStore {
     }
 
     /// SEND, already authorized.
-    func send(to recipientID: QueueID, _ message: StoredMessage) throws(SMPErrorType) -> Sent {
+    func send(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> Sent {
         let record = LogRecord.message(recipientID, message).encoded()
         // Checked apart from the change: a few messages more do no harm.
         guard table.withLock({ $0.messageBytes }) < maxMessageBytes else { throw .store("full") }
@@ -29,7 +29,7 @@ extension QueueStore {
             let wasEmpty = queue.messages.isEmpty
             guard wasEmpty || !queue.isOverQuota else { return .quota(number: log.appended) }
             guard queue.messages.count < quota else {
-                let marker = StoredMessage(id: message.id, timestamp: message.timestamp, notification: false, body: nil)
+                let marker = QueuedMessage(id: message.id, timestamp: message.timestamp, notification: false, body: nil)
                 let number = try write(.message(recipientID, marker))
                 queue.append(marker)
                 return .quota(number: number)
@@ -47,7 +47,7 @@ extension QueueStore {
     struct Subscribed: Sendable {
         /// The session that was subscribed before, if another.
         let previous: ConnectionHandle?
-        /// Whether a message waits to be delivered.
+        /// Whether a message is waiting for delivery.
         let hasMessage: Bool
     }
 
@@ -78,12 +78,12 @@ extension QueueStore {
         }
     }
 
-    /// The message to send to a subscriber that was told of one; nil when it is no longer his to get.
-    func messageToDeliver(_ id: QueueID, to subscriber: ConnectionHandle) -> (message: StoredMessage, dhSecret: Bytes32)? {
+    /// The message for a subscriber that was scheduled for delivery; nil when the subscriber has lost the queue.
+    func messageToDeliver(_ id: QueueID, to subscriber: ConnectionHandle) -> (message: QueuedMessage, dhSecret: Bytes32)? {
         table.withLock { table in
-            let found = table.update(recipient: id) { queue -> (StoredMessage, Bytes32)? in
+            let found = table.update(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
-                // The one told of may have expired meanwhile.
+                // The scheduled message may have expired, and this be the next one.
                 queue.delivered = message.id
                 return (message, queue.dhSecret)
             }
@@ -92,17 +92,17 @@ extension QueueStore {
     }
 
     /// The first message, for GET.
-    func firstMessage(_ id: QueueID) throws(SMPErrorType) -> (message: StoredMessage, dhSecret: Bytes32)? {
+    func firstMessage(_ id: QueueID) throws(SMPErrorType) -> (message: QueuedMessage, dhSecret: Bytes32)? {
         try change(id) { queue in queue.messages.first.map { ($0, queue.dhSecret) } }
     }
 
     enum Acknowledged: Sendable {
         case empty(number: UInt64)
-        /// Another message is there, to be delivered in answer.
+        /// There is another message, to be delivered as the answer.
         case next(number: UInt64)
     }
 
-    /// ACK of a subscriber. An empty id acknowledges nothing but asks for the message again, as the original has it.
+    /// A subscriber's ACK. An empty id acknowledges nothing, but requests the message again, as in the original.
     func acknowledge(_ id: QueueID, message: [UInt8], by subscriber: ConnectionHandle) throws(SMPErrorType) -> Acknowledged {
         let messageID = MessageID(message)
         return try change(id) { queue throws(SMPErrorType) in
@@ -133,7 +133,7 @@ extension QueueStore {
         table.withLock { $0[recipient: id]?.subscriber === subscriber }
     }
 
-    /// What QUE tells.
+    /// The answer to QUE.
     struct Info: Sendable {
         let isSecured: Bool
         let hasNotifier: Bool

@@ -1,7 +1,7 @@
 import SMP
 import SimpleXCrypto
 
-/// Who is told of messages that have come. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
+/// Notifiers of queues. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
 extension QueueStore {
     func notifierKey(_ id: NotifierID) -> (recipientID: QueueID, key: AuthorizationKey)? {
         table.withLock { table in
@@ -34,8 +34,8 @@ extension QueueStore {
         return try changeExtra(id, .notifier(id, changed), when: { $0.extra.notifier?.id == changed.id }, { $0.notifier = changed })
     }
 
-    /// What a notification of this message says, encrypted for the recipient; nil when the queue has no notifier.
-    func notification(of message: StoredMessage, queue id: QueueID) -> (notifier: NotifierID, Notification)? {
+    /// The notification of this message, encrypted for the recipient; nil when the queue has no notifier.
+    func notification(of message: QueuedMessage, queue id: QueueID) -> (notifier: NotifierID, Notification)? {
         guard let notifier = table.withLock({ $0[recipient: id]?.extra.notifier }),
             let secret = try? X25519.SharedSecret(rawRepresentation: notifier.dhSecret.bytes)
         else { return nil }

@@ -2,7 +2,7 @@ import SMP
 
 /// Clients with a certificate of their own, and all their queues at once (SUBS, NSUBS). Not in the protocol document; as the original has it.
 extension QueueStore {
-    /// The id of the service with this certificate, a new one when it is not known. `SERVICE` when it is known in another role.
+    /// The id of the service with this certificate; a new one if it is unknown. `SERVICE` if it is known in another role.
     func serviceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
         guard let hash = Bytes32(service.certificateHash) else { throw .service }
         return try table.withLock { table throws(SMPErrorType) in
@@ -18,7 +18,7 @@ extension QueueStore {
         }
     }
 
-    /// What a subscription to all queues of a service has changed.
+    /// The effect of a service's subscription to all its queues.
     struct ServiceSubscribed: Sendable {
         var all: ServiceQueues
         /// The session of the service that was subscribed before, and the queues it has lost.

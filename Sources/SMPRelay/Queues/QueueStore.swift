@@ -4,11 +4,11 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The queues and their log. Every change is made and logged under one lock, which is held for about a microsecond; all cryptography is
-/// outside of it.
+/// The queues and their log. Every change is made and logged under one lock, which is held for about a microsecond; all cryptography is outside
+/// of it.
 ///
-/// Methods that change something return the number of the log record: what they have done may be told to a client once ``LogWriter/committed``
-/// has reached it. They throw what the client is answered.
+/// Methods that change something return the number of the log record. A client may get the answer once ``LogWriter/committed`` has reached that
+/// number. Methods throw the error that the client gets.
 final class QueueStore: Sendable {
     let log: LogWriter
     let quota: Int
@@ -19,7 +19,7 @@ final class QueueStore: Sendable {
     /// Clients with a certificate of their own that are known. There are few: notification servers and the like.
     static let maxServices = 10_000
     let table: Mutex<QueueTable>
-    /// Messages dropped since nobody came for them.
+    /// Messages dropped because nobody received them in time.
     let expired = Atomic(0)
 
     init(table: sending QueueTable, log: LogWriter, configuration: RelayConfiguration) {
@@ -44,7 +44,7 @@ final class QueueStore: Sendable {
 
     // MARK: Looking up
 
-    /// The keys that authorize a recipient's commands, none when there is no such queue.
+    /// The keys that authorize a recipient's commands; empty if there is no such queue.
     func recipientKeys(_ id: QueueID) -> [AuthorizationKey] {
         table.withLock { $0[recipient: id]?.recipientKeys ?? [] }
     }
@@ -65,7 +65,7 @@ final class QueueStore: Sendable {
             hasUsedLink = queue.hasExtra && queue.isSecuredForMessages && queue.extra.link != nil
         }
 
-        /// Whether the owner of `key` may secure the queue, or has done so.
+        /// Whether the owner of `key` may secure the queue, or has secured it.
         func maySecure(with key: AuthorizationKey) -> Bool {
             mode == .messaging && (self.key == nil || self.key == key)
         }
@@ -79,7 +79,7 @@ final class QueueStore: Sendable {
 
     // MARK: Life of a queue
 
-    /// What a new queue is made of, besides its own id.
+    /// The parts of a new queue, except its own id.
     struct NewQueue: Sendable {
         let recipientKey: AuthorizationKey
         let dhSecret: Bytes32
@@ -116,7 +116,7 @@ final class QueueStore: Sendable {
         throw new.senderID == nil ? .internal : .auth
     }
 
-    /// Whether link data may take the place of `old`. What makes it no more is always let in.
+    /// Whether link data fits in place of `old`. Data that is not larger is always accepted.
     func hasRoom(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.bytes ?? 0) - (old?.bytes ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
@@ -148,7 +148,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Blocks a queue, with what clients are told, or lets it be used again (nil).
+    /// Blocks a queue, with the information for clients, or unblocks it (nil).
     func setBlocking(_ id: QueueID, _ blocking: BlockingInfo?) throws(SMPErrorType) -> UInt64 {
         let notice = blocking?.notice
         return try change(id, evenBlocked: true) { queue throws(SMPErrorType) in

@@ -1,7 +1,7 @@
 import SMP
 import SimpleXCrypto
 
-/// All queues, found by any of their ids, and the services they belong to. A value: a copy of it is a snapshot.
+/// All queues by each of their ids, and the services that own them. A value: a copy is a snapshot.
 struct QueueTable: Sendable {
     private(set) var slots: ContiguousArray<Queue?> = []
     private var free: [Int32] = []
@@ -16,9 +16,9 @@ struct QueueTable: Sendable {
     var linkCount: Int { byLink.count }
     var notifierCount: Int { byNotifier.count }
     private(set) var messageCount = 0
-    /// Of the bodies of all messages.
+    /// Total size of the bodies of all messages.
     private(set) var messageBytes = 0
-    /// Of all link data.
+    /// Total size of all link data.
     private(set) var linkBytes = 0
 
     func slot(recipient id: QueueID) -> Int? { byRecipient[id].map(Int.init) }
@@ -96,7 +96,7 @@ struct QueueTable: Sendable {
     mutating func update<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
         let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)
-        // Optional chaining changes the element where it is, without a copy of it.
+        // Optional chaining changes the element in place, without a copy.
         let result = slots[slot]?.mutate(body)
         messageCount += (slots[slot]?.messages.count ?? 0) - count
         messageBytes += (slots[slot]?.messageBytes ?? 0) - bytes
@@ -107,7 +107,8 @@ struct QueueTable: Sendable {
         slot(recipient: id).flatMap { update($0, body) }
     }
 
-    /// Changes link, notifier or service of a queue. False, and no change, when there is no such queue or a new id is another queue's.
+    /// Changes link, notifier or service of a queue. Returns false without a change if there is no such queue, or a new id belongs to another
+    /// one.
     mutating func updateExtra(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
         guard let index = byRecipient[id], let old = slots[Int(index)]?.extra else { return false }
         var new = old

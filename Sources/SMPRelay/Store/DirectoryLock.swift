@@ -1,28 +1,21 @@
-import Glibc
+import Files
 import Synchronization
 
-/// Keeps a second relay out of the folder, also one of another process. Ends with the process in any case.
+/// Locks the folder against a second relay, also in another process. The lock ends with the process.
 final class DirectoryLock: Sendable {
-    private let descriptor: Mutex<Int32>
+    private let lock: Mutex<FileLock?>
 
     init(_ directory: String) throws(StoreError) {
-        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .inputOutput(path: directory, code: errno) }
-        let path = directory + "/lock"
-        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw .inputOutput(path: path, code: errno) }
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            close(opened)
-            throw .inUse(path: directory)
+        let taken: FileLock?
+        do throws(FileSystemError) {
+            try DiskFiles.makeFolder(directory)
+            taken = try FileLock.take(directory + "/lock")
+        } catch {
+            throw StoreError(error)
         }
-        descriptor = Mutex(opened)
+        guard let taken else { throw .inUse(path: directory) }
+        lock = Mutex(taken)
     }
 
-    deinit { release() }
-
-    func release() {
-        descriptor.withLock { descriptor in
-            if descriptor >= 0 { close(descriptor) }
-            descriptor = -1
-        }
-    }
+    func release() { lock.withLock { $0 = nil } }
 }

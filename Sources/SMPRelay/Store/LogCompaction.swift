@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
 
-/// Writes a log anew with only what is still needed, while the relay goes on.
+/// Rewrites a log with only what is still needed, while the relay runs.
 ///
-/// 1. A snapshot of the queues is taken together with the place in the log that it stands for.
-/// 2. The snapshot is written to a new file.
-/// 3. What the log got meanwhile is copied behind it: most of it at leisure, the rest between two commits.
-/// 4. The new file takes the place of the old. Until then the old one is whole, so a crash at any instant loses nothing.
+/// 1. Take a snapshot of the queues together with its position in the log.
+/// 2. Write the snapshot to a new file.
+/// 3. Append what was logged meanwhile: most of it during normal operation, the rest between two commits.
+/// 4. Replace the old file by the new one. Until then the old one is complete, so a crash at any instant loses nothing.
 struct LogCompaction: Sendable {
     let store: QueueStore
     let path: String
@@ -19,7 +19,7 @@ struct LogCompaction: Sendable {
         return size > threshold && store.table.withLock { $0.liveBytes } < size / 2
     }
 
-    /// When it fails nothing of the new file is left: on a disk that is full its room is needed.
+    /// On failure the new file is removed: a full disk needs its space.
     func run() async throws(StoreError) {
         do throws(StoreError) { try await rewrite() } catch {
             unlink(path + Self.suffix)

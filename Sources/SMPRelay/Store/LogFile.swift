@@ -1,7 +1,8 @@
+public import Files
 import Glibc
 
 /// Why the relay's files cannot be used.
-public enum StoreError: Error, Hashable, Sendable {
+public enum StoreError: StorageError, Hashable {
     /// `errno` of the operation on the file at this path.
     case inputOutput(path: String, code: Int32)
     /// Another process has the folder open.
@@ -9,15 +10,17 @@ public enum StoreError: Error, Hashable, Sendable {
     /// Not a log of this program, or of a later version.
     case notALog(path: String)
 
-    /// Whether there is no room on the disk.
+    /// Whether the disk is full.
     public var isFull: Bool {
-        if case .inputOutput(_, let code) = self { code == ENOSPC || code == EDQUOT } else { false }
+        if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
     }
+
+    init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
 }
 
-/// The file of a log: a line that says what it is, then records.
+/// The file of a log: a line with its format and version, then records.
 ///
-/// Not safe for concurrent use: it belongs to whoever writes.
+/// Not safe for concurrent use: only the writer uses it.
 final class LogFile {
     /// Logs of version 1 have the records up to ``LogRecord/expired(_:count:)``. They become version 2 when opened, so that programs that do not know
     /// the others refuse them instead of cutting them off.
@@ -146,7 +149,7 @@ final class LogFile {
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
             guard read > 0 else { throw failure() }
-            // As much as there was room for: the rest is tried again, and refused with the reason.
+            // A partial write: the rest is tried again, which fails with the reason.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
             guard written > 0 else { throw failure() }
             done += Int64(written)
@@ -185,7 +188,7 @@ final class LogFile {
         size = start + copied
     }
 
-    /// Takes back what was appended since the file had this size.
+    /// Removes what was appended since the file had this size.
     func takeBack(to size: Int64) {
         ftruncate(descriptor, off_t(size))
         self.size = size
@@ -196,17 +199,13 @@ final class LogFile {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
-    /// Syncs the file and gives it another name, in the place of the file that has it; this also survives a crash of the machine. It does not fail once
-    /// the file has the name: who goes on writing to the other one writes for nobody.
+    /// Syncs the file and renames it, replacing the file of that name; this also survives a crash of the machine. It cannot fail after the
+    /// rename: a writer that continued with the other file would lose its records.
     func move(to target: String) throws(StoreError) {
         try sync()
-        guard rename(path, target) == 0 else { throw failure() }
+        do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw StoreError(error) }
         path = target
-        let directory = String(target[..<(target.lastIndex(of: "/") ?? target.startIndex)])
-        let folder = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        DiskFiles.syncFolder(of: target)
     }
 
     private func truncate() throws(StoreError) {

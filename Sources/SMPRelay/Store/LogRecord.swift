@@ -4,13 +4,13 @@ import SimpleXCrypto
 /// One change of a queue, as it is written to the log.
 ///
 /// In the file: length of the payload (4 bytes, little endian), CRC-32C of the payload (4 bytes), payload. The payload is a type byte, the
-/// recipient id of the queue and what the type needs.
+/// recipient id of the queue and the data of the type.
 enum LogRecord: Sendable {
     case created(Queue)
     case secured(QueueID, AuthorizationKey)
     case status(QueueID, Queue.Status)
     case deleted(QueueID)
-    case message(QueueID, StoredMessage)
+    case message(QueueID, QueuedMessage)
     /// The first message was acknowledged; the id guards against replaying over another state.
     case acknowledged(QueueID, MessageID)
     /// The first `count` messages have expired.
@@ -19,9 +19,9 @@ enum LogRecord: Sendable {
     case link(QueueID, QueueLink?)
     case notifier(QueueID, QueueNotifier?)
     case queueService(QueueID, ServiceID?)
-    /// What clients are told of a blocked queue.
+    /// The notice to clients of a blocked queue.
     case notice(QueueID, String?)
-    /// A client with a certificate of its own; in the place of the recipient id is the id of the service.
+    /// A client with a certificate of its own. The record has the service's id in place of the recipient id.
     case service(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
     static let headerSize = 8
@@ -196,11 +196,11 @@ enum LogRecord: Sendable {
             senderKey: senderKey.isEmpty ? nil : try AuthorizationKey(spki: senderKey), status: status)
     }
 
-    private static func message(isQuota: Bool, from reader: inout ByteReader) throws -> StoredMessage {
+    private static func message(isQuota: Bool, from reader: inout ByteReader) throws -> QueuedMessage {
         let id = try Self.id(from: &reader)
         let timestamp = try reader.int64().byteSwapped
-        if isQuota { return StoredMessage(id: id, timestamp: timestamp, notification: false, body: nil) }
+        if isQuota { return QueuedMessage(id: id, timestamp: timestamp, notification: false, body: nil) }
         let notification = try reader.byte() == 1
-        return StoredMessage(id: id, timestamp: timestamp, notification: notification, body: reader.tail())
+        return QueuedMessage(id: id, timestamp: timestamp, notification: notification, body: reader.tail())
     }
 }

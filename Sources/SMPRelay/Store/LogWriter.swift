@@ -1,12 +1,13 @@
+import Concurrency
 import Dispatch
 import Glibc
 import Logging
 import Synchronization
 
-/// Writes records behind the commands that made them, many with one sync ("group commit").
+/// Writes records in the background, many with one sync ("group commit").
 ///
-/// A record gets a number when it is appended; ``committed`` is the highest whose record is on the disk. What a command answers is sent when
-/// its number is reached.
+/// A record gets a number when it is appended; ``committed`` is the highest number on the disk. The answer to a command is sent when its number
+/// is reached.
 final class LogWriter: Sendable {
     enum Durability: Sendable {
         /// On the disk (fdatasync): survives a crash of the machine.
@@ -21,10 +22,10 @@ final class LogWriter: Sendable {
         /// Size of the file once all that is pending is written.
         var size: Int64
         var isWriting = false
-        /// Set when the disk refuses: nothing is accepted until it takes what is pending.
+        /// Set while the disk refuses writes: nothing is accepted until the pending records are written.
         var isFailing = false
-        /// Milliseconds until it is asked again, should it refuse now.
-        var retry = LogWriter.retries.first
+        /// Between attempts to write what the disk has refused.
+        var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var isClosed = false
     }
 
@@ -34,9 +35,6 @@ final class LogWriter: Sendable {
     /// Records written together from which on there is a pause before the next write: as long as that write took, and so many microseconds at most.
     private static let loadedCount: UInt64 = 12
     private static let maxPause: UInt64 = 2000
-
-    /// Milliseconds between attempts to write what the disk has refused: twice as many each time.
-    private static let retries = (first: 100, longest: 1000)
 
     private let state: Mutex<State>
     private let committedNumber = Atomic<UInt64>(0)
@@ -93,40 +91,39 @@ final class LogWriter: Sendable {
             let start = DispatchTime.now().uptimeNanoseconds
             guard write(bytes) else { return false }
             committedNumber.store(number, ordering: .releasing)
-            state.withLock { $0.retry = Self.retries.first }
+            state.withLock { $0.backoff.reset() }
             onCommit()
             let elapsed = (DispatchTime.now().uptimeNanoseconds &- start) / 1000
             pause = count < Self.loadedCount ? 0 : UInt32(truncatingIfNeeded: min(elapsed, Self.maxPause))
         }
     }
 
-    /// False when it has to be tried again later.
+    /// False when it has to be repeated later.
     private func write(_ bytes: [UInt8]) -> Bool {
         do throws(StoreError) {
             let size = file.value.size
             try file.value.append(bytes)
             do throws(StoreError) { if durability == .disk { try file.value.sync() } } catch {
                 guard error.isFull else {
-                    // After a failed sync nobody knows what is on the disk: nothing more is acknowledged until the relay is started anew.
+                    // After a failed sync it is unknown what is on the disk: nothing more is acknowledged until the relay is restarted.
                     logger.critical("The relay's log could not be synced; it must be started anew.", metadata: ["error": "\(error)"])
                     state.withLock { $0.isClosed = true }
                     return false
                 }
-                // Some file systems find out only now that there is no room. What was there before is on the disk: the rest is written again.
+                // Some file systems report a full disk only at the sync. Earlier content is on the disk: the rest is written again.
                 file.value.takeBack(to: size)
                 throw error
             }
             return true
         } catch {
-            // What was appended is still known here; it is written when there is room again.
+            // The appended records are still in memory; they are written when there is room.
             logger.error("The relay cannot write its log; it accepts nothing until it can.", metadata: ["error": "\(error)"])
-            let retry = state.withLock { state in
+            let pause = state.withLock { state in
                 state.pending = bytes + state.pending
                 state.isFailing = true
-                defer { state.retry = min(state.retry * 2, Self.retries.longest) }
-                return state.retry
+                return state.backoff.next()
             }
-            queue.asyncAfter(deadline: .now() + .milliseconds(retry)) {
+            queue.asyncAfter(deadline: .now() + pause / .seconds(1)) {
                 self.state.withLock { $0.isFailing = false }
                 self.writePending()
             }
@@ -137,8 +134,7 @@ final class LogWriter: Sendable {
     /// Bytes of the file once all that was appended is written: where the next record will be.
     var size: Int64 { state.withLock { $0.size } }
 
-    /// Runs `body` between two writes, when all that was appended before is in the file. It may put another file in the place of the one
-    /// that is written to.
+    /// Runs `body` between two writes, when all records appended before are in the file. It may replace the file that is written to.
     func exchangeFile<T: Sendable>(_ body: @escaping @Sendable (inout LogFile) throws(StoreError) -> T) async throws(StoreError) -> T {
         let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<T, StoreError>, Never>) in
             queue.async {

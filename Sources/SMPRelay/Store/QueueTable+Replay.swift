@@ -1,4 +1,4 @@
-/// What remains of a log's changes when they are made again, in order, from an empty table.
+/// Rebuilds the table by replaying a log's changes in order.
 extension QueueTable {
     /// A change of a queue that is not there has no effect: its deletion was logged before.
     mutating func apply(_ record: LogRecord) {
@@ -23,6 +23,6 @@ extension QueueTable {
         }
     }
 
-    /// About the bytes of a log that has nothing but what is in the table.
+    /// Estimated size in bytes of a log that contains only what is in the table.
     var liveBytes: Int64 { Int64(count) * 240 + Int64(messageCount) * 66 + Int64(messageBytes + linkBytes) }
 }

@@ -15,7 +15,7 @@ public enum AES256GCM {
         }
     }
 
-    /// Encrypts `message`, before that padded to `paddedTo` bytes when given (`Padding.pad`).
+    /// Encrypts `message`, padded first to `paddedTo` bytes if given (`Padding.pad`).
     /// - Parameter iv: 12 or 16 bytes; with 16 the first counter block comes from GHASH.
     public static func seal(
         key: SymmetricKey, iv: [UInt8], associatedData: [UInt8], message: [UInt8], paddedTo: Int? = nil

@@ -1,8 +1,8 @@
 import CSodium
 
-/// The key that XSalsa20-Poly1305 is run with: HSalsa20 of a DH secret or of a symmetric key, with a zero input.
+/// The key for XSalsa20-Poly1305: HSalsa20 of a DH secret or a symmetric key, with a zero input.
 ///
-/// NaCl does this only in `crypto_box`; SimpleX does it for its symmetric boxes too, so they are not NaCl's `secretbox`.
+/// NaCl does this only in `crypto_box`. SimpleX also does it for its symmetric boxes, so they are not NaCl's `secretbox`.
 struct BoxKey: Sendable {
     static let tagSize = 16
     let secret: SecretBytes
@@ -15,7 +15,7 @@ struct BoxKey: Sendable {
         })
     }
 
-    /// Where the 16-byte tag stands: before the ciphertext in messages, after it in files.
+    /// The position of the 16-byte tag: before the ciphertext in messages, after it in files.
     enum TagPosition { case head, tail }
 
     /// One allocation: message (padded in place when `paddedTo` is given) and tag in the array that is returned.

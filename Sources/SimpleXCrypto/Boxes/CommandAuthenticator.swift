@@ -1,5 +1,5 @@
-/// Deniable authorization of SMP commands: the SHA-512 of what is authorized in a `CryptoBox` between relay and client,
-/// which either of them could have made. simplex-messaging.md, "Deniable client authentication scheme".
+/// Deniable authorization of SMP commands: the SHA-512 of the authorized bytes in a `CryptoBox` between relay and client. Either of them could
+/// have made it. simplex-messaging.md, "Deniable client authentication scheme".
 public enum CommandAuthenticator {
     /// Bytes of an authenticator: tag and hash.
     public static let size = 80

@@ -19,7 +19,7 @@ public enum Padding {
         }
     }
 
-    /// The message alone. The filler is not looked at, and any length that fits is accepted, as the original does.
+    /// The message without its padding. As in the original, the filler is not checked, and any length that fits is accepted.
     public static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let message = padded.withContiguousBytes { input in
             messageSize(in: input).map { Array(input[2..<2 + $0]) }
@@ -28,7 +28,7 @@ public enum Padding {
         return message
     }
 
-    /// Fills `out`, which must have room by `canPad`.
+    /// Fills `out`. The message must fit, see `canPad`.
     static func write(_ message: UnsafeBufferPointer<UInt8>, to out: Slice<UnsafeMutableBufferPointer<UInt8>>) {
         let room = UnsafeMutableBufferPointer(rebasing: out)
         room[0] = UInt8(truncatingIfNeeded: message.count >> 8)

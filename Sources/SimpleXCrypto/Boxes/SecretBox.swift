@@ -1,7 +1,7 @@
-/// The symmetric box of SimpleX: `crypto_box` with a 32-byte key in place of the DH secret. It is *not* NaCl's `secretbox`,
-/// which lacks the HSalsa20 step and gives other bytes.
+/// The symmetric box of SimpleX: `crypto_box` with a 32-byte key instead of the DH secret. It is *not* NaCl's `secretbox`, which lacks the
+/// HSalsa20 step and produces other bytes.
 public enum SecretBox {
-    /// Bytes that a box is longer than what it holds.
+    /// Overhead of a box in bytes.
     public static let tagSize = 16
 
     /// The box of `message`, tag in front, first padded to `paddedTo` bytes when given.
@@ -17,7 +17,7 @@ public enum SecretBox {
         try BoxKey(deriving: key.secret).open(box, nonce: nonce, padded: padded, tag: .head)
     }
 
-    /// The box of `message` as it is, the tag at the end: local files, file chunks, remote control bodies.
+    /// Encrypts `message` without padding, with the tag at the end: for local files, file chunks, and bodies of remote control.
     public static func sealTailTag(
         _ message: some Collection<UInt8>, key: SymmetricKey, nonce: BoxNonce
     ) throws(CryptoError) -> [UInt8] {

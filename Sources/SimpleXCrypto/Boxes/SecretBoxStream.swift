@@ -1,9 +1,9 @@
 import CSodium
 
-/// A secret box made or opened in parts, for files: the same bytes as `SecretBox.sealTailTag`, whatever the parts are.
+/// A secret box made or opened in parts, for files: the same bytes as `SecretBox.sealTailTag`, however the parts are divided.
 ///
-/// Plaintext that `decrypt` gives is not authenticated before `verify` has said so. A class, so that the state, which has
-/// key material in it, exists once and is wiped.
+/// Plaintext from `decrypt` is not authenticated until `verify` succeeds. A class, so that the state, which contains key material, exists once
+/// and is wiped.
 public final class SecretBoxStream {
     private let key: BoxKey
     private let nonce: [UInt8]
@@ -40,7 +40,7 @@ public final class SecretBoxStream {
         return output
     }
 
-    /// The next part of the plaintext, as long as `part`; not to be believed before `verify`.
+    /// The next part of the plaintext, as long as `part`. Do not use it before `verify` succeeds.
     public func decrypt(_ part: [UInt8]) -> [UInt8] {
         crypto_onetimeauth_update(&tagState, part, UInt64(part.count))
         return applyKeystream(to: part)
@@ -59,7 +59,7 @@ public final class SecretBoxStream {
 
     private func applyKeystream(to part: [UInt8]) -> [UInt8] {
         var output = part
-        // The cipher starts only at multiples of 64 bytes: what comes before the next one is done by hand.
+        // The cipher can only start at multiples of 64 bytes, so the bytes before the next multiple are handled separately.
         let inBlock = Int(offset % 64)
         let head = inBlock == 0 ? 0 : min(64 - inBlock, part.count)
         if head > 0 {

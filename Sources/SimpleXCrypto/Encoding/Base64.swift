@@ -103,7 +103,7 @@ struct Base64Alphabet: Sendable {
                 group &= (1 << bits) - 1
             }
         }
-        // What is left over of the last character must be zero: else two texts would mean the same bytes.
+        // The unused bits of the last character must be zero; otherwise two texts would encode the same bytes.
         guard group == 0 else { throw .invalidBase64 }
         return out
     }

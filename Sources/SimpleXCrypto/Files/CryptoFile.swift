@@ -24,7 +24,7 @@ public struct CryptoFileArguments: Hashable, Sendable {
     public var fileNonceText: String { Base64URL.encode(fileNonce.rawRepresentation) }
 }
 
-/// Local file encryption: the contents in a secret box whose 16-byte tag ends the file. No padding.
+/// Local file encryption: the contents in a secret box with its 16-byte tag at the end of the file. No padding.
 public enum CryptoFile {
     public static let tagSize = 16
 
@@ -32,11 +32,11 @@ public enum CryptoFile {
     public enum Failure: Error, Hashable, Sendable {
         /// The file is shorter than its tag (`FTCEInvalidFileSize`).
         case invalidFileSize
-        /// The tag does not verify: changed contents, or another key (`FTCEInvalidAuthTag`).
+        /// The tag does not verify: the contents were changed, or the key is another one (`FTCEInvalidAuthTag`).
         case invalidAuthTag
     }
 
-    /// The size of what a stored file of `storedSize` bytes holds.
+    /// The size of the contents of a stored file of `storedSize` bytes.
     public static func contentsSize(storedSize: Int64) throws(Failure) -> Int64 {
         guard storedSize >= Int64(tagSize) else { throw .invalidFileSize }
         return storedSize - Int64(tagSize)

@@ -2,8 +2,10 @@ import COpenSSL
 
 /// The hash functions of the protocols.
 public enum Digest {
-    /// 16 bytes. Broken: nothing may rest on it but comparisons that a protocol asks for.
+    /// 16 bytes. Broken: use it only for comparisons that a protocol requires.
     public static func md5(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.md5, count: 16) }
+    /// 20 bytes. Broken: for the handshake of WebSockets (RFC 6455), where it guards nothing.
+    public static func sha1(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.sha1, count: 20) }
     /// 32 bytes.
     public static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] { hash(bytes, OpenSSL.sha256, count: 32) }
     /// 64 bytes.

@@ -8,13 +8,13 @@ struct DivisionSteps {
     private static let length = PrimeRing.degree + 1
 
     private var f = [Int16](repeating: 0, count: length)
-    /// One place more in front, which takes what a step shifts out.
+    /// One extra element in front, which takes what a step shifts out.
     private var g = [Int16](repeating: 0, count: length + 1)
     private var v = [Int16](repeating: 0, count: length)
     private var r = [Int16](repeating: 0, count: length)
     private var delta: Int16 = 1
 
-    /// - Parameter start: what the result is multiplied with.
+    /// - Parameter start: a factor of the result.
     init(of input: [Int16], start: Int16) {
         let last = PrimeRing.degree
         r[0] = start
@@ -25,7 +25,7 @@ struct DivisionSteps {
         for index in 0..<last where index < input.count { g[last - index] = input[index] }
     }
 
-    /// After all steps: the head of `f`, by which the result is to be divided.
+    /// The head of `f` after all steps. The result has to be divided by it.
     var head: Int16 { f[0] }
 
     /// After all steps: whether the input had an inverse.
@@ -34,11 +34,11 @@ struct DivisionSteps {
     /// After all steps: the inverse times the head.
     var result: [Int16] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
 
-    /// Does all steps.
+    /// Runs all steps.
     /// - Parameters:
-    ///   - reduceHead: gives 0 for what is 0 in the ring.
-    ///   - factors: what a step needs to know of the heads of `f` and `g`.
-    ///   - eliminate: a coefficient of the second row, with a multiple of the one of the first added that makes the head 0.
+    ///   - reduceHead: returns 0 for values that are 0 in the ring.
+    ///   - factors: computes the factors of a step from the heads of `f` and `g`.
+    ///   - eliminate: a coefficient of the second row plus the multiple of the first row's that makes the head 0.
     @inline(__always)
     mutating func run<Factors>(
         reduceHead: (Int16) -> Int16, factors: (_ f: Int16, _ g: Int16) -> Factors, eliminate: (Factors, _ g: Int16, _ f: Int16) -> Int16

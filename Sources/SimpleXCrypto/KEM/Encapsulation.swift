@@ -1,6 +1,6 @@
 /// The encryption inside the KEM, and its hashes (round 3 submission, sections 3.3 and 3.4).
 enum Encapsulation {
-    /// SHA-512 with a prefix that says what is hashed, cut to 32 bytes.
+    /// SHA-512 with a prefix that separates the uses of the hash, truncated to 32 bytes.
     static func hash(_ prefix: UInt8, _ bytes: [UInt8]) -> [UInt8] {
         Array(Digest.sha512([prefix] + bytes).prefix(32))
     }
@@ -22,7 +22,7 @@ enum Encapsulation {
         SecretBytes(hash(prefix, SecretBytes(hash(3, encodedInput)), followedBy: ciphertext))
     }
 
-    /// The input of which `ciphertext` is the encryption, or an arbitrary one of the right weight.
+    /// The input that was encrypted to `ciphertext`, or an arbitrary one of the right weight.
     static func decrypt(_ ciphertext: [UInt8], f: Ternary, inverseOfG: Ternary) -> Ternary {
         let product = Polynomial.product(Polynomial(decodingRounded: Array(ciphertext.prefix(1007))), f)
         let candidate = product.timesThree.modulo3.product(inverseOfG)

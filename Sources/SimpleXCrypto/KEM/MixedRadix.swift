@@ -1,5 +1,5 @@
-/// The encoding of numbers below different bounds in as few bytes as they need together (round 3 submission, section 4.1): neighbours are put
-/// together into a number below the product of their bounds, low bytes of it are written, and so on with half as many.
+/// Encodes numbers with different bounds in few bytes (round 3 submission, section 4.1): pairs of neighbours are combined into numbers below the
+/// product of their bounds, their low bytes are written, and the process repeats with half as many numbers.
 enum MixedRadix {
     /// Bounds are kept below this by writing bytes.
     private static let limit: UInt32 = 16384
@@ -35,8 +35,8 @@ enum MixedRadix {
         return out
     }
 
-    /// Reads `count` numbers. Whatever the bytes are, the numbers are below the bound; missing bytes are zeros. What is decoded is public, so this may
-    /// divide.
+    /// Reads `count` numbers. For any input the numbers are below the bound; missing bytes are zeros. The decoded data is public, so this may
+    /// use division.
     static func decode(_ bytes: [UInt8], count: Int, bound: UInt16) -> [UInt16] {
         var rest = bytes[...]
         return decode(&rest, [UInt32](repeating: UInt32(bound), count: count)).map { UInt16(truncatingIfNeeded: $0) }

@@ -15,8 +15,8 @@ struct Polynomial {
 
     /// The inverse of 3f.
     ///
-    /// The rows are multiplied in the manner of Montgomery, which also divides them by 2^16: both coefficients of a step by the same, so that
-    /// the quotient at the end is right. Coefficients stay below 2q.
+    /// The rows are multiplied in Montgomery form, which also divides them by 2^16. Both coefficients of a step are divided by the same factor,
+    /// so that the quotient at the end is right. Coefficients stay below 2q.
     static func inverseOfThree(times f: Ternary) -> Polynomial {
         var rows = DivisionSteps(of: f.coefficients, start: inverse(of: 3))
         rows.run(
@@ -37,7 +37,7 @@ struct Polynomial {
     }
 }
 
-/// A number by which many are multiplied modulo q, each product divided by 2^16.
+/// A factor for many multiplications modulo q; each product is divided by 2^16.
 private struct MontgomeryFactor {
     private let factor: Int16
     /// The factor times the inverse of q, modulo 2^16.

@@ -1,7 +1,7 @@
 /// The rings of sntrup761: polynomials modulo x^761 - x - 1, over the integers modulo 4591 or 3.
 ///
-/// Coefficients are kept in the middle: -2295…2295 and -1…1. The loops run over raw memory with wrapping arithmetic, so that the compiler
-/// makes vector instructions of them; every bound in them is a constant of the ring.
+/// Coefficients are centred: -2295…2295 and -1…1. The loops use raw memory and wrapping arithmetic, so that the compiler can vectorize them; all
+/// their bounds are constants of the ring.
 enum PrimeRing {
     /// p
     static let degree = 761
@@ -39,7 +39,7 @@ enum PrimeRing {
 
     /// The product of `a`, with coefficients up to 2295, and `b`, with coefficients up to 1, modulo x^p - x - 1; up to 5,300,000 each.
     static func product(_ a: [Int16], _ b: [Int16]) -> [Int32] {
-        // Zeros on both sides of `a`, so that every row reads without looking at its ends; `b` in whole groups of rows.
+        // Zeros on both sides of `a`, so that every row can be read without bounds checks; `b` in whole groups of rows.
         let padding = rows - 1
         let groups = (degree + rows - 1) / rows
         let width = degree + padding

@@ -1,8 +1,8 @@
 /// Streamlined NTRU Prime, sntrup761: the post-quantum key encapsulation of the hybrid ratchet and of remote control.
 ///
 /// Written from the NTRU Prime submission (round 3, "NTRU Prime: round 3", 2020: section 3 for the algorithms, section 4 for the encodings).
-/// Everything that depends on a secret runs in constant time: no branch and no index comes from one. A ciphertext that was changed is
-/// rejected implicitly: it gives another shared secret, not an error.
+/// Everything that depends on a secret runs in constant time: no branch or index depends on a secret. A changed ciphertext is rejected
+/// implicitly: it results in another shared secret, not in an error.
 public enum SNTRUP761 {
     /// Bytes of an encoded public key.
     public static let publicKeySize = 1158
@@ -67,7 +67,7 @@ public enum SNTRUP761 {
                 inverseOfG = g.inverse
             } while inverseOfG == nil
             let f = Ternary.short(random: random)
-            // 3f has an inverse whatever f is: x^p - x - 1 is irreducible modulo q.
+            // 3f always has an inverse: x^p - x - 1 is irreducible modulo q.
             let h = Polynomial.product(Polynomial.inverseOfThree(times: f), g)
             publicKey = PublicKey(unchecked: h.encoded)
             secret = SecretBytes.concatenating(
@@ -94,7 +94,7 @@ public enum SNTRUP761 {
             let input = Encapsulation.decrypt(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
             let encodedInput = input.encoded
             let again = Encapsulation.hide(input, encodedInput, for: publicKey.rawRepresentation, hash: secret[1731..<1763].bytes)
-            // 0 where the ciphertext is the one that this input gives, else 255: another input takes its place. Which it was stays secret.
+            // 0 if re-encrypting this input gives the same ciphertext, else 255, which selects another input. The choice stays secret.
             let difference = zip(again, ciphertext.rawRepresentation).reduce(UInt32(0)) { $0 | UInt32($1.0 ^ $1.1) }
             let differs = UInt8(truncatingIfNeeded: (0 &- difference) &>> 31) &* 255
             let chosen = encodedInput.withBytes { own in

@@ -12,7 +12,7 @@ struct Ternary {
         Ternary(coefficients: words(random).map { Int16(truncatingIfNeeded: (($0 & 0x3fff_ffff) &* 3) &>> 30) &- 1 })
     }
 
-    /// 286 coefficients that are not 0, at random places: sorting random numbers shuffles what their last bits say.
+    /// 286 nonzero coefficients at random places: they are shuffled by sorting random numbers, whose last bits contain the values.
     static func short(random: (Int) -> SecretBytes) -> Ternary {
         var words = words(random)
         for index in 0..<PrimeRing.weight { words[index] &= ~1 }
@@ -64,13 +64,13 @@ struct Ternary {
         PrimeRing.maskOfNonZero(coefficients.reduce(0) { $0 &+ ($1 & 1) } &- Int16(PrimeRing.weight))
     }
 
-    /// The inverse modulo 3, or nil when there is none, which tells nothing of a key that is in use.
+    /// The inverse modulo 3, or nil when there is none. That is public information: such a polynomial never becomes a key.
     var inverse: Ternary? {
         var rows = DivisionSteps(of: coefficients, start: 1)
         rows.run(
             reduceHead: { $0 }, factors: { f, g in 0 &- f &* g },
             eliminate: { factor, g, f in
-                // -2…2 is 1…5 with 3 more, from which 3 is taken off once and, of what is then 2, again.
+                // -2…2 become 1…5 by adding 3; then 3 is subtracted once, and a second time from a remaining 2.
                 let sum = g &+ factor &* f &+ 3
                 let positive = sum &- 3 &* ((sum &+ 1) &>> 2)
                 return positive &- 3 &* (positive &>> 1)

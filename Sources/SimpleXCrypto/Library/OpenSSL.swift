@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Algorithms fetched once: OpenSSL 3 looks a name up under a lock each time it is not given a fetched object.
+/// Algorithms that are fetched once: OpenSSL 3 looks up a name under a lock each time it does not get a fetched object.
 enum OpenSSL {
     /// A fetched algorithm object.
     struct Algorithm: @unchecked Sendable {
@@ -12,6 +12,7 @@ enum OpenSSL {
     static let sha512 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA2-512", nil))
     static let sha3_256 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-256", nil))
     static let md5 = Algorithm(pointer: EVP_MD_fetch(nil, "MD5", nil))
+    static let sha1 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA1", nil))
     static let sha3_384 = Algorithm(pointer: EVP_MD_fetch(nil, "SHA3-384", nil))
     static let aes256gcm = Algorithm(pointer: EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
 }
@@ -41,7 +42,7 @@ final class EVPKey: @unchecked Sendable {
         UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
-    /// A key pair whose public part is known: OpenSSL computes it anew for a private key that comes alone.
+    /// A key pair with a known public part. Without it OpenSSL would compute the public part again.
     init(algorithm: String, privateKey: SecretBytes, publicKey: [UInt8]) throws(CryptoError) {
         guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else {
             throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))

@@ -1,6 +1,6 @@
 import CSodium
 
-/// Compares without telling by time where the first difference is. Different lengths are unequal at once.
+/// Compares in a time that does not depend on where the first difference is. Different lengths are unequal at once.
 public func constantTimeEquals(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && sodium_memcmp(a, b, a.count) == 0
 }
@@ -12,7 +12,7 @@ func constantTimeEquals(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointe
 }
 
 extension Collection<UInt8> {
-    /// The elements in one piece of memory: in place where the collection has them so, else as a copy.
+    /// The elements in contiguous memory: in place if the collection stores them so, otherwise as a copy.
     func withContiguousBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
     }

@@ -2,8 +2,8 @@ import CSodium
 
 /// Secret bytes that are overwritten when the last copy of the value is released, and compared in constant time.
 ///
-/// Copies share one buffer, so passing a secret on leaves no further copy in memory. `bytes` and `withBytes` hand the
-/// contents out; what the caller copies from there is the caller's to keep short-lived.
+/// Copies share one buffer, so passing a secret on makes no further copy in memory. `bytes` and `withBytes` expose the contents; callers should
+/// keep copies of them short-lived.
 public struct SecretBytes: Sendable, Hashable {
     private let storage: Storage
 
@@ -70,7 +70,7 @@ public struct SecretBytes: Sendable, Hashable {
             || a.withBytes { left in b.withBytes { right in constantTimeEquals(left, right) } }
     }
 
-    /// Only the length goes into the hash, so that no hash table tells of a secret's contents.
+    /// Hashes only the length, so that no hash table reveals a secret's contents.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
     }
@@ -79,7 +79,7 @@ public struct SecretBytes: Sendable, Hashable {
         // Safe to share: written only while `SecretBytes.init` holds the one reference, then read-only until released.
         let pointer: UnsafeMutablePointer<UInt8>
         let buffer: UnsafeMutableBufferPointer<UInt8>
-        /// At least one byte, so that the address given to C is never null.
+        /// At least one byte, so that the address passed to C is never null.
         private let capacity: Int
 
         init(count: Int) {
@@ -97,11 +97,11 @@ public struct SecretBytes: Sendable, Hashable {
 }
 
 extension SecretBytes: CustomStringConvertible {
-    /// Says the length only: secrets do not get into logs.
+    /// Only the length, so that secrets do not get into logs.
     public var description: String { "SecretBytes(\(count))" }
 }
 
-/// Overwrites a secret where it lies. (An assignment that nobody reads may be left out by the compiler.) A copy of the array keeps it.
+/// Overwrites a secret in place. (The compiler may remove an ordinary assignment that nobody reads.) Copies of the array keep it.
 public func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { bytes in
         if let start = bytes.baseAddress { sodium_memzero(start, bytes.count) }

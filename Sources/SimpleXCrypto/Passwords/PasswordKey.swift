@@ -22,9 +22,9 @@ public struct PasswordCost: Sendable, Hashable {
 public enum PasswordKey {
     public static let saltSize = 16
 
-    /// The key of a password by Argon2id. Takes the time and the memory that `cost` says, on the caller's thread.
-    /// - Throws: `CryptoError.invalidLength` for a salt that is not of 16 bytes, `CryptoError.libraryFailure` for a cost that is out of bounds, or when there
-    ///   is not so much memory.
+    /// Derives the key of a password by Argon2id. Uses the time and memory of `cost`, on the caller's thread.
+    /// - Throws: `CryptoError.invalidLength` for a salt that is not 16 bytes long, `CryptoError.libraryFailure` for a cost out of bounds, or
+    ///   when there is not enough memory.
     public static func derive(_ password: SecretBytes, salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
         Sodium.prepare()
         guard salt.count == saltSize else { throw .invalidLength(of: "salt", expected: saltSize, actual: salt.count) }

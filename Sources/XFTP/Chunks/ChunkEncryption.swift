@@ -1,7 +1,7 @@
 public import SimpleXCrypto
 
-/// The encryption of a chunk on its way to a recipient, besides that of TLS, so that nobody who sees both ways of a server can tell which
-/// upload it was: a secret box with the tag at the end, keyed by the Diffie-Hellman secret of FGET and its answer.
+/// The encryption of a chunk on its way to a recipient, inside TLS. It prevents an observer of both sides of a server from linking a download
+/// with its upload. A secret box with the tag at the end, keyed by the Diffie-Hellman secret of FGET and its answer.
 ///
 /// simplexmq `protocol/xftp.md`, "Download file chunk".
 public enum ChunkEncryption {

@@ -49,7 +49,7 @@ final class Exchange: ChannelInboundHandler {
             isLast = frame.endStream
         default: return
         }
-        // The answer may come before the whole request was taken: what is left of it is of no use then.
+        // The answer may arrive before the whole request was sent. The rest of the request is dropped then.
         if isLast || received.readableBytes > limit { finish(.success(received), context) }
     }
 

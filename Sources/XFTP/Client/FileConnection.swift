@@ -2,10 +2,11 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import SMP
+import Transport
 
-/// An HTTP/2 connection over TLS to a server of files, on which requests are made side by side.
+/// An HTTP/2 connection over TLS to a file server, with concurrent requests.
 ///
-/// simplexmq `protocol/xftp.md`, "Transport protocol": every request is a POST to `/`; what matters is in the bodies, and the status is not looked at.
+/// simplexmq `protocol/xftp.md`, "Transport protocol": every request is a POST to `/`. Everything is in the bodies; the status is ignored.
 final class FileConnection: Sendable {
     let tls: TLSSession
     let host: TransportHost
@@ -23,7 +24,7 @@ final class FileConnection: Sendable {
 
     /// Connects by TCP and TLS to the first host that answers.
     static func connect(
-        to server: ProtocolServer, configuration: SMPClientConfiguration, group: any EventLoopGroup
+        to server: ProtocolServer, configuration: TransportConfiguration, group: any EventLoopGroup
     ) async throws(XFTPClientError) -> FileConnection {
         let deadline = NIODeadline.now() + configuration.connectTimeout
         do throws(SMPClientError) {
@@ -35,7 +36,7 @@ final class FileConnection: Sendable {
                 }
             }
         } catch {
-            // Where the original tells of silence before there is a connection as of a fault of the network.
+            // As the original does, a timeout before the connection exists is reported as a network error.
             throw .broker(error == .timeout ? .network(.timeout) : error.brokerError ?? .network(.failed))
         }
     }
@@ -56,7 +57,7 @@ final class FileConnection: Sendable {
                 try pipeline.addHandler(ConnectionEnd(secured))
                 return (channel, streams, secured.futureResult)
             }.flatMapErrorThrowing { error in
-                // The channel was closed meanwhile: there is no handler that would keep the promise.
+                // The channel was closed meanwhile: no handler is left to complete the promise.
                 secured.fail(error)
                 throw error
             }
@@ -71,8 +72,8 @@ final class FileConnection: Sendable {
     /// Sends a request, and returns the body of the answer.
     ///
     /// - Parameters:
-    ///   - body: in parts, one after the other.
-    ///   - limit: of the answer, in bytes. A longer one is cut off, at more than so many.
+    ///   - body: in parts, sent one after the other.
+    ///   - limit: of the answer, in bytes. A longer one is cut off somewhere beyond the limit.
     ///   - timeout: for the whole exchange.
     func post(_ body: [[UInt8]], limit: Int = XFTPBlock.size, timeout: TimeAmount) async throws(XFTPClientError) -> [UInt8] {
         let headers: HPACKHeaders = [":method": "POST", ":scheme": "https", ":authority": host.str, ":path": "/"]
@@ -83,7 +84,7 @@ final class FileConnection: Sendable {
                     Exchange(headers: headers, body: body.map { ByteBuffer(bytes: $0) }, limit: limit, timeout: timeout, answer: answer))
             }
         }.whenFailure { error in
-            // There is no stream any more, or there was none: without a handler nobody else keeps the promise.
+            // The stream is gone, or never existed. Without a handler nothing else completes the promise.
             answer.fail(error)
         }
         do {
@@ -100,7 +101,7 @@ final class FileConnection: Sendable {
     }
 }
 
-/// The last handler of a connection: says when TLS is there, and closes the connection at the first error.
+/// The last handler of a connection: reports that TLS is established, and closes the connection at the first error.
 private final class ConnectionEnd: ChannelInboundHandler {
     typealias InboundIn = Never
     private var secured: EventLoopPromise<TLSSession>?
@@ -117,7 +118,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Of one request alone: that one is told.
+        // The error concerns one request, which gets it.
         if error is NIOHTTP2Errors.StreamError { return }
         fail(error)
         context.close(promise: nil)

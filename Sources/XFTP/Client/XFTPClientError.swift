@@ -9,7 +9,7 @@ public enum XFTPClientError: Error, Hashable, Sendable {
     case broker(BrokerErrorType)
     case crypto(CryptoError)
 
-    /// An answer that is not what it should be; told in the words that a server would have for it.
+    /// A malformed answer, with the error that a server would report for it.
     static func response(_ error: XFTPErrorType) -> XFTPClientError { .broker(.response(error.text)) }
 
     /// What an error of the layers below means.

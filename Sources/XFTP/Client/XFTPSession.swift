@@ -1,20 +1,21 @@
 public import NIOCore
 public import SMP
 public import SimpleXCrypto
+public import Transport
 
-/// One connected and handshaken session with a server of files. It lives until the connection breaks or it is closed.
+/// A session with a file server, after the handshake. It lives until the connection breaks or it is closed.
 ///
-/// simplexmq `protocol/xftp.md`. Chunks are held in memory as a whole: the largest has 4 MiB. Commands may be given at the same time.
+/// simplexmq `protocol/xftp.md`. Chunks are held in memory as a whole: the largest has 4 MiB. Commands may be sent concurrently.
 public final class XFTPSession: Sendable {
     public let parameters: XFTPSessionParameters
     public let server: ProtocolServer
     /// The one of the server's hosts that was connected to.
     public var host: TransportHost { connection.host }
     private let connection: FileConnection
-    private let configuration: SMPClientConfiguration
+    private let configuration: TransportConfiguration
 
     private init(
-        _ parameters: XFTPSessionParameters, _ server: ProtocolServer, _ connection: FileConnection, _ configuration: SMPClientConfiguration
+        _ parameters: XFTPSessionParameters, _ server: ProtocolServer, _ connection: FileConnection, _ configuration: TransportConfiguration
     ) {
         self.parameters = parameters
         self.server = server
@@ -22,11 +23,11 @@ public final class XFTPSession: Sendable {
         self.configuration = configuration
     }
 
-    /// Connects to `server` and shakes hands, unless the server agrees on no application protocol: then version 1 is spoken without.
+    /// Connects to `server` and performs the handshake. If the server agrees on no application protocol, version 1 is used without a handshake.
     ///
-    /// Of the configuration: times, those of who has patience; keep-alive, hosts, the SOCKS proxy and the port of the web.
+    /// From the configuration it uses the background timeouts, keep-alive, hosts, the SOCKS proxy and the web port.
     public static func connect(
-        to server: ProtocolServer, configuration: SMPClientConfiguration = SMPClientConfiguration(), group: any EventLoopGroup
+        to server: ProtocolServer, configuration: TransportConfiguration = TransportConfiguration(), group: any EventLoopGroup
     ) async throws(XFTPClientError) -> XFTPSession {
         let connection = try await FileConnection.connect(to: server, configuration: configuration, group: group)
         do throws(XFTPClientError) {
@@ -61,7 +62,7 @@ public final class XFTPSession: Sendable {
 
     // MARK: Commands
 
-    /// Makes room for a chunk (FNEW): the ids of it for the sender and for each recipient, in order.
+    /// Creates a chunk (FNEW). Returns its ids, for the sender and for each recipient in order.
     /// - Parameter key: the private part of the sender's key in `file`.
     public func create(
         _ file: FileInfo, recipients: [AuthorizationKey], password: String? = nil, key: AuthorizationPrivateKey
@@ -80,7 +81,7 @@ public final class XFTPSession: Sendable {
         return recipientIDs
     }
 
-    /// Uploads a chunk (FPUT). Of the same chunk it may be repeated.
+    /// Uploads a chunk (FPUT). The upload of the same chunk may be repeated.
     public func upload(_ chunk: [UInt8], to senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
         try await done(.fput, senderID, key: key, chunk: chunk)
     }
@@ -108,7 +109,7 @@ public final class XFTPSession: Sendable {
         try await done(.fdel, senderID, key: key)
     }
 
-    /// Says that the chunk was received, and is not wanted again (FACK).
+    /// Acknowledges that the chunk was received and is not needed again (FACK).
     public func acknowledge(_ recipientID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
         try await done(.fack, recipientID, key: key)
     }
@@ -161,8 +162,8 @@ extension XFTPClientError {
     fileprivate static func unexpected(_ answer: FileResponse) -> XFTPClientError { .broker(.unexpected(answer.tag)) }
 }
 
-extension SMPClientConfiguration {
-    /// For a request with so many bytes besides its block.
+extension TransportConfiguration {
+    /// The timeout of a request with this many bytes in addition to its block.
     fileprivate func timeout(forBytes bytes: Int) -> TimeAmount {
         let (more, overflow) = timeoutPerKilobyte.nanoseconds.multipliedReportingOverflow(by: Int64(bytes / 1024))
         let most = TimeAmount.hours(24 * 7)

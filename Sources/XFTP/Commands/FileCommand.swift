@@ -1,11 +1,11 @@
 public import SMP
 public import SimpleXCrypto
 
-/// What a sender, or a recipient, of a file asks the server that keeps a chunk of it.
+/// A command of a chunk's sender or recipient to the file server.
 ///
 /// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same at every version.
 public enum FileCommand: Hashable, Sendable {
-    /// Makes room for a chunk. The password is asked for by servers that are not for everybody.
+    /// Creates a chunk. Servers that are not public need the password.
     case fnew(FileInfo, recipients: [AuthorizationKey], password: String?)
     /// Adds recipients of the chunk.
     case fadd(recipients: [AuthorizationKey])
@@ -20,7 +20,7 @@ public enum FileCommand: Hashable, Sendable {
     case ping
 }
 
-/// What a server is told of a chunk before it comes.
+/// The description of a chunk, sent before its contents.
 public struct FileInfo: Hashable, Sendable, SMPCodable {
     /// Verifies the commands of the sender.
     public var senderKey: AuthorizationKey
@@ -69,8 +69,7 @@ extension FileCommand {
         }
     }
 
-    /// The command in `bytes`, all of which must belong to it. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`: what the
-    /// server answers.
+    /// Parses a command, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as the server answers.
     public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
         var reader = ByteReader(bytes)
         let word = reader.word()
@@ -107,8 +106,7 @@ extension FileCommand {
         }
     }
 
-    /// What the server answers when a command comes without the credentials it needs, or with some it must not have; nil when they are as
-    /// they should be.
+    /// The error for a command that lacks credentials it needs, or has some it must not have; nil when they are right.
     public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> CommandError? {
         switch self {
         case .fnew: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil

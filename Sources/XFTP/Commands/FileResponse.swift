@@ -1,7 +1,7 @@
 public import SMP
 public import SimpleXCrypto
 
-/// What a server of files answers.
+/// A file server's answer.
 ///
 /// simplexmq `protocol/xftp.md`, "Requests and responses".
 public enum FileResponse: Hashable, Sendable {
@@ -46,8 +46,7 @@ public enum FileResponse: Hashable, Sendable {
         }
     }
 
-    /// The answer in `bytes`, all of which must belong to it. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as the agent's
-    /// API tells of them.
+    /// Parses an answer, which must use all of `bytes`. An unknown word is `CMD UNKNOWN`, any other fault `CMD SYNTAX`, as in the agent's API.
     public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPErrorType) {
         var reader = ByteReader(bytes)
         let word = reader.word()
@@ -83,7 +82,7 @@ public enum FileResponse: Hashable, Sendable {
         }
     }
 
-    /// What is wrong with an answer that comes without the id of a chunk, or with one; nil when it is as it should be.
+    /// The error for an answer that lacks the chunk's id, or must not have it; nil when it is right.
     public func credentialsError(hasEntity: Bool) -> CommandError? {
         switch self {
         case .err: nil

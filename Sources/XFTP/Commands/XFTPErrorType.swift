@@ -1,6 +1,6 @@
 public import SMP
 
-/// What a server of files answers in ERR. The names are those of the API's `XFTPErrorType`.
+/// The error of a file server in ERR. The names are those of the API's `XFTPErrorType`.
 ///
 /// simplexmq `protocol/xftp.md`, "Error responses"; the rest per the vectors.
 public enum XFTPErrorType: Error, Hashable, Sendable {
@@ -8,14 +8,14 @@ public enum XFTPErrorType: Error, Hashable, Sendable {
     case block
     /// Another session id than that of this session.
     case session
-    /// The client's hello is not one, or is meant for another server.
+    /// The client's hello is malformed, or meant for another server.
     case handshake
     case cmd(CommandError)
     /// Bad authorization, no such chunk, or a password that is not the server's.
     case auth
     /// The chunk was blocked by the operator of the server.
     case blocked(BlockingInfo)
-    /// Not a size that the server takes, or not the size that was said.
+    /// A size that the server does not accept, or a chunk of another size than announced.
     case size
     /// The server is full.
     case quota

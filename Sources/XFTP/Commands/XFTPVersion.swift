@@ -15,9 +15,9 @@ public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStr
     public func encode(to writer: inout ByteWriter) { writer.word16(number) }
     public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
 
-    /// What is spoken, without a handshake, with servers that do not agree on ALPN `xftp/1`.
+    /// The version used, without a handshake, with servers that do not agree on ALPN `xftp/1`.
     public static let initial = XFTPVersion(1)
-    /// Blocked files are told apart (ERR BLOCKED).
+    /// Blocked files have an error of their own (ERR BLOCKED).
     public static let blockedFiles = XFTPVersion(3)
 
     /// What this implementation offers in the handshake: every version here is implemented in full.

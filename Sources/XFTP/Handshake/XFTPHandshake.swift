@@ -18,14 +18,14 @@ public struct XFTPClientHandshake: Sendable {
         self.versions = versions
     }
 
-    /// The body of the request that answers the body of the server's hello, and what is agreed once the server takes it.
+    /// The body of the client's hello, in answer to the body of the server's, and the parameters of the session once the server accepts it.
     public func answer(serverHello body: [UInt8]) throws(TransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
         var reader = ByteReader(try XFTPBlock.unpad(body))
         guard let server = try? XFTPServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }
         guard let agreed = server.versions.compatible(with: versions) else { throw .version }
-        // The key itself is for authorization by Diffie-Hellman, which nobody uses here: commands are signed. That it is signed proves
-        // that the hello is the server's.
+        // The key itself is for Diffie-Hellman authorization, which is unused here: commands are signed. Its signature proves that the hello is
+        // the server's.
         _ = try server.key.verifiedKey(identity: keyHash, leafCertificate: leafCertificate)
         let version = XFTPVersion(agreed.max)
         guard let hello = try? XFTPClientHello(version: version, keyHash: keyHash).smpEncoded() else { throw .handshake(.identity) }
@@ -58,7 +58,7 @@ public struct XFTPServerHandshake: Sendable {
         return try XFTPBlock.pad(content)
     }
 
-    /// What was agreed, from the body of the client's next request.
+    /// The parameters of the session, from the body of the client's next request.
     public func accept(clientHello body: [UInt8]) throws(XFTPErrorType) -> XFTPSessionParameters {
         guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
         var reader = ByteReader(content)

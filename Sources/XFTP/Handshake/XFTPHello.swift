@@ -1,8 +1,9 @@
 public import SMP
 
-/// The server's answer to a request without a body, with which a session begins.
+/// The server's answer to a request without a body, which starts a session.
 ///
-/// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". What follows in the block, as the proof for browsers that 6.5.5 sends, is left.
+/// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". Further bytes in the block, such as the proof for browsers of 6.5.5, are
+/// ignored.
 public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
     public var versions: VersionRange
     /// The TLS channel binding, which the client compares with its own.
@@ -32,7 +33,7 @@ public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
 public struct XFTPClientHello: Hashable, Sendable, SMPCodable {
     /// The version chosen by the client.
     public var version: XFTPVersion
-    /// The server that the client believes to be connected to.
+    /// The identity of the server that the client expects.
     public var keyHash: [UInt8]
 
     public init(version: XFTPVersion, keyHash: [UInt8]) {

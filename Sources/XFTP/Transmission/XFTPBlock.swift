@@ -10,7 +10,7 @@ public enum XFTPBlock {
         do { return try Padding.pad(content, to: size) } catch { throw .largeMsg }
     }
 
-    /// Of a block of any size, as the original does with hellos. ``TransportError/badBlock`` when it is not padded so.
+    /// Unpads a block of any size, as the original does with hellos. ``TransportError/badBlock`` when the padding is wrong.
     public static func unpad(_ block: [UInt8]) throws(TransportError) -> [UInt8] {
         do { return try Padding.unpad(block) } catch { throw .badBlock }
     }

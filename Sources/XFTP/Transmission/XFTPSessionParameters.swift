@@ -1,10 +1,10 @@
 public import SMP
 public import SimpleXCrypto
 
-/// What of a session decides how its blocks are encoded, and the blocks.
+/// The parameters of a session that decide how its blocks are encoded, and that encoding.
 ///
-/// simplexmq `protocol/xftp.md`, "XFTP transmission": a block has one transmission, in the form that SMP has at version 6. So the session id is
-/// sent, at every version of XFTP, besides being signed; the document is silent about it.
+/// simplexmq `protocol/xftp.md`, "XFTP transmission": a block contains one transmission in the form of SMP version 6. So every version of XFTP
+/// transmits the session id in addition to signing it; the document does not mention this.
 public struct XFTPSessionParameters: Hashable, Sendable {
     public var version: XFTPVersion
     /// The TLS channel binding.
@@ -22,9 +22,9 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     /// The block of a command.
     ///
     /// - Parameters:
-    ///   - entityID: of the chunk; empty where a command has none.
+    ///   - entityID: of the chunk; empty for commands without one.
     ///   - key: signs the command; PING has none.
-    ///   - corrID: comes back in the answer. Empty in all clients, since the answer belongs to an HTTP request.
+    ///   - corrID: returned in the answer. Empty in all clients, since the answer belongs to an HTTP request.
     /// - Throws: ``TransportError/largeMsg`` when there are too many recipients for a block.
     public func block(
         _ command: FileCommand, entityID: [UInt8] = [], key: AuthorizationPrivateKey? = nil, corrID: [UInt8] = []
@@ -68,7 +68,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
         }
     }
 
-    /// The answer in a block. What is wrong with it is told in the words that the server would have for a command.
+    /// Parses the answer in a block. A malformed answer throws the error that a server would return for such a command.
     public func response(in block: [UInt8]) throws(XFTPErrorType) -> FileResponse {
         let transmission: ReceivedTransmission
         do throws(Fault) { transmission = try self.transmission(in: block) } catch { throw error.error }

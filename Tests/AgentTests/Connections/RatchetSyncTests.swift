@@ -69,7 +69,7 @@ import Testing
         let aliceID = pair.aliceID
         for word in ["a", "b", "c"] { try await converse(pair, word) }
         try await pair.alice.agent.database.write { db in
-            var record = try ConnectionRecord.get(aliceID, db)
+            var record = try AgentConnection.get(aliceID, db)
             let other = SNTRUP761.PrivateKey().publicKey.encapsulate().ciphertext
             try #require(record.ratchet?.kem?.accepted != nil)
             record.ratchet?.kem?.accepted?.ciphertext = other
@@ -114,7 +114,7 @@ import Testing
         let pair = try await Pair()
         let bobID = pair.bobID
         let receptions = try await pair.bob.agent.database.write { db in
-            var record = try ConnectionRecord.get(bobID, db)
+            var record = try AgentConnection.get(bobID, db)
             let receiver = Receiver(queue: try #require(try RcvQueue.of(bobID, db)), brokerID: [1], now: 1, db: db)
             let keys = try E2EPrivateKeys(kem: .propose).parameters(version: .current), others = try E2EPrivateKeys().parameters(version: .current)
             return try [keys, keys, others, others].map { try receiver.receive(ratchetKey: $0, &record) }

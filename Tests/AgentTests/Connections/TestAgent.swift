@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import NIOPosix
 import SMP
@@ -49,10 +50,10 @@ final class TestAgent: Sendable {
         self.folder = try folder ?? TemporaryFolder()
         self.acknowledges = acknowledges
         var configuration = AgentConfiguration(databasePath: self.folder.path + "/agent.db", databaseKey: .raw([UInt8](repeating: 1, count: 32)))
-        configuration.sendRetry = RetryDelays(initial: .milliseconds(20), max: .milliseconds(200))
-        configuration.quotaRetry = RetryDelays(initial: .milliseconds(100), max: .seconds(1))
+        configuration.sendRetry = Backoff.retries(.milliseconds(20), limit: .milliseconds(200))
+        configuration.quotaRetry = Backoff.retries(.milliseconds(100), limit: .seconds(1))
         configuration.client.reconnect.initial = .milliseconds(20)
-        configuration.client.reconnect.max = .milliseconds(200)
+        configuration.client.reconnect.limit = .milliseconds(200)
         configuration.queueMode = queueMode
         configuration.client.versions = versions
         configuration.proxy = proxy

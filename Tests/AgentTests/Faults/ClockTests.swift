@@ -54,5 +54,6 @@ import Testing
         try await eventually("both agents forget what is old") { try await remembered() == [0, 0] }
         try await alice.send(["4"], on: aliceID)
         #expect(try await bob.texts(4).last == "4")
+        for side in [alice, bob] { await side.agent.close() }
     }
 }

@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ import Testing
     @Test("a queue that was full for an hour holds the sender back; then all messages come, in order and once", arguments: Cause.allCases)
     func fullForAnHour(cause: Cause) async throws {
         let relay = try await TestRelay(quota: 4)
-        let hour = RetryDelays(initial: .seconds(3_600), max: .seconds(3_600)), soon = RetryDelays(initial: .milliseconds(50), max: .milliseconds(400))
+        let hour = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)), soon = Backoff.retries(.milliseconds(50), limit: .milliseconds(400))
         let alice = try await TestAgent(relay.address) { $0.quotaRetry = cause == .news ? hour : soon }
         let bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -49,7 +50,7 @@ import Testing
     @Test("what is added while a queue is full waits with the rest: the relay is not asked again for each, and news of room is heeded at once")
     func addedMeanwhile() async throws {
         let relay = try await TestRelay(quota: 4)
-        let alice = try await TestAgent(relay.address) { $0.quotaRetry = RetryDelays(initial: .seconds(3_600), max: .seconds(3_600)) }
+        let alice = try await TestAgent(relay.address) { $0.quotaRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)) }
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         await bob.agent.close()

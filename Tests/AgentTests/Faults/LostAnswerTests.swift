@@ -30,7 +30,7 @@ import Testing
         })
         func agent(_ folder: TemporaryFolder?, _ user: AgentUserID?) async throws -> TestAgent {
             try await TestAgent(relay.server, folder: folder, user: user) { configuration in
-                configuration.client.responseTimeout = .seconds(1)
+                configuration.client.transport.responseTimeout = .seconds(1)
                 // The session is not given up meanwhile.
                 configuration.client.pingCount = 0
             }

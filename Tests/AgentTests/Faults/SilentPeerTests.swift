@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SMPTestSupport
 import SQLCipher
@@ -91,13 +92,13 @@ import Testing
     func relay() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {
-            $0.sendRetry = RetryDelays(initial: .milliseconds(40), max: .milliseconds(80))
+            $0.sendRetry = Backoff.retries(.milliseconds(40), limit: .milliseconds(80))
         }
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         await relay.relay.stop()
         var network = alice.agent.network
-        network.client.connectTimeout = .milliseconds(60)
+        network.client.transport.connectTimeout = .milliseconds(60)
         alice.agent.setNetwork(network)
         let silent = try await SilentServer(port: Int(relay.address.portNumber ?? 0))
         _ = try await alice.first("down") { if case .down = $0 { true } else { nil } }
@@ -112,14 +113,14 @@ import Testing
         try await alice.untilDeleted(aliceID)
         try await alice.age(seconds: alice.agent.configuration.deletionTimeout + 1)
         await alice.agent.close()
-        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) { $0.client.connectTimeout = .milliseconds(60) }
+        let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) { $0.client.transport.connectTimeout = .milliseconds(60) }
         try await deletedWholly(aliceID, again)
         await silent.stop()
     }
 
     @Test("delays grow by half each time, up to the longest, and are never the same for all")
     func delays() {
-        let delays = RetryDelays(initial: .milliseconds(500), max: .seconds(60))
+        let delays = Backoff.retries(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {
             let drawn = (0..<20).map { _ in delays.delay(attempt: attempt) / .seconds(1) }
             #expect(drawn.allSatisfy { $0 >= seconds && $0 <= seconds * 1.25 })
@@ -135,7 +136,7 @@ extension TestAgent {
     }
 
     func untilDeleted(_ id: ConnectionID) async throws {
-        try await until("no connection") { db in try ConnectionRecord.find(id, db) == nil }
+        try await until("no connection") { db in try AgentConnection.find(id, db) == nil }
     }
 
     /// Waits until the database says so.

@@ -1,3 +1,4 @@
+import Concurrency
 import SQLCipher
 import Synchronization
 import Testing
@@ -53,7 +54,7 @@ import Testing
         let isBroken = Mutex(false)
         let (tried, trying) = AsyncStream.makeStream(of: Void.self)
         let alice = try await TestAgent(relay.address) {
-            $0.sendRetry = RetryDelays(initial: .seconds(3_600), max: .seconds(3_600))
+            $0.sendRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600))
             $0.willReadOutbox = {
                 guard isBroken.withLock({ $0 }) else { return }
                 trying.yield()

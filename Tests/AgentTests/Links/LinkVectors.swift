@@ -1,6 +1,7 @@
 import SMP
 import SimpleXCrypto
 import TestSupport
+import Transport
 
 @testable import Agent
 

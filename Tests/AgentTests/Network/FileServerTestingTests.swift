@@ -2,6 +2,7 @@ import SMP
 import SMPTestSupport
 import TestSupport
 import Testing
+import Transport
 import XFTP
 import XFTPTestSupport
 
@@ -14,7 +15,7 @@ import XFTPTestSupport
     ) async throws -> ServerTestFailure? {
         // Nobody is connected to at the start: there are no queues.
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://1234-w==@127.0.0.1:1")) { configuration in
-            configuration.client.connectTimeout = .seconds(10)
+            configuration.client.transport.connectTimeout = .seconds(10)
             change(&configuration)
         }
         return try await agent.agent.test(server, user: agent.user)
@@ -54,8 +55,8 @@ import XFTPTestSupport
     func silence() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         let failure = try await test(server.server) {
-            $0.client.connectTimeout = .seconds(3)
-            $0.client.responseTimeout = .milliseconds(1)
+            $0.client.transport.connectTimeout = .seconds(3)
+            $0.client.transport.responseTimeout = .milliseconds(1)
         }
         #expect(failure == ServerTestFailure(step: .uploadFile, error: .broker(server: server.server.str, .timeout)))
         await server.stop()
@@ -67,9 +68,9 @@ import XFTPTestSupport
         var named = server.server
         named.hosts = [.domain("files.example")]
         let port = UInt16(truncatingIfNeeded: socks.port)
-        #expect(try await test(named) { $0.client.socks = SOCKSProxy(port: port) } == nil)
+        #expect(try await test(named) { $0.client.transport.socks = SOCKSProxy(port: port) } == nil)
         #expect(socks.requests.map(\.host) == ["files.example"])
-        let failure = try await test(named) { $0.client.hostChoice = HostChoice(mode: .onion, isRequired: true) }
+        let failure = try await test(named) { $0.client.transport.hostChoice = HostChoice(mode: .onion, isRequired: true) }
         #expect(failure == ServerTestFailure(step: .connect, error: .broker(server: named.str, .host)))
         await socks.stop()
         await server.stop()

@@ -17,7 +17,7 @@ import Testing
         let database = try await Database.open(at: folder.path + "/agent.db", key: .none, migrations: AgentSchema.migrations)
         let result = try await database.write { [connection] db in
             try db.execute("INSERT INTO users (deleted) VALUES (0)")
-            try ConnectionRecord(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
+            try AgentConnection(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
             return try body(StoredSkippedKeys(connection: connection, db: db))
         }
         await database.close()
@@ -152,7 +152,7 @@ import Testing
         let old = try await Database.open(at: path, key: .none, migrations: Array(AgentSchema.migrations[..<last]))
         try await old.write { [connection] db in
             try db.execute("INSERT INTO users (deleted) VALUES (0)")
-            try ConnectionRecord(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
+            try AgentConnection(id: connection, userID: db.lastInsertRowID, agentVersion: 7, e2eKeys: nil, ratchet: nil).insert(db)
             for number in [4, 7] {
                 try db.execute(
                     "INSERT INTO skipped_keys (conn_id, header_key, number, message_key) VALUES (?, ?, ?, ?)", connection.bytes,

@@ -14,7 +14,7 @@ extension TestAgent {
     /// Numbers and encrypts a message without sending it; the body of its SEND.
     func seal(_ text: String, on id: ConnectionID) async throws -> [UInt8] {
         try await agent.database.write { db in
-            var record = try ConnectionRecord.get(id, db)
+            var record = try AgentConnection.get(id, db)
             let number = try record.enqueue(.message(Array(text.utf8)), kind: .message, notify: true, at: 0, db)
             guard let row = try db.first("SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id = ?", id.bytes, number),
                 let queue = try SndQueue.of(id, db)
@@ -43,7 +43,7 @@ extension TestAgent {
     /// Puts an agent message that is none of the user's into the outbox.
     func enqueue(_ message: AMessage, kind: OutboxMessage.Kind, on id: ConnectionID) async throws {
         _ = try await agent.database.write { db in
-            var record = try ConnectionRecord.get(id, db)
+            var record = try AgentConnection.get(id, db)
             return try record.enqueue(message, kind: kind, notify: false, at: currentSeconds(), db)
         }
     }

@@ -1,7 +1,7 @@
 import JSON
 
-/// What of a recording belongs to rooms that are not built: groups, files, calls, push notifications and remote control, and the help pages of the terminal. It is left out of
-/// the comparison, as long as the core has no answer for the commands that make it.
+/// What of a recording belongs to rooms that are not built: groups with members, files, calls, push notifications and remote control, and the help
+/// pages of the terminal. It is left out of the comparison. Commands of groups are not run: they would be answered for a group without members.
 struct LaterRooms {
     /// The messages that came of commands that were left out, by the id that both sides have of them.
     private var messages: Set<String> = []

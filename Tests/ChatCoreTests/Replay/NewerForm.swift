@@ -1,9 +1,28 @@
 import JSON
 
-/// Events that the catalogue has in another form than the recordings, which are of 6.4.5: in place of `networkStatuses`, `contactsSubscribed` and
-/// `contactsDisconnected` it has `subscriptionStatus`; `connSubSummary` has gone.
+/// What the recording `server-outage`, which is of 6.4.5, says in another form than the newer core: in place of `networkStatuses`, `contactsSubscribed` and
+/// `contactsDisconnected` there is `subscriptionStatus`; `connSubSummary` has gone; the status of a connection is an object.
 enum NewerForm {
-    static func of(_ event: JSONValue) -> [JSONValue] {
+    /// An answer or a part of it.
+    static func of(_ json: JSONValue) -> JSONValue {
+        switch json {
+        case .object(var object):
+            for (name, value) in object {
+                object[name] = ["connStatus", "pccConnStatus"].contains(name) ? status(value) : of(value)
+            }
+            return .object(object)
+        case .array(let elements): return .array(elements.map { of($0) })
+        default: return json
+        }
+    }
+
+    private static func status(_ value: JSONValue) -> JSONValue {
+        guard let text = value.stringValue else { return value }
+        return ["type": .string(text == "snd-ready" ? "sndReady" : text)]
+    }
+
+    /// An event, in whose place there can be others.
+    static func events(_ event: JSONValue) -> [JSONValue] {
         switch event["type"]?.stringValue {
         case "connSubSummary": []
         case "networkStatuses":
@@ -12,7 +31,7 @@ enum NewerForm {
             }
         case "contactsSubscribed": subscriptions("active", event)
         case "contactsDisconnected": subscriptions("pending", event)
-        default: [event]
+        default: [of(event)]
         }
     }
 

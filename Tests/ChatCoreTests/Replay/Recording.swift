@@ -15,9 +15,9 @@ struct Recording {
 
     init(_ name: String) throws {
         self.name = name
-        let lines = try ([name] + Self.continuations[name, default: []]).flatMap { try Fixture.transcript($0) }
+        let lines = try Fixture.transcript(name)
         var answers: [String: JSONValue] = [:]
-        for line in lines where line["dir"] == "resp" { answers[Self.request(line)] = line["json"] }
+        for line in lines where line["dir"] == "resp" { answers[Self.request(line)] = line["json"].map { NewerForm.of($0) } }
         for line in lines {
             guard let client = line["client"]?.stringValue else { continue }
             switch line["dir"]?.stringValue {
@@ -30,7 +30,7 @@ struct Recording {
                 // A refused frame has no correlation id, and so looks like an event.
                 if json["type"] == "chatCmdError" { continue }
                 if json["type"] == "_note" { steps.append(.remark(json["text"]?.stringValue ?? "")) }
-                else { steps += NewerForm.of(json).map { .event(client: client, $0) } }
+                else { steps += NewerForm.events(json).map { .event(client: client, $0) } }
             default: continue
             }
         }
@@ -48,9 +48,6 @@ struct Recording {
             steps.insert(steps.remove(at: told), at: index + 1)
         }
     }
-
-    /// Recordings that were cut in parts.
-    private static let continuations = ["undeliverable": ["queue-full-1", "queue-full-2", "queue-full-3"]]
 
     private static func request(_ line: JSONValue) -> String { "\(line["client"]?.text ?? "") \(line["corrId"]?.text ?? "")" }
 

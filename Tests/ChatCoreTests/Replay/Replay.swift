@@ -116,6 +116,8 @@ final class Replay {
             differences.insert(difference.difference)
         }
         let name = Self.name(of: recorded)
+        // A group is here without the members that the recording has in it.
+        guard LaterRooms.room(of: recorded) != "groups" else { return leaveOut(recorded, name, answer, client) }
         let result: APIResult<ChatResponse>
         do {
             result = await core.controller.send(try ChatCommand(parsing: text), with: .all)

@@ -1,4 +1,5 @@
 import ChatCore
+import Files
 import Foundation
 import JSON
 import Logging
@@ -42,7 +43,7 @@ struct LockableGateway {
             await relay.stop()
             throw error
         }
-        let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         do {
             let result = try await body(LockableGateway(port: server.port, key: key, folder: folder.path, server: server))
             await server.stop()

@@ -1,4 +1,5 @@
 import ChatCore
+import Files
 import Foundation
 import JSON
 import Logging
@@ -46,7 +47,7 @@ struct RealGateway {
         storing(&stores)
         let server = try await GatewayServer.start(
             configuration, core: core, stores: stores, group: group, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         func stop() async {
             await server.stop()
             await core.close()

@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatCore
+import Files
 import Foundation
 import Gateway
 import JSON
@@ -16,8 +17,12 @@ final class MemoryJournal: EventSource {
     var oldest: UInt64 { state.withLock { $0.oldest } }
     var latest: UInt64 { state.withLock { $0.events.last?.seq ?? 0 } }
 
+    /// Called before entries are read.
+    let willRead = Mutex<@Sendable () -> Void>({})
+
     func entries(after seq: UInt64, limit: Int) async throws -> [Event] {
-        state.withLock { state in
+        willRead.withLock { $0 }()
+        return state.withLock { state in
             let oldest = state.oldest
             let page = Array(state.events.drop { $0.seq <= seq || $0.seq < oldest }.prefix(max(0, limit)))
             state.reads.append(page.count)
@@ -93,7 +98,7 @@ struct Served {
         let core = MemoryCore()
         let server = try await GatewayServer.start(
             configuration, core: core, group: MultiThreadedEventLoopGroup.singleton, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let key = String(decoding: try SecureFile.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
+        let key = String(decoding: try DiskFiles.read("\(folder.path)/admin.key") ?? [], as: UTF8.self).trimmingNewline
         do {
             let result = try await body(Served(port: server.port, terminalPort: server.terminalPort, key: key, folder: folder.path, core: core))
             await server.stop()

@@ -47,10 +47,13 @@ struct WebSocketClient: Sendable {
         return (head[0] & 0x0F, try await http.connection.bytes(length))
     }
 
-    func json() async throws -> JSONValue {
+    func json() async throws -> JSONValue { try JSONValue(parsing: try await text()) }
+
+    /// The text that comes next, in UTF-8.
+    func text() async throws -> [UInt8] {
         while true {
             let (opcode, payload) = try await receive()
-            if opcode == 1 { return try JSONValue(parsing: payload) }
+            if opcode == 1 { return payload }
         }
     }
 

@@ -4,6 +4,7 @@ import SimpleXCrypto
 import Synchronization
 import Testing
 import TestSupport
+import Transport
 
 /// What a client does of itself: subscriptions, reconnection, events.
 @Suite(.overSockets)
@@ -155,12 +156,12 @@ struct SMPClientTests {
 
     @Test("the delays between attempts grow to their limit, and differ")
     func delays() {
-        let delays = ReconnectDelays()
+        let delays = SMPClientConfiguration().reconnect
         var random = SeededRandom(seed: 3)
         let values = (0..<40).map { delays.delay(attempt: $0, using: &random) }
         #expect(values[0] < .seconds(1))
-        #expect(values.allSatisfy { $0 > .zero && $0 <= delays.max * 1.25 })
-        #expect(values[39] >= delays.max * 0.75)
+        #expect(values.allSatisfy { $0 > .zero && $0 <= delays.limit * 1.25 })
+        #expect(values[39] >= delays.limit * 0.75)
         #expect(Set(values.suffix(10)).count > 1)
     }
 }

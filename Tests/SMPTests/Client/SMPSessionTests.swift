@@ -19,7 +19,7 @@ struct SMPSessionTests {
     func silentRelay() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var impatient = SMPClientConfiguration.impatient
-        impatient.connectTimeout = .milliseconds(400)
+        impatient.transport.connectTimeout = .milliseconds(400)
         let configuration = impatient
         await #expect(throws: SMPClientError.timeout) { try await connect(peer, configuration) }
         await peer.stop()
@@ -127,6 +127,34 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
+    @Test("what a user waits for is given up after the short time, what nobody waits for after the long one", arguments: [Patience.interactive, .background])
+    func patience(patience: Patience) async throws {
+        let (silent, mute) = (try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] }))
+        var configuration = SMPClientConfiguration.quick
+        // The time that is not meant is longer than the test may take.
+        func set(_ patience: Patience, connect: TimeAmount, response: TimeAmount) {
+            switch patience {
+            case .background: (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (connect, response)
+            case .interactive:
+                (configuration.transport.interactiveConnectTimeout, configuration.transport.interactiveResponseTimeout) = (connect, response)
+            }
+        }
+        set(patience == .interactive ? .background : .interactive, connect: .minutes(10), response: .minutes(10))
+        set(patience, connect: .milliseconds(300), response: .minutes(10))
+        let start = ContinuousClock.now
+        let unconnected = SMPClient(server: silent.server, configuration: configuration, group: WaywardRelay.group) { _ in }
+        await #expect(throws: SMPClientError.timeout) { try await unconnected.send(SMPRequest(.ping), patience: patience) }
+        set(patience, connect: .minutes(10), response: .milliseconds(300))
+        let client = SMPClient(server: mute.server, configuration: configuration, group: WaywardRelay.group) { _ in }
+        await #expect(throws: SMPClientError.timeout) { try await client.send(SMPRequest(.ping), patience: patience) }
+        await #expect(throws: SMPClientError.timeout) { try await client.queueInfo(someQueue(), patience: patience) }
+        #expect(ContinuousClock.now - start < .seconds(300))
+        await unconnected.close()
+        await client.close()
+        await silent.stop()
+        await mute.stop()
+    }
+
     @Test("an idle session asks for a sign of life, and ends without one")
     func ping() async throws {
         let pings = Mutex(0)
@@ -140,7 +168,7 @@ struct SMPSessionTests {
             })
         var configuration = SMPClientConfiguration.impatient
         // Enough for the signs of life that do come, on a machine that is short of its processor.
-        configuration.responseTimeout = .seconds(1)
+        configuration.transport.responseTimeout = .seconds(1)
         configuration.pingInterval = .milliseconds(30)
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(

@@ -39,9 +39,9 @@ extension SMPClientConfiguration {
     /// Short times, for peers that never answer.
     static var impatient: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
-        configuration.responseTimeout = .milliseconds(150)
+        configuration.transport.responseTimeout = .milliseconds(150)
         configuration.reconnect.initial = .milliseconds(5)
-        configuration.reconnect.max = .milliseconds(50)
+        configuration.reconnect.limit = .milliseconds(50)
         return configuration
     }
 
@@ -49,7 +49,7 @@ extension SMPClientConfiguration {
     static var quick: SMPClientConfiguration {
         var configuration = SMPClientConfiguration()
         configuration.reconnect.initial = .milliseconds(5)
-        configuration.reconnect.max = .milliseconds(50)
+        configuration.reconnect.limit = .milliseconds(50)
         return configuration
     }
 }

@@ -3,6 +3,7 @@ import NIOCore
 import SMPTestSupport
 import Testing
 import TestSupport
+import Transport
 
 /// SOCKS5 (RFC 1928, RFC 1929).
 @Suite(.overSockets) struct SOCKSTests {
@@ -12,8 +13,8 @@ import TestSupport
         _ server: ProtocolServer, _ proxy: SOCKSProxy, _ change: (inout SMPClientConfiguration) -> Void = { _ in }
     ) async throws(SMPClientError) -> TransportHost {
         var configuration = SMPClientConfiguration()
-        configuration.connectTimeout = .seconds(5)
-        configuration.socks = proxy
+        configuration.transport.connectTimeout = .seconds(5)
+        configuration.transport.socks = proxy
         change(&configuration)
         let session = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
         guard case .pong = try await session.send(SMPRequest(.ping)) else { throw .response("no pong") }
@@ -41,7 +42,7 @@ import TestSupport
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
             var server = relay.server
             server.hosts = [.domain("relay.example"), .onion("abc234.onion")]
-            let host = try await ping(server, proxy(socks, .init(username: "me", password: ""))) { $0.hostChoice.mode = mode }
+            let host = try await ping(server, proxy(socks, .init(username: "me", password: ""))) { $0.transport.hostChoice.mode = mode }
             #expect(host.str == name)
             #expect(socks.requests.last?.host == name)
             #expect(socks.requests.last?.username == "me")
@@ -84,41 +85,20 @@ import TestSupport
             let bytes = (0..<Int.random(in: 5...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
             let socks = try await SOCKSServer.start(.says([5, 2, 1, 0] + bytes))
             await #expect(throws: SMPClientError.self) {
-                try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret"))) { $0.connectTimeout = .milliseconds(300) }
+                try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret"))) { $0.transport.connectTimeout = .milliseconds(300) }
             }
             await socks.stop()
         }
         await relay.stop()
     }
 
-    @Test("hosts are chosen by their kind, and never one of the other kind after one that was wanted", arguments: [
-        (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]), (.onionViaSocks, false, false, ["a.example"]),
-        (.onionViaSocks, true, false, ["b.onion"]),
-    ])
-    func choice(mode: HostChoice.Mode, hasProxy: Bool, required: Bool, expected: [String]?) throws {
-        let both: [TransportHost] = [.domain("a.example"), .onion("b.onion")]
-        let choice = HostChoice(mode: mode, isRequired: required)
-        #expect(try choice.candidates(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.str) == expected)
-    }
-
     @Test("a relay without a host of the required kind cannot be reached")
     func required() async throws {
         let server = try ProtocolServer(parsing: "smp://1234-w==@abc234.onion")
         var configuration = SMPClientConfiguration()
-        configuration.hostChoice = HostChoice(mode: .public, isRequired: true)
+        configuration.transport.hostChoice = HostChoice(mode: .public, isRequired: true)
         await #expect(throws: SMPClientError.incompatibleHost) {
             _ = try await SMPSession.connect(to: server, configuration: configuration, group: WaywardRelay.group) { _ in }
         }
-    }
-
-    @Test("the web's port is taken where it is wanted and the address names none")
-    func webPort() throws {
-        let known = try ProtocolServer(parsing: "smp://1234-w==@smp4.simplex.im")
-        let other = try ProtocolServer(parsing: "smp://1234-w==@relay.example")
-        let named = try ProtocolServer(parsing: "smp://1234-w==@smp4.simplex.im:5223")
-        let preset = WebPorts.domains([".simplex.im"])
-        #expect([known, other, named].map(preset.serve) == [true, false, false])
-        #expect([known, other, named].map(WebPorts.all.serve) == [true, true, false])
-        #expect([known, other, named].map(WebPorts.off.serve) == [false, false, false])
     }
 }

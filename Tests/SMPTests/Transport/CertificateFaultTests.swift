@@ -1,6 +1,7 @@
 import SimpleXCrypto
 import TestSupport
 import Testing
+@testable import Transport
 
 @testable import SMP
 

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import SMP
 import Testing
+import Transport
 
 /// What one end of a connection has seen, in order.
 struct Seen: Sendable {

@@ -1,5 +1,5 @@
 extension ConsoleCommand {
-    /// The command with ids that the core runs for this one. Where it runs several, the one that asks for most; where it runs none, one that
+    /// The command with ids that the core runs for this one. If it runs several, the one that needs the most rights; if it runs none, one that
     /// reads as much.
     public var name: CommandName {
         switch self {
@@ -69,7 +69,7 @@ extension ConsoleCommand.ContactAction {
 extension ConsoleCommand.ChatAction {
     fileprivate func name(in chat: ChatName) -> CommandName {
         switch self {
-        // Nobody is sent what is written into the notes.
+        // Notes are not sent to anyone.
         case .send, .sendLive, .reply: chat.chatType == .local ? .createChatItems : .sendMessages
         case .forward: .forwardChatItems
         case .delete: .deleteChatItem

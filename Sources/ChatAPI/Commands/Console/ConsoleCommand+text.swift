@@ -1,5 +1,5 @@
 extension ConsoleCommand: CommandRoom {
-    /// The forms of this room are in ``ConsoleForms``.
+    /// The forms of this category are in ``ConsoleForms``.
     static var forms: [CommandForm<Self>] { [] }
 
     var commandText: CommandText {

@@ -1,5 +1,5 @@
-/// What people type into the terminal client, with names in the place of ids. The core looks the names up among those of the user and does
-/// what the command with ids does.
+/// Commands as typed into the terminal client, with names instead of ids. The core looks the names up among the user's chats and runs the
+/// command with ids that has the same effect.
 public enum ConsoleCommand: Hashable, Sendable {
     /// About the user that it is sent as.
     case own(OwnAction)
@@ -30,7 +30,7 @@ public enum ConsoleCommand: Hashable, Sendable {
         case listContacts
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
-        /// Asks the makers of the original to be connected.
+        /// Requests a connection to the original's developers.
         case connectTeam(incognito: Bool)
         case createAddress
         case deleteAddress
@@ -39,10 +39,10 @@ public enum ConsoleCommand: Hashable, Sendable {
         case setAddressSettings(AddressSettings)
         /// Nil for all of them.
         case chats(count: Int?)
-        /// The newest items of all chats, with a text when it is given.
+        /// The newest items of all chats, only those with a text if one is given.
         case items(count: Int, search: String?)
         case item(itemId: Int64)
-        /// Whether a terminal shows live messages while they are written, which is nothing to a core.
+        /// Whether a terminal shows live messages while they are written; has no effect in a core.
         case showLiveItems(Bool)
         /// The id of the newest item of all chats, or of one so many items before it.
         case lastItemId(index: Int)
@@ -51,7 +51,7 @@ public enum ConsoleCommand: Hashable, Sendable {
         case setItemTTL(seconds: Int64)
         case itemTTL
         case servers(ServerProtocol)
-        /// These, in the place of those that the profile has; presets are switched off.
+        /// Replaces the profile's own servers by these; presets are switched off.
         case setServers(ServerProtocol, addresses: [String])
         case setOperators([ConsoleOperator])
         case setNetwork(ConsoleNetwork)
@@ -87,9 +87,9 @@ public enum ConsoleCommand: Hashable, Sendable {
     public enum ChatAction: Hashable, Sendable {
         case send(text: String)
         case sendLive(text: String)
-        /// A reply to the newest item of the direction that begins with `quoted`.
+        /// Replies to the newest item of the given direction whose text begins with `quoted`.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards here the newest item of the other chat that begins with the text.
+        /// Forwards to this chat the newest item of the other chat whose text begins with `text`.
         case forward(from: ChatName, text: String)
         case delete(text: String)
         case edit(old: String, text: String)
@@ -115,7 +115,7 @@ public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ConsoleCommand {
-    /// What is wished of a contact's messages that disappear.
+    /// The user's preference for disappearing messages with a contact.
     public enum TimedMessages: Hashable, Sendable {
         /// After so many seconds.
         case on(ttl: Int)

@@ -1,6 +1,6 @@
 /// The commands that begin with a slash, all spellings.
 enum ConsoleForms {
-    /// Read before the forms with ids are, of which some begin with the same word.
+    /// Tried before the forms with ids, some of which begin with the same word.
     static let all: [CommandForm<ChatCommand>] = profile + address + contacts + chats + settings
 
     private static func own(

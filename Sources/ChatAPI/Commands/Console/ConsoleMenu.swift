@@ -26,7 +26,7 @@ extension CommandScanner {
         return .command(keyword: String(keyword), label: label, params: params.isEmpty ? nil : params)
     }
 
-    /// What stands in quotes; or all before one of the signs.
+    /// A quoted text, or everything before one of the signs.
     private mutating func menuWord(until signs: Set<Character>) -> String {
         if rest.first == "'", let end = rest.dropFirst().firstIndex(of: "'") {
             let word = rest.dropFirst()[..<end]

@@ -40,7 +40,7 @@ extension CommandScanner {
         return try spacedChatName()
     }
 
-    /// A space and a message, which takes all that is left.
+    /// A space and a message, which is the rest of the text.
     mutating func message() throws(CommandParseError) -> String {
         let text = try remainder()
         return (try? JSONValue(parsing: text))?.stringValue ?? text
@@ -81,12 +81,12 @@ extension ChatName: CommandArgument {
     var commandText: String { chatType == .local ? "*" : chatType.sign + typedName(chatName) }
 }
 
-/// A name as it has to be typed.
+/// A name in the form in which it has to be typed.
 func typedName(_ name: String) -> String {
     name.contains { $0.isWhitespace || $0 == "," } ? "'\(name)'" : name
 }
 
-/// A text that is read back as it is, even when it looks like JSON or ends in spaces.
+/// A text that is parsed back unchanged, even if it looks like JSON or ends in spaces.
 func typedMessage(_ text: String) -> String {
     let isPlain = (try? JSONValue(parsing: text)) == nil && text.last?.isWhitespace == false && text.first?.isWhitespace == false
     return isPlain ? text : JSONValue.string(text).text

@@ -1,6 +1,6 @@
-/// How an operator's servers are to be used: `1:on:smp=storage:xftp=off`.
+/// How to use an operator's servers: `1:on:smp=storage:xftp=off`.
 public struct ConsoleOperator: Hashable, Sendable {
-    /// What the servers of one protocol are for.
+    /// The uses of the servers of one protocol.
     public enum Roles: String, Hashable, Sendable {
         case off, proxy, storage, on
 
@@ -19,7 +19,7 @@ public struct ConsoleOperator: Hashable, Sendable {
     }
 }
 
-/// What `/network` sets. What can be left out and is nil stays as it is; the rest goes back to what it is without being set.
+/// The settings of `/network`. Optional settings that are nil stay as they are; the others return to their defaults.
 public struct ConsoleNetwork: Hashable, Sendable {
     /// `[user:password@ | @][address][:port]`; nil for none.
     public var socksProxy: String?
@@ -29,11 +29,11 @@ public struct ConsoleNetwork: Hashable, Sendable {
     public var smpProxyMode: SMPProxyMode?
     public var smpProxyFallback: SMPProxyFallback?
     public var smpWebPortServers = SMPWebPortServers.preset
-    /// Seconds in which a server has to answer somebody who waits.
+    /// Timeout in seconds for interactive requests to a server.
     public var timeout: Int64?
     public var logTLSErrors = false
 
-    /// Of the proxy, when it is only switched on.
+    /// The proxy that is used when it is only switched on.
     static let standardProxy = "127.0.0.1:9050"
 
     fileprivate static let fallbacks: [(word: String, value: SMPProxyFallback)] = [("yes", .allow), ("protected", .allowProtected), ("no", .prohibit)]
@@ -49,7 +49,7 @@ public struct ConsoleNetwork: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// The terminal has a word of its own for one of them, and none for hosts that are only reached through a proxy.
+    /// The terminal has words for these modes, but none for hosts that are only reached through a proxy.
     fileprivate static func word(of mode: HostMode) -> String { mode == .onionViaSocks ? "onion" : mode.rawValue }
 }
 

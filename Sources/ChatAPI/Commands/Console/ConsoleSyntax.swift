@@ -1,6 +1,6 @@
 /// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`, `+1 @bob text`.
 enum ConsoleSyntax {
-    /// - Throws: `unsupported` for what is written for a group: those come with their room.
+    /// - Throws: `unsupported` for messages to groups, which are not implemented yet.
     static func command(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
         var scanner = CommandScanner(text)
         do throws(CommandParseError) {
@@ -58,10 +58,10 @@ enum ConsoleSyntax {
         }
     }
 
-    /// Signs that a message or a reaction begins with.
+    /// The characters that a message or a reaction begins with.
     private static let signs: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
 
-    /// Of the terminal client, and not understood here: groups, files, calls and help pages.
+    /// Commands of the terminal client that are not supported: groups, files, calls and help pages.
     private static let words: Set = [
         "/a", "/acceptmember", "/add", "/block", "/call", "/create", "/f", "/fforward", "/ff", "/fs", "/fstatus",
         "/g", "/gp", "/group", "/group_descr", "/group_profile", "/groups", "/gs", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",

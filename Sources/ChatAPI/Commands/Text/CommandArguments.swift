@@ -29,7 +29,7 @@ extension CommandScanner {
         return value
     }
 
-    /// The text searched for, which takes all that is left; nil when there is none.
+    /// The text to search for, which is the rest of the command; nil when there is none.
     mutating func search() -> String? {
         guard take(" search=") else { return nil }
         defer { takeAll() }

@@ -1,4 +1,4 @@
-/// How a text becomes a command: the words it begins with, and what reads the rest.
+/// How a text becomes a command: the words it begins with, and the parser of the rest.
 struct CommandForm<Command: Sendable>: Sendable {
     let heads: [String]
     let read: @Sendable (inout CommandScanner) throws(CommandParseError) -> Command
@@ -25,7 +25,7 @@ struct CommandForm<Command: Sendable>: Sendable {
     }
 }
 
-/// The commands of one room: their text and its reader side by side, and their names.
+/// The commands of one category: their text form and its parser side by side, and their names.
 protocol CommandRoom: Hashable, Sendable {
     var commandText: CommandText { get }
     var name: CommandName { get }

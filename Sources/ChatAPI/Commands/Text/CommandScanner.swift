@@ -1,7 +1,7 @@
 import JSON
 
-/// Reads the arguments of a command, word by word. Each reader takes the one space in front of its argument along, so that two
-/// spaces, or none, are an error, as they are for the core.
+/// Parses the arguments of a command, word by word. Each parser consumes the one space before its argument, so that two spaces, or none, are an
+/// error, as in the core.
 struct CommandScanner {
     private(set) var rest: Substring
 
@@ -50,7 +50,7 @@ struct CommandScanner {
     /// `on` or `off`.
     mutating func onOff() throws(CommandParseError) -> Bool { try Self.onOff(word()) }
 
-    /// The value of ` name=value`; nil, and nothing read, when something else comes next.
+    /// The value of ` name=value`; nil, with nothing consumed, when something else follows.
     mutating func option(_ name: String) throws(CommandParseError) -> String? {
         guard take(" \(name)=") else { return nil }
         let value = rest.prefix { $0 != " " }
@@ -131,6 +131,6 @@ struct CommandScanner {
 }
 
 extension Character {
-    /// Decimal digits of other scripts are none here.
+    /// Only ASCII digits count, not digits of other scripts.
     var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -1,6 +1,6 @@
 import JSON
 
-/// The text of a command, put together by interpolation: what stands in `\(…)` is written the way the core reads it.
+/// The text of a command, composed by interpolation: each `\(…)` is written in the form that the core parses.
 ///
 ///     "/_send \(chat)\(" ttl=", ttl, or: "default") json \(json: messages)"
 struct CommandText: ExpressibleByStringInterpolation {
@@ -48,7 +48,7 @@ struct CommandText: ExpressibleByStringInterpolation {
             if let value { text += prefix + value.commandText }
         }
 
-        /// Text that is there only on a condition.
+        /// Text that is included only if a condition holds.
         mutating func appendInterpolation(_ words: String, if condition: Bool) {
             if condition { text += words }
         }

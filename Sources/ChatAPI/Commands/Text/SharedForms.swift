@@ -1,4 +1,4 @@
-/// Commands of different rooms that begin with the same words; the kind of chat tells them apart.
+/// Commands of different categories that begin with the same words; the type of the chat distinguishes them.
 enum SharedForms {
     static let all: [CommandForm<ChatCommand>] = [
         CommandForm("/_info") { scanner throws(CommandParseError) in

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// Decides whether the commit of a message with receipts only may be put off. The relay delivers nothing else of the queue before it, so that many
+/// receipts one after another, where no other commit comes, are not to wait each in turn.
+final class ReceiptPatience: Sendable {
+    /// When a connection has waited in vain.
+    private let expired = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
+
+    /// How long a connection does not wait after it has waited in vain.
+    private static let pause = Duration.milliseconds(100)
+    /// So many connections are known at most.
+    private static let limit = 1024
+
+    func mayWait(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
+        expired.withLock { expired in
+            guard let last = expired[connection] else { return true }
+            return now - last > Self.pause
+        }
+    }
+
+    /// No other commit came.
+    func noteExpired(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
+        expired.withLock { expired in
+            if expired.count >= Self.limit { expired.removeAll() }
+            expired[connection] = now
+        }
+    }
+}

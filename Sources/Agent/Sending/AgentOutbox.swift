@@ -1,0 +1,316 @@
+import Concurrency
+import Logging
+import SMP
+import SQLCipher
+import Synchronization
+import Transport
+
+/// Sends the messages of the outbox: those of one connection in order, those of different connections concurrently.
+final class AgentOutbox: Sendable {
+    private struct Worker {
+        /// Set when something came while the worker was about to end.
+        var again = false
+        /// Set when the peer has reported room in its queue, or the connection has another queue.
+        var hasRoom = false
+        /// The queue is full: messages added meanwhile wait too.
+        var waitsForRoom = false
+        var sleep: Task<Void, Never>?
+        var key: RelayClients.Key?
+    }
+    private struct State {
+        var workers: [ConnectionID: Worker] = [:]
+        /// The progress of workers that have ended: the messages that they reported stay in the database until the handler has the results.
+        var progress: [ConnectionID: OutboxProgress] = [:]
+        var isClosed = false
+    }
+    private let state = Mutex(State())
+    private let running = BackgroundTasks()
+    private let database: Database
+    private let clients: RelayClients
+    private let gate: NetworkGate
+    private let configuration: AgentConfiguration
+    private let logger: Logger
+    private let report: @Sendable (ConnectionID, OutboxOutcome) -> Void
+
+    /// How many messages are read from the database at once.
+    private static let batch = 32
+
+    init(
+        database: Database, clients: RelayClients, gate: NetworkGate, configuration: AgentConfiguration, logger: Logger,
+        report: @escaping @Sendable (ConnectionID, OutboxOutcome) -> Void
+    ) {
+        self.database = database
+        self.clients = clients
+        self.gate = gate
+        self.configuration = configuration
+        self.logger = logger
+        self.report = report
+    }
+
+    /// Reports that there is something to send, or, with `hasRoom`, that a full queue is worth another attempt.
+    func wake(_ connection: ConnectionID, hasRoom: Bool = false) {
+        let starts = state.withLock { state in
+            guard !state.isClosed else { return false }
+            guard state.workers[connection] != nil else {
+                state.workers[connection] = Worker()
+                return true
+            }
+            state.workers[connection]?.again = true
+            if hasRoom { state.workers[connection]?.hasRoom = true }
+            if hasRoom || state.workers[connection]?.waitsForRoom != true { state.workers[connection]?.sleep?.cancel() }
+            return false
+        }
+        if starts { running.add { await self.run(connection) } }
+    }
+
+    /// A relay is reachable again: workers that wait for it try at once.
+    func wake(all key: RelayClients.Key) {
+        state.withLock { state in
+            for worker in state.workers.values where worker.key == key { worker.sleep?.cancel() }
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            for worker in state.workers.values { worker.sleep?.cancel() }
+        }
+        running.cancel()
+    }
+
+    /// Returns when nothing is being sent any more.
+    func finish() async { await running.finish() }
+
+    private func run(_ connection: ConnectionID) async {
+        var progress = state.withLock { $0.progress[connection] } ?? OutboxProgress()
+        var attempt = 0
+        var unread = 0
+        while !state.withLock({ $0.isClosed }) {
+            state.withLock { state in
+                state.workers[connection]?.again = false
+                state.workers[connection]?.hasRoom = false
+            }
+            let batch: OutboxBatch?
+            do {
+                batch = try await read(connection, after: progress)
+                unread = 0
+            } catch {
+                guard !state.withLock({ $0.isClosed }) else { return }
+                guard (error as? DatabaseError)?.isTemporary == true else {
+                    logger.error("messages to be sent cannot be read", metadata: ["error": "\(error)"])
+                    report(connection, .unreadable(.internal("messages to be sent cannot be read: \(error)")))
+                    if state.withLock({ Self.end(&$0, connection, progress) }) { return }
+                    continue
+                }
+                if unread == 0 { logger.error("messages to be sent not read yet", metadata: ["error": "\(error)"]) }
+                _ = await sleep(connection, configuration.sendRetry.delay(attempt: unread), isFull: false)
+                unread += 1
+                continue
+            }
+            guard let batch, !batch.messages.isEmpty else {
+                if state.withLock({ Self.end(&$0, connection, progress) }) { return }
+                continue
+            }
+            var isDone = batch.messages.count < Self.batch
+            state.withLock { $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server) }
+            await gate.wait()
+            for message in batch.messages {
+                // The result was reported when the message was sent over the old queue.
+                let isTold = progress.isTold(message)
+                do throws(SMPClientError) {
+                    let isProxied = try await send(message, on: connection, batch)
+                    attempt = 0
+                    if batch.mayWaitUnread(message) { try? await database.write { db in try Repetition.note(message.id, of: connection, db) } }
+                    progress.settled(message, batch)
+                    if !isTold { report(connection, .sent(message, isProxied: isProxied)) }
+                } catch {
+                    // The old queue is still there: it is used again.
+                    if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
+                        isDone = false
+                        if message.kind == .queueTest {
+                            progress.settled(message, batch)
+                            report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
+                        }
+                        break
+                    }
+                    guard let delay = delay(after: error, message, attempt: attempt) else {
+                        clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
+                        attempt = 0
+                        progress.settled(message, batch)
+                        if !isTold { report(connection, .failed(message, AgentError(error, server: batch.queue.server))) }
+                        continue
+                    }
+                    if error == .smp(.quota) { clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) } }
+                    if !isTold, error == .smp(.quota) || error.isHostFault {
+                        report(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
+                    }
+                    attempt += 1
+                    isDone = false
+                    // The peer has received something: should the queue be full again, that is for the first time.
+                    if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
+                    break
+                }
+                if state.withLock({ $0.isClosed }) { return }
+            }
+            if isDone, state.withLock({ Self.end(&$0, connection, progress) }) { return }
+        }
+    }
+
+    private func read(_ connection: ConnectionID, after progress: OutboxProgress) async throws -> OutboxBatch? {
+        try await database.read { [willRead = configuration.willReadOutbox] db in
+            try willRead()
+            return try OutboxBatch(connection, after: progress, limit: Self.batch, db)
+        }
+    }
+
+    /// Whether the worker may end: nothing came meanwhile.
+    private static func end(_ state: inout State, _ connection: ConnectionID, _ progress: OutboxProgress) -> Bool {
+        guard state.workers[connection]?.again != true else { return false }
+        state.workers[connection] = nil
+        state.progress[connection] = progress
+        return true
+    }
+
+    /// - Returns: whether another relay has forwarded it.
+    private func send(_ message: OutboxMessage, on connection: ConnectionID, _ batch: OutboxBatch) async throws(SMPClientError) -> Bool {
+        guard let body = try? message.envelope(for: batch.queue, agentVersion: batch.agentVersion) else { throw .response("message") }
+        // A confirmation to a queue that its sender cannot secure brings the key: it cannot be authorized with it yet.
+        let isUnauthorized = message.kind.isConfirmation && !batch.queue.isSecuredBySender
+        let request = SMPRequest(
+            .send(MessageFlags(notification: message.notify), body: body), entityID: batch.queue.sndID,
+            key: isUnauthorized ? nil : batch.queue.key)
+        let (answer, proxy) = try await clients.send(
+            request, to: batch.queue.server, user: batch.user, connection: connection, servers: batch.servers)
+        guard case .ok = answer else { throw .unexpected(answer.tag) }
+        return proxy != nil
+    }
+
+    /// The relay of a new queue does not know it, or not us: the rotation has failed.
+    /// - Returns: whether there is an old queue.
+    private func dropReplacement(_ connection: ConnectionID) async throws -> Bool {
+        try await database.write { db in
+            guard let queue = try SndQueue.of(connection, db), let replacement = try SndQueue.replacement(of: connection, db) else { return false }
+            try replacement.remove(db)
+            try Repetition.forget(connection, db)
+            try queue.setSwitch(nil, db)
+            return true
+        }
+    }
+
+    /// How long to wait before the next attempt; nil when the message is to be given up.
+    private func delay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
+        let age = currentSeconds() - message.createdAt
+        switch error {
+        case .smp(.quota):
+            guard !message.kind.isConfirmation, age < configuration.quotaTimeout else { return nil }
+            return configuration.quotaRetry.delay(attempt: attempt)
+        // A relay that cannot be reached by any way may get another address or version.
+        case _ where error.isTemporary || error.isHostFault:
+            return age < configuration.messageTimeout ? configuration.sendRetry.delay(attempt: attempt) : nil
+        default: return nil
+        }
+    }
+
+    /// - Returns: whether the queue was full, and room was reported.
+    private func sleep(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
+        let sleep = Task { _ = try? await Task.sleep(for: delay) }
+        let goesOn = state.withLock { state in
+            state.workers[connection]?.sleep = sleep
+            state.workers[connection]?.waitsForRoom = isFull
+            guard !state.isClosed, let worker = state.workers[connection] else { return false }
+            return isFull ? !worker.hasRoom : !worker.again
+        }
+        if !goesOn { sleep.cancel() }
+        await sleep.value
+        return state.withLock { state in
+            state.workers[connection]?.sleep = nil
+            state.workers[connection]?.waitsForRoom = false
+            return isFull && state.workers[connection]?.hasRoom == true
+        }
+    }
+}
+
+/// The result of a message in the outbox, or of all of a connection. The message is still stored; the receiver of the result deletes it.
+enum OutboxOutcome: Sendable {
+    case sent(OutboxMessage, isProxied: Bool)
+    /// It could not be sent for a reason that the user should know; it is tried again.
+    case delayed(OutboxMessage, AgentError)
+    case failed(OutboxMessage, AgentError)
+    /// The messages of the connection cannot be read, and another attempt would not change that. They stay, and are read again when there is
+    /// something else to send, and at the next start.
+    case unreadable(AgentError)
+
+    /// The message, when it is accounted for.
+    var settled: OutboxMessage? {
+        switch self {
+        case .sent(let message, _), .failed(let message, _): message
+        case .delayed, .unreadable: nil
+        }
+    }
+}
+
+/// How far a worker has come.
+private struct OutboxProgress: Sendable {
+    /// The last message that is accounted for.
+    var settled: AgentMessageID = 0
+    /// The last one sent over a new queue, where older ones are sent again.
+    var sentOverNew: AgentMessageID = 0
+
+    func isTold(_ message: OutboxMessage) -> Bool { message.id <= settled || message.repetition == .dueAndTold }
+
+    mutating func settled(_ message: OutboxMessage, _ batch: OutboxBatch) {
+        settled = max(settled, message.id)
+        if batch.isReplacement { sentOverNew = message.id }
+    }
+}
+
+/// The next messages of a connection, with the data needed to send them.
+private struct OutboxBatch: Sendable {
+    var user: AgentUserID
+    /// The user's own.
+    var servers: [AgentServer]
+    var agentVersion: UInt16
+    var queue: SndQueue
+    /// Whether the queue is taking another one's place.
+    var isReplacement: Bool
+    var messages: [OutboxMessage]
+    /// The message with which a new queue was agreed to, if it has not been sent yet.
+    private var agreement: AgentMessageID?
+
+    /// Also nil while the connection's receive queue is not secured: an answer to the messages could not be delivered.
+    init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: Connection) throws {
+        guard let record = try db.first(
+            "SELECT user_id, agent_version FROM connections WHERE conn_id = ? AND (pending_sender_key IS NULL OR delete_when_sent = 1)",
+            connection.bytes),
+            let (queue, isReplacement) = try SndQueue.sending(connection, db)
+        else { return nil }
+        let user = try record.int64("user_id")
+        self.user = user
+        servers = try storedServers(of: user, db)
+        agentVersion = UInt16(clamping: try record.int64("agent_version"))
+        self.queue = queue
+        self.isReplacement = isReplacement
+        let rows =
+            if isReplacement {
+                try db.query(
+                    """
+                    SELECT * FROM snd_messages WHERE conn_id = ? AND (internal_id > ? OR repetition > 0 AND internal_id > ?)
+                    ORDER BY internal_id LIMIT ?
+                    """, connection.bytes, progress.settled, progress.sentOverNew, limit)
+            } else {
+                try db.query(
+                    "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
+                    connection.bytes, progress.settled, Repetition.dueAndTold.rawValue, limit)
+            }
+        messages = try rows.map(OutboxMessage.init)
+        guard queue.switchStatus == .sendingQKEY else { return }
+        agreement = try db.first(
+            "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1", connection.bytes,
+            OutboxMessage.Kind.queueKey.rawValue)?.int64("internal_id")
+    }
+
+    /// Whether the recipient, who is changing the queue, may delete it before having read the message.
+    func mayWaitUnread(_ message: OutboxMessage) -> Bool {
+        !isReplacement && queue.switchStatus == .sendingQKEY && message.id > agreement ?? 0
+    }
+}

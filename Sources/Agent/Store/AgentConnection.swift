@@ -1,0 +1,85 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// The state of a connection that messages advance. Loaded, changed and stored within one transaction.
+struct AgentConnection: Sendable {
+    var id: ConnectionID
+    var userID: AgentUserID
+    var agentVersion: UInt16
+    /// The X3DH keys that an inviter keeps until the joiner's arrive, and a joiner until the confirmation is stored.
+    var e2eKeys: E2EPrivateKeys?
+    var ratchet: Ratchet?
+    var lastInternalID: AgentMessageID
+    var lastSndID: Int64
+    /// SHA-256 of the last message sent, which the next one carries.
+    var lastSndHash: [UInt8]
+    var lastExternalSndID: Int64
+    var lastRcvHash: [UInt8]
+    var pendingSenderKey: AuthorizationKey?
+    var deletesWhenSent: Bool
+    /// A contact address: only requests come to it.
+    var isAddress: Bool
+    /// Messages leave room for the headers that a KEM needs. Never unset once messages are exchanged.
+    var pqSupport: Bool
+    var ratchetSync = RatchetSync.ok
+
+    init(id: ConnectionID, userID: AgentUserID, agentVersion: UInt16, e2eKeys: E2EPrivateKeys?, ratchet: Ratchet?, pqSupport: Bool = false) {
+        self.id = id
+        self.userID = userID
+        self.agentVersion = agentVersion
+        self.e2eKeys = e2eKeys
+        self.ratchet = ratchet
+        lastInternalID = 0
+        lastSndID = 0
+        lastSndHash = []
+        lastExternalSndID = 0
+        lastRcvHash = []
+        deletesWhenSent = false
+        isAddress = false
+        self.pqSupport = pqSupport
+    }
+
+    init(_ row: Row) throws {
+        id = ConnectionID(bytes: try row.blob("conn_id"))
+        userID = try row.int64("user_id")
+        agentVersion = UInt16(clamping: try row.int64("agent_version"))
+        e2eKeys = try row.blobOrNil("e2e_keys").map { try E2EPrivateKeys(stored: $0) }
+        ratchet = try row.blobOrNil("ratchet").map { try Ratchet(stored: $0) }
+        lastInternalID = try row.int64("last_internal_id")
+        lastSndID = try row.int64("last_snd_id")
+        lastSndHash = try row.blob("last_snd_hash")
+        lastExternalSndID = try row.int64("last_external_snd_id")
+        lastRcvHash = try row.blob("last_rcv_hash")
+        pendingSenderKey = try row.blobOrNil("pending_sender_key").map { try AuthorizationKey(spki: $0) }
+        deletesWhenSent = try row.bool("delete_when_sent")
+        isAddress = try row.bool("is_address")
+        pqSupport = try row.bool("pq_support")
+        ratchetSync = RatchetSync(rawValue: try row.string("ratchet_sync")) ?? .ok
+    }
+
+    static func find(_ id: ConnectionID, _ db: Connection) throws -> AgentConnection? {
+        try db.first("SELECT * FROM connections WHERE conn_id = ?", id.bytes).map(AgentConnection.init)
+    }
+
+    static func get(_ id: ConnectionID, _ db: Connection) throws -> AgentConnection {
+        guard let record = try find(id, db) else { throw AgentError.connection(.notFound, context: "") }
+        return record
+    }
+
+    func insert(_ db: Connection) throws {
+        try db.execute(
+            "INSERT INTO connections (conn_id, user_id, agent_version, e2e_keys, ratchet, is_address, pq_support) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            id.bytes, userID, agentVersion, e2eKeys?.stored, ratchet?.stored, isAddress, pqSupport)
+    }
+
+    func update(_ db: Connection) throws {
+        try db.execute(
+            """
+            UPDATE OR FAIL connections SET agent_version = ?, e2e_keys = ?, ratchet = ?, last_internal_id = ?, last_snd_id = ?, last_snd_hash = ?,
+              last_external_snd_id = ?, last_rcv_hash = ?, pending_sender_key = ?, pq_support = ?, ratchet_sync = ? WHERE conn_id = ?
+            """,
+            agentVersion, e2eKeys?.stored, ratchet?.stored, lastInternalID, lastSndID, lastSndHash, lastExternalSndID, lastRcvHash,
+            pendingSenderKey?.spki, pqSupport, ratchetSync.rawValue, id.bytes)
+    }
+}

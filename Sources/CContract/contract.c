@@ -1,0 +1,10 @@
+#include "contract.h"
+
+// Part of the program, so that it finds its contract wherever it is installed. (SwiftPM's `.embedInCode` would make half a million array elements of it.)
+#pragma clang diagnostic ignored "-Wc23-extensions"
+static const uint8_t contract[] = {
+#embed "../../openapi/openapi.yaml"
+};
+
+const uint8_t *sxgw_contract(void) { return contract; }
+size_t sxgw_contract_size(void) { return sizeof contract; }

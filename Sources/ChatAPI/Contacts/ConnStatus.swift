@@ -1,0 +1,50 @@
+public import JSON
+
+/// How far the establishing of a connection is.
+public indirect enum ConnStatus: TaggedUnion {
+    case new
+    case prepared
+    case joined
+    case requested
+    case accepted
+    case sndReady
+    case ready
+    case deleted
+    /// Establishing the connection failed for good.
+    case failed(connError: String)
+    /// A case that this program does not know, as it came.
+    case unrecognized(JSONValue)
+}
+
+extension ConnStatus {
+    public init(from decoder: any Decoder) throws {
+        let fields = try TaggedFields(decoder)
+        switch fields.tag {
+        case "new": self = .new
+        case "prepared": self = .prepared
+        case "joined": self = .joined
+        case "requested": self = .requested
+        case "accepted": self = .accepted
+        case "sndReady": self = .sndReady
+        case "ready": self = .ready
+        case "deleted": self = .deleted
+        case "failed": self = .failed(connError: try fields("connError"))
+        default: self = .unrecognized(try fields.unknown(decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .new: try encoder.tagged("new")
+        case .prepared: try encoder.tagged("prepared")
+        case .joined: try encoder.tagged("joined")
+        case .requested: try encoder.tagged("requested")
+        case .accepted: try encoder.tagged("accepted")
+        case .sndReady: try encoder.tagged("sndReady")
+        case .ready: try encoder.tagged("ready")
+        case .deleted: try encoder.tagged("deleted")
+        case .failed(let connError): try encoder.tagged("failed")("connError", connError)
+        case .unrecognized(let value): try value.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// From the fewest rights to all. A role that this program does not know has none.
+extension GroupMemberRole: Comparable {
+    private static let ranks: [GroupMemberRole] = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
+
+    private var rank: Int { Self.ranks.firstIndex(of: self) ?? -1 }
+
+    public static func < (one: GroupMemberRole, other: GroupMemberRole) -> Bool { one.rank < other.rank }
+}

@@ -1,0 +1,50 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// What a user can do with contact requests.
+extension RunningCommand {
+    /// `/_accept`: the contact gets a connection, and the agent completes it, also after a crash. The response waits briefly for the relay, and
+    /// contains the connection's state then.
+    func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        if incognito {
+            // The sender may have seen the profile behind the short link, so incognito would not hide it.
+            let address = try await store.read { db in
+                let request = try ContactRequestRecord.get(requestId, user: user, in: db)
+                return request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: db)
+            }
+            guard let address else { throw ChatFailure.command("incognito not allowed when address is not found") }
+            guard address.shortLink == nil else { throw ChatFailure.command("incognito not allowed for address with short link data") }
+        }
+        let told = joinings.expect(requestId)
+        defer { joinings.complete(requestId) }
+        let accepted = try await accept(requestId, incognito: incognito, user: user)
+        let isNew = try await store.read { db in
+            try accepted.connectionId.flatMap { try ConnectionRecord.find($0, in: db) }?.status == .new
+        }
+        if isNew { await joinings.wait(for: told, of: requestId, atMost: Self.acceptanceWait) }
+        return try await store.read { db in
+            .acceptingContactRequest(user: user.api, contact: try ContactRecord.get(accepted.contactId, user: user, in: db).api(user))
+        }
+    }
+
+    private static let acceptanceWait = Duration.seconds(3)
+
+    /// `/_reject`: deletes the request and its contact, with chat and connection, even if it was accepted. The sender is not notified.
+    func rejectContact(_ requestId: Int64, user: UserRecord) async throws -> ChatResponse {
+        // The agent first, which takes it for forgotten when it is asked again.
+        let invitation = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db).invitation }
+        try await withAgent { try await $0.reject(invitation) }
+        return try await store.answer { tx in
+            let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
+            let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
+            // A contact that the request's was merged into is not the request's.
+            let isOwn = contact.requestId == requestId
+            if isOwn { try Self.deleteEntirely(contact, notify: false, user, tx) }
+            try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])
+            return .contactRequestRejected(
+                user: user.api, contactRequest: request.api(contact), contact_: isOwn ? contact.api(user) : nil)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+import Synchronization
+
+/// A cache of API `Contact` values. An entry is valid while the contact's row is unchanged; its related data (profile, connection, tags) are
+/// read only when the row differs. Triggers increase a version in the row on any change of these data.
+final class ContactInfoCache: Sendable {
+    static let migration = Migration(
+        name: "20261121_contact_cards",
+        up: """
+            ALTER TABLE contacts ADD COLUMN card_version INTEGER NOT NULL DEFAULT 0;
+            CREATE TRIGGER contact_card_profile AFTER UPDATE ON contact_profiles BEGIN
+              UPDATE contacts SET card_version = card_version + 1 WHERE contact_profile_id = NEW.contact_profile_id;
+            END;
+            CREATE TRIGGER contact_card_connected AFTER INSERT ON connections WHEN NEW.contact_id IS NOT NULL BEGIN \(count("NEW")) END;
+            CREATE TRIGGER contact_card_disconnected AFTER DELETE ON connections WHEN OLD.contact_id IS NOT NULL BEGIN \(count("OLD")) END;
+            CREATE TRIGGER contact_card_connection AFTER UPDATE OF \(shownOfConnections) ON connections
+            WHEN OLD.contact_id IS NOT NULL OR NEW.contact_id IS NOT NULL
+            BEGIN
+              \(count("OLD"))
+              \(count("NEW"))
+            END;
+            CREATE TRIGGER contact_card_tagged AFTER INSERT ON chat_tags_chats BEGIN \(count("NEW")) END;
+            CREATE TRIGGER contact_card_untagged AFTER DELETE ON chat_tags_chats BEGIN \(count("OLD")) END;
+            """)
+
+    /// Kept since tags have one key for their chat.
+    static let tagTriggers = """
+        CREATE TRIGGER contact_card_tagged AFTER INSERT ON chat_tags_chats BEGIN \(countTagged("NEW")) END;
+        CREATE TRIGGER contact_card_untagged AFTER DELETE ON chat_tags_chats BEGIN \(countTagged("OLD")) END;
+        """
+
+    private static func countTagged(_ row: String) -> String {
+        """
+        UPDATE contacts SET card_version = card_version + 1
+          WHERE \(row).chat_type = \(ChatKey.Kind.contact.rawValue) AND user_id = \(row).user_id AND contact_id = \(row).chat_id;
+        """
+    }
+
+    /// All but what changes with every message, and is not shown.
+    private static let shownOfConnections = """
+        connection_id, user_id, contact_id, agent_conn_id, conn_status, conn_initiated, via_contact_uri, x_contact_id, via_user_contact_link,
+        custom_user_profile_id, conn_full_link, conn_short_link, local_alias, chat_version, peer_min_version, peer_max_version, auth_err_counter,
+        quota_err_counter, security_code, security_code_verified_at, created_at, pq_support, pq_encryption, pq_snd_enabled, pq_rcv_enabled
+        """
+
+    private static func count(_ row: String) -> String {
+        "UPDATE contacts SET card_version = card_version + 1 WHERE user_id = \(row).user_id AND contact_id = \(row).contact_id;"
+    }
+
+    private struct Key: Hashable {
+        let user: Int64
+        let contact: Int64
+    }
+
+    private struct Card {
+        let row: [DatabaseValue]
+        /// The user's profile, since its preferences are part of each contact.
+        let profile: Profile
+        let info: ChatInfo
+    }
+
+    private let cards = Mutex(RecentlyUsed<Key, Card>(capacity: 512))
+    /// So many contacts are read by one query.
+    private static let atOnce = 50
+
+    /// Those of the contacts that there are, as the API shows them.
+    func infos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
+        var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
+        for row in try read("c.contact_id AS id, \(ContactRecord.ownColumns), c.card_version FROM contacts c", contactIds, user, db) {
+            rows[try row.int64("id")] = row.values
+        }
+        for (id, row) in rows {
+            let card = cards.withLock { $0.value(for: Key(user: user.userId, contact: id)) }
+            if let card, card.row == row, card.profile == user.profile { infos[id] = card.info }
+        }
+        let missing = Set(rows.keys.filter { infos[$0] == nil })
+        for row in try read("\(ContactRecord.columns), \(ConnectionRecord.columns) FROM \(ContactRecord.tables)", missing, user, db) {
+            let contact = try ContactRecord(row)
+            let info = contact.info(user)
+            infos[contact.contactId] = info
+            guard let row = rows[contact.contactId] else { continue }
+            let card = Card(row: row, profile: user.profile, info: info)
+            cards.withLock { $0.put(card, for: Key(user: user.userId, contact: contact.contactId)) }
+        }
+        return infos
+    }
+
+    private func read(_ columns: String, _ contactIds: Set<Int64>, _ user: UserRecord, _ db: StoreConnection) throws -> [Row] {
+        try contactIds.sorted().chunks(of: Self.atOnce).flatMap { chunk in
+            // The same statement for any number of them.
+            let ids: [Argument] = (0..<Self.atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            return try db.query(
+                "SELECT \(columns) WHERE c.user_id = ? AND c.contact_id IN (\(placeholders(Self.atOnce)))", [user.userId] + ids)
+        }
+    }
+}

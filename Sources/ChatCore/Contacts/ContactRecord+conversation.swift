@@ -1,0 +1,56 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ContactRecord: Conversation {
+    var key: ChatKey { .contact(contactId) }
+    var peerName: String { "contact" }
+
+    func info(_ user: UserRecord) -> ChatInfo { .direct(contact: api(user)) }
+
+    mutating func moveToTop(_ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE OR FAIL contacts SET chat_ts = ?, chat_deleted = 0 WHERE user_id = ? AND contact_id = ?",
+            [tx.now.nanoseconds, userId, contactId])
+        chatTs = tx.now
+        isChatDeleted = false
+    }
+
+    func setUnread(_ unread: Bool, _ tx: Transaction) throws {
+        guard unreadChat != unread else { return }
+        try tx.db.execute(
+            "UPDATE contacts SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
+            [unread, tx.now.nanoseconds, userId, contactId])
+    }
+
+    /// The connection over which messages to the contact go.
+    /// - Throws: `contactNotReady` when there is none yet, or none any more; `contactNotActive`, `contactDisabled`.
+    func sendable(_ user: UserRecord) throws -> ConnectionRecord {
+        guard let connection, connection.canSend else { throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user))) }
+        guard isActive else { throw ChatFailure(ChatErrorType.contactNotActive(contact: api(user))) }
+        guard !connection.isDisabled else { throw ChatFailure(ChatErrorType.contactDisabled(contact: api(user))) }
+        return connection
+    }
+
+    func recipients(_ user: UserRecord) throws -> [ConnectionRecord] { [try sendable(user)] }
+
+    func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool {
+        guard let feature = feature.direct else { return true }
+        let enabled = self.feature(feature, user: user).enabled
+        return switch side {
+        case .user: enabled.forUser
+        case .peer: enabled.forContact
+        }
+    }
+
+    func timeToLive(_ user: UserRecord) -> Int64? { feature(.timedMessages, user: user).ttl }
+
+    func origin(of item: ItemRecord) -> CIForwardedFrom? {
+        .contact(
+            chatName: localAlias.isEmpty ? profile.displayName : localAlias, msgDir: item.isSent ? .snd : .rcv, contactId: contactId,
+            chatItemId: item.itemId)
+    }
+
+    func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent? {
+        .chatItemDeletedNotFound(user: user.api, contact: api(user), sharedMsgId: id.text)
+    }
+}

@@ -1,0 +1,84 @@
+internal import Agent
+internal import ChatAPI
+internal import Concurrency
+internal import Logging
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// A command that is being carried out. What commands do is written as extensions of it.
+///
+/// A command reads and writes through its own ``store``, so that its changes, its answer and its place among the changes are the command's.
+/// The core itself, with the store for the core's own work, is out of reach here. Work that both do takes the store as a parameter.
+struct RunningCommand: Sendable {
+    private let core: ChatController
+    private let context: CommandContext
+
+    init(_ context: CommandContext, of core: ChatController) {
+        self.context = context
+        self.core = core
+    }
+
+    var store: CommandStore { CommandStore(core.store, for: context) }
+
+    /// The request of the command, if it may be repeated.
+    var claim: RequestClaim? { context.claim }
+
+    /// Replaces a terminal command by the command that carries it out.
+    func means(_ command: ChatCommand) { context.means(command) }
+
+    /// The answer is committed, although not by ``store``.
+    func noteAnswerKept() { context.noteAnswerKept() }
+
+    /// The command changes something outside the database: its response is published all the same.
+    func noteChange() { context.note(told: false) }
+}
+
+// MARK: What commands use of the core
+
+extension RunningCommand {
+    var configuration: ChatConfiguration { core.configuration }
+    var agent: Agent { core.agent }
+    var folders: LocalFolders { core.folders }
+    var joinings: CompletionWaiters<Int64> { core.joinings }
+
+    func withAgent<T: Sendable>(_ body: @Sendable (Agent) async throws -> T) async throws -> T { try await core.withAgent(body) }
+
+    var isClosed: Bool { core.running.withLock { $0.isClosed } }
+    var isRunning: Bool { core.isRunning }
+
+    func start() async throws -> Bool { try await core.start() }
+    func stop() async { await core.stop() }
+    func suspend(microseconds: Int64) async -> ChatResponse { await core.suspend(microseconds: microseconds) }
+    func activate() async throws -> ChatResponse { try await core.activate() }
+
+    /// Notes that this command joins a connection.
+    /// - Returns: false when another one is joining it.
+    func beginJoining(_ connectionId: Int64) -> Bool { core.joining.withLock { $0.insert(connectionId).inserted } }
+    func endJoining(_ connectionId: Int64) { core.joining.withLock { _ = $0.remove(connectionId) } }
+
+    @discardableResult
+    func accept(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ContactRequestRecord {
+        try await core.accept(requestId, incognito: incognito, user: user, automatically: false, in: store)
+    }
+
+    func noteNetworkInfo(_ info: UserNetworkInfo) { core.networkInformation.withLock { $0 = info } }
+
+    var newServers: [NewServer] { core.newServers() }
+    func agentServers(_ new: [NewServer]) async throws -> [AgentServer] { try await core.agentServers(new, in: store) }
+    func useServers() async throws { try await core.useServers(in: store) }
+
+    func databaseDiffs() async throws -> (users: DatabaseDiff, connections: DatabaseDiff) { try await core.databaseDiffs(in: store) }
+
+    var databaseKey: DatabaseKey { core.databaseKey }
+    var databasePaths: [String] { core.databasePaths }
+    var replacement: StoreReplacement { core.replacement }
+
+    func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T { try await core.maintaining(body) }
+    func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?) async throws { try await core.replaceStore(what, key: key) }
+
+    func withDatabase<T: Sendable>(
+        _ path: String, key: DatabaseKey, _ name: (SQLiteError) -> ChatDatabaseError, _ body: (Database) async throws -> T
+    ) async throws -> T {
+        try await core.withDatabase(path, key: key, name, body)
+    }
+}

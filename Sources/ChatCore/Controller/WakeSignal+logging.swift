@@ -1,0 +1,19 @@
+internal import Concurrency
+internal import Logging
+
+extension WakeSignal {
+    /// As `run(_:)`. What fails is logged with the level and the words given, and tried again after ten seconds.
+    func run(_ logger: Logger, _ level: Logger.Level = .error, whenFailed words: Logger.Message, _ work: () async throws -> Duration?) async {
+        await run {
+            do {
+                return try await work()
+            } catch {
+                logger.log(level: level, words, metadata: ["error": "\(error)"])
+                return Self.pauseAfterFailure
+            }
+        }
+    }
+
+    /// How long what failed is left alone.
+    private static let pauseAfterFailure: Duration = .seconds(10)
+}

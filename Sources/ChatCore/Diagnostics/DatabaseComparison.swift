@@ -1,0 +1,55 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// The users and connections that only one of the two databases has. Those that the agent lacks are missing.
+extension RunningCommand {
+    /// `/_connections diff`
+    func connectionsDiff(showsIds: Bool) async throws -> ChatResponse {
+        let (users, connections) = try await databaseDiffs()
+        return .connectionsDiff(showIds: showsIds, userIds: users, connIds: connections)
+    }
+}
+
+extension ChatController {
+    /// Compares the databases at the first start of a store, and emits the outcome. Nothing is deleted: what only the agent has may belong to a
+    /// request that is repeated later.
+    func compareDatabases() async throws {
+        let isDone = try await store.read { db in
+            try db.first("SELECT 1 FROM settings WHERE name = ?", [Self.databasesComparedName]) != nil
+        }
+        guard !isDone else { return }
+        let (users, connections) = try await databaseDiffs(in: store)
+        try await store.write { tx in
+            try tx.db.execute("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)", [Self.databasesComparedName, tx.now.api])
+            try tx.emit(.connectionsDiff(userIds: users, connIds: connections), user: nil)
+        }
+    }
+
+    private static let databasesComparedName = "databases_compared"
+
+    func databaseDiffs(in store: some StoreAccess) async throws -> (users: DatabaseDiff, connections: DatabaseDiff) {
+        let known = try await withAgent { try await $0.contents() }
+        let (users, connections) = try await store.read { db in
+            (
+                Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
+                // Those that are retired wait for the agent to delete them.
+                Set(
+                    try ["connections", "user_addresses", "retired_connections"].flatMap { table in
+                        try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }
+                    })
+            )
+        }
+        func json(_ connections: Set<String>) -> [JSONValue] {
+            connections.sorted().map { .string(BytesText.url($0)) }
+        }
+        func json(_ users: Set<Int64>) -> [JSONValue] { users.sorted().map { .integer($0) } }
+        let knownConnections = Set(known.connections.map(\.text))
+        return (
+            DatabaseDiff(missingIds: json(users.subtracting(known.users)), extraIds: json(known.users.subtracting(users))),
+            DatabaseDiff(
+                missingIds: json(connections.subtracting(knownConnections)), extraIds: json(knownConnections.subtracting(connections)))
+        )
+    }
+}

@@ -1,0 +1,98 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension RunningCommand {
+    /// `/_group`: a new group with the user as its owner and only member.
+    /// - Throws: `invalidDisplayName`.
+    func newGroup(_ profile: GroupProfile, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+        try DisplayName.check(profile.displayName)
+        return try await store.answer { tx in
+            var group = try GroupRecord.create(profile, incognito: incognito, user, tx)
+            let created = group.api(user)
+            try GroupItems.created(&group, user, tx)
+            return .groupCreated(user: user.api, groupInfo: created)
+        }
+    }
+
+    /// `/_groups`
+    /// - Parameter search: part of a name or of a description; the case of letters is ignored.
+    func listGroups(search: String?, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let groups = try GroupRecord.all(user: user.userId, in: db)
+            let found = search.map { words in groups.filter { $0.profile.contains(words.lowercased()) } } ?? groups
+            return .groupsList(user: user.api, groups: found.map { $0.api(user) })
+        }
+    }
+
+    /// `/_info #`
+    func groupInfo(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: db).api(user)) }
+    }
+
+    /// `/_members #`: all but the user.
+    func listMembers(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            let members = try MemberRecord.others(in: group, db)
+            return .groupMembers(user: user.api, group: Group(groupInfo: group.api(user), members: members.map { $0.api(user) }))
+        }
+    }
+
+    /// `/_group_profile #`
+    func updateGroupProfile(_ groupId: Int64, _ profile: GroupProfile, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let before = try GroupRecord.get(groupId, user: user, in: tx.db)
+            try before.require(.owner, user)
+            var group = before
+            try group.set(profile, tx)
+            try GroupItems.updated(from: before, to: &group, user, tx)
+            return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: false)
+        }
+    }
+
+    /// `/_leave #`: the group stays, to be read.
+    func leaveGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let before = try GroupRecord.get(groupId, user: user, in: tx.db)
+            var group = before
+            try GroupItems.left(&group, user, tx)
+            try group.membership.setStatus(.left, tx)
+            // The answer shows the group as it was, but for the status.
+            var answer = before.api(user)
+            answer.membership.memberStatus = .left
+            return .leftMemberUser(user: user.api, groupInfo: answer)
+        }
+    }
+
+    /// `/_set alias #`
+    func setGroupAlias(_ groupId: Int64, _ alias: String, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            group.localAlias = alias
+            try tx.db.execute(
+                "UPDATE groups SET local_alias = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
+                [alias, tx.now.nanoseconds, user.userId, groupId])
+            return .groupAliasUpdated(user: user.api, toGroup: group.api(user))
+        }
+    }
+
+    /// `/_delete #`: by an owner, or by whom the group has no more part for.
+    /// - Throws: `groupUserRole`.
+    func deleteGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            guard group.membership.role == .owner || !group.membership.status.isCurrent else {
+                throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
+            }
+            try group.delete(tx)
+            return .groupDeletedUser(user: user.api, groupInfo: group.api(user), msgSigned: false)
+        }
+    }
+}
+
+extension GroupProfile {
+    /// - Parameter words: in lower case.
+    fileprivate func contains(_ words: String) -> Bool {
+        words.isEmpty || [displayName, fullName, shortDescr ?? "", description ?? ""].contains { $0.lowercased().contains(words) }
+    }
+}

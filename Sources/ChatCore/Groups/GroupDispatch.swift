@@ -1,0 +1,19 @@
+internal import ChatAPI
+
+extension RunningCommand {
+    func run(_ command: GroupCommand, as userId: Int64?) async throws -> ChatResponse {
+        switch command {
+        case .newGroup(let named, let incognito, let profile):
+            return try await newGroup(profile, incognito: incognito, user: user(userId, named: named))
+        // The original does not look at the contact.
+        case .listGroups(let named, _, let search): return try await listGroups(search: search, user: user(userId, named: named))
+        case .groupInfo(let groupId): return try await groupInfo(groupId, user: user(userId))
+        case .listMembers(let groupId): return try await listMembers(groupId, user: user(userId))
+        case .updateGroupProfile(let groupId, let profile): return try await updateGroupProfile(groupId, profile, user: user(userId))
+        case .leaveGroup(let groupId): return try await leaveGroup(groupId, user: user(userId))
+        case .setGroupAlias(let groupId, let alias): return try await setGroupAlias(groupId, alias, user: user(userId))
+        case .setGroupCustomData(let groupId, let data): return try await setCustomData(data, of: .group(groupId), user: user(userId))
+        default: throw ChatFailure.notImplemented(command.name.rawValue)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension GroupRecord: Conversation {
+    var key: ChatKey { .group(groupId) }
+    var peerName: String { "group member" }
+    /// A group is deleted with its chat.
+    var isChatDeleted: Bool { false }
+
+    func info(_ user: UserRecord) -> ChatInfo { .group(groupInfo: api(user), groupChatScope: nil) }
+
+    mutating func moveToTop(_ tx: Transaction) throws {
+        try tx.db.execute("UPDATE OR FAIL groups SET chat_ts = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, userId, groupId])
+        chatTs = tx.now
+    }
+
+    func setUnread(_ unread: Bool, _ tx: Transaction) throws {
+        guard unreadChat != unread else { return }
+        try tx.db.execute(
+            "UPDATE groups SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND group_id = ?", [unread, tx.now.nanoseconds, userId, groupId])
+    }
+
+    /// Nobody but the user is in a group yet: others cannot be invited.
+    func recipients(_: UserRecord) -> [ConnectionRecord] { [] }
+
+    /// - Throws: `commandError` when the user is not a member any more; `groupUserRole` when an observer sends.
+    func checkMayWrite(_ user: UserRecord) throws {
+        guard membership.status.isCurrent else { throw ChatFailure.command("not current member") }
+        try require(.author, user)
+    }
+
+    func checkMayEdit(_ user: UserRecord) throws { try require(.author, user) }
+
+    func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool {
+        preferences.allows(feature.group, membership.role)
+    }
+
+    func timeToLive(_: UserRecord) -> Int64? {
+        preferences.timedMessages.enable == .on ? preferences.timedMessages.ttl.map { Int64($0) } : nil
+    }
+
+    func origin(of item: ItemRecord) -> CIForwardedFrom? {
+        .group(chatName: localAlias.isEmpty ? profile.displayName : localAlias, msgDir: item.isSent ? .snd : .rcv, groupId: groupId, chatItemId: item.itemId)
+    }
+
+    func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
+}

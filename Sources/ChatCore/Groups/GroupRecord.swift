@@ -1,0 +1,112 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// A group as stored: its row, and the user as its member, read by one query.
+struct GroupRecord: Sendable {
+    let userId: Int64
+    let groupId: Int64
+    var localDisplayName: String
+    var profile: GroupProfile
+    var localAlias: String
+    var membership: MemberRecord
+    let currentMembers: Int64
+    let notifications: String
+    let sendReceipts: Bool?
+    let isFavorite: Bool
+    let unreadChat: Bool
+    let customData: String?
+    let uiThemes: String?
+    let itemTTL: Int64?
+    let tagIds: [Int64]
+    let memberProfileSentAt: Timestamp?
+    let createdAt: Timestamp
+    var updatedAt: Timestamp
+    var chatTs: Timestamp
+
+    static let columns = """
+        g.user_id AS g_user_id, g.group_id, g.local_display_name AS g_local_display_name, g.profile AS g_profile, g.local_alias AS g_local_alias,
+        g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
+        g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at,
+        g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
+        \(MemberRecord.columns)
+        """
+
+    static let tables = """
+        groups g JOIN group_members m ON m.user_id = g.user_id AND m.group_member_id = g.membership_id
+        JOIN contact_profiles mp ON mp.contact_profile_id = coalesce(m.incognito_profile_id, m.contact_profile_id)
+        """
+
+    init(_ row: Row) throws {
+        userId = try row.int64("g_user_id")
+        groupId = try row.int64("group_id")
+        localDisplayName = try row.string("g_local_display_name")
+        profile = try StoredJSON.decode(GroupProfile.self, row.string("g_profile"))
+        localAlias = try row.string("g_local_alias")
+        membership = try MemberRecord(row)
+        currentMembers = try row.int64("current_members")
+        notifications = try row.string("g_enable_ntfs")
+        sendReceipts = try row.int64OrNil("g_send_rcpts").map { $0 != 0 }
+        isFavorite = try row.bool("g_favorite")
+        unreadChat = try row.bool("g_unread_chat")
+        customData = try row.stringOrNil("g_custom_data")
+        uiThemes = try row.stringOrNil("g_ui_themes")
+        itemTTL = try row.int64OrNil("g_chat_item_ttl")
+        tagIds = ChatTags.ids(try row.stringOrNil("chat_tags"))
+        memberProfileSentAt = try row.int64OrNil("member_profile_sent_at").map(Timestamp.init(nanoseconds:))
+        createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
+        updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
+        chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
+    }
+
+    static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {
+        try db.first("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId]).map(GroupRecord.init)
+    }
+
+    /// - Throws: `groupNotFound`.
+    static func get(_ groupId: Int64, user: UserRecord, in db: StoreConnection) throws -> GroupRecord {
+        guard let group = try find(groupId, user: user.userId, in: db) else { throw ChatFailure(StoreError.groupNotFound(groupId: groupId)) }
+        return group
+    }
+
+    /// So many groups are read by one query.
+    private static let atOnce = 50
+
+    /// Those of the groups that there are.
+    static func some(_ groupIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
+        try groupIds.sorted().chunks(of: atOnce).flatMap { chunk in
+            // The same statement for any number of them.
+            let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            return try db.query(
+                "SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id IN (\(placeholders(atOnce)))", [userId] + ids
+            ).map(GroupRecord.init)
+        }
+    }
+
+    static func all(user userId: Int64, in db: StoreConnection) throws -> [GroupRecord] {
+        try db.query("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? ORDER BY g.group_id", [userId]).map(GroupRecord.init)
+    }
+
+    var preferences: FullGroupPreferences { FullGroupPreferences(profile.groupPreferences) }
+
+    /// The user has a part in the group that gives these rights.
+    /// - Throws: `groupUserRole`, `groupNotJoined`, `groupMemberUserRemoved`, `groupMemberNotActive`.
+    func require(_ role: GroupMemberRole, _ user: UserRecord) throws {
+        guard membership.role >= role else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: api(user), requiredRole: role)) }
+        guard membership.status != .invited else { throw ChatFailure(ChatErrorType.groupNotJoined(groupInfo: api(user))) }
+        guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
+        guard membership.status.isActive else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+    }
+
+    func api(_ user: UserRecord) -> GroupInfo {
+        var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notifications), favorite: isFavorite)
+        settings.sendRcpts = sendReceipts
+        return GroupInfo(
+            groupId: groupId, useRelays: false, localDisplayName: localDisplayName, groupProfile: profile, localAlias: localAlias,
+            fullGroupPreferences: preferences, membership: membership.api(user), chatSettings: settings, createdAt: createdAt.api,
+            updatedAt: updatedAt.api, chatTs: chatTs.api, userMemberProfileSentAt: memberProfileSentAt?.api, chatTags: tagIds, chatItemTTL: itemTTL,
+            uiThemes: uiThemes.flatMap { try? StoredJSON.decode(UIThemeEntityOverrides.self, $0) },
+            customData: customData.flatMap { try? JSONValue(parsing: $0) }, groupSummary: GroupSummary(currentMembers: currentMembers),
+            membersRequireAttention: 0)
+    }
+}

@@ -1,0 +1,101 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// A chat that has items: whom they reach, what may be done in it, and how it is shown. Sending, changing, deleting, reacting, forwarding and receiving
+/// are written over this protocol, once for all kinds of chats.
+protocol Conversation: Sendable {
+    var userId: Int64 { get }
+    var key: ChatKey { get }
+    /// Whether the user has deleted the chat, and kept whom it is with.
+    var isChatDeleted: Bool { get }
+    /// The chat as the API shows it.
+    func info(_ user: UserRecord) -> ChatInfo
+    /// Puts the chat at the top of the list.
+    mutating func moveToTop(_ tx: Transaction) throws
+    /// Sets the mark that the chat itself is unread, or takes it away.
+    func setUnread(_ unread: Bool, _ tx: Transaction) throws
+
+    /// The connections over which messages go; none in a chat of the user alone.
+    /// - Throws: when nothing can be sent, in a chat that is shared.
+    func recipients(_ user: UserRecord) throws -> [ConnectionRecord]
+    /// The user may write in the chat; asked before all else of a message is looked at.
+    /// - Throws: in a group, when the user's part in it does not allow that.
+    func checkMayWrite(_ user: UserRecord) throws
+    /// The user may change a message; asked before it is looked for.
+    func checkMayEdit(_ user: UserRecord) throws
+    func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool
+    /// Seconds after which messages disappear that do not say it themselves; nil when they stay.
+    func timeToLive(_ user: UserRecord) -> Int64?
+    /// The origin recorded in items forwarded from this chat.
+    func origin(of item: ItemRecord) -> CIForwardedFrom?
+    /// The name of the peer in error messages.
+    var peerName: String { get }
+    /// The event that a peer deletes a message that is not here.
+    func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
+}
+
+extension Conversation {
+    func checkMayWrite(_: UserRecord) {}
+    func checkMayEdit(_: UserRecord) {}
+
+    /// The values of the columns `user_id`, `chat_type` and `chat_id`.
+    var keyArguments: [Argument] { [userId] + key.arguments }
+    var isShared: Bool { key.isShared }
+}
+
+extension ChatKey {
+    /// Whether others take part in the chat.
+    var isShared: Bool {
+        switch self {
+        case .contact, .group: true
+        case .notes: false
+        }
+    }
+
+    /// Whose an item is.
+    /// - Parameter author: see ``ItemRecord/author``. With one peer, or none, it says nothing.
+    func direction(isSent: Bool, author: Int64?) -> CIDirection {
+        switch self {
+        case .contact: isSent ? .directSnd : .directRcv
+        // What the group itself has posted.
+        case .group: isSent ? .groupSnd : .channelRcv
+        case .notes: isSent ? .localSnd : .localRcv
+        }
+    }
+
+    /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
+    func get(_ user: UserRecord, _ db: StoreConnection) throws -> any Conversation {
+        switch self {
+        case .contact(let id): try ContactRecord.get(id, user: user, in: db)
+        case .group(let id): try GroupRecord.get(id, user: user, in: db)
+        case .notes(let id): try NoteFolderRecord.get(id, user: user, in: db)
+        }
+    }
+
+    func find(_ user: UserRecord, _ db: StoreConnection) throws -> (any Conversation)? {
+        switch self {
+        case .contact(let id): try ContactRecord.find(id, user: user.userId, in: db)
+        case .group(let id): try GroupRecord.find(id, user: user.userId, in: db)
+        case .notes(let id): try NoteFolderRecord.find(id, user: user.userId, in: db)
+        }
+    }
+}
+
+extension CIForwardedFrom {
+    /// The chat that it names, while that is there.
+    var chat: ChatKey? {
+        switch self {
+        case .contact(_, _, let contactId?, _): .contact(contactId)
+        case .group(_, _, let groupId?, _): .group(groupId)
+        default: nil
+        }
+    }
+
+    /// The item that it names.
+    var itemId: Int64? {
+        switch self {
+        case .contact(_, _, _, let itemId), .group(_, _, _, let itemId): itemId
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import ChatAPI
+
+/// The message features of a conversation. Each kind of chat has its own way of agreeing on them.
+enum MessageFeature: Sendable {
+    case timedMessages, fullDelete, reactions, voice
+    /// Links to people and groups, in chats whose members may be kept from spreading them.
+    case simplexLinks
+
+    var name: String { group.name }
+
+    /// As preferences of direct chats name it; nil where these have none.
+    var direct: DirectFeature? {
+        switch self {
+        case .timedMessages: .timedMessages
+        case .fullDelete: .fullDelete
+        case .reactions: .reactions
+        case .voice: .voice
+        case .simplexLinks: nil
+        }
+    }
+
+    /// As preferences of groups name it.
+    var group: GroupFeature {
+        switch self {
+        case .timedMessages: .timedMessages
+        case .fullDelete: .fullDelete
+        case .reactions: .reactions
+        case .voice: .voice
+        case .simplexLinks: .simplexLinks
+        }
+    }
+
+    /// The side that uses the feature.
+    enum Side: Sendable {
+        case user, peer
+    }
+}
+
+extension MarkedContent {
+    /// The features without which it cannot be sent.
+    var features: [MessageFeature] {
+        var features: [MessageFeature] = []
+        if content.isVoice { features.append(.voice) }
+        if content.tag == "chat" || (markup.fragments(of: content.text) ?? []).contains(where: \.isSimplexLink) { features.append(.simplexLinks) }
+        return features
+    }
+}
+
+extension FormattedText {
+    fileprivate var isSimplexLink: Bool { if case .simplexLink? = format { true } else { false } }
+}

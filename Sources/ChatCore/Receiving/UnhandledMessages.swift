@@ -1,0 +1,132 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// Received messages of kinds that are not implemented or unknown, or with errors, stored as received. Handled messages are only in their items,
+/// profiles and settings, so that deleting those deletes the content.
+enum UnhandledMessages {
+    /// Before this every message was stored, even after its item had been deleted. Messages waiting to be sent are stored with their delivery.
+    static let migration = Migration(
+        name: "20261121_kept_messages",
+        up: """
+            ALTER TABLE deliveries ADD COLUMN msg_body BLOB;
+            UPDATE deliveries SET msg_body = (SELECT m.msg_body FROM messages m WHERE m.message_id = deliveries.message_id)
+              WHERE delivery_status = 'pending';
+            ALTER TABLE messages RENAME TO messages_before;
+            CREATE TABLE messages (
+              message_id INTEGER PRIMARY KEY,
+              connection_id INTEGER REFERENCES connections ON DELETE CASCADE,
+              chat_msg_event TEXT NOT NULL,
+              msg_body BLOB NOT NULL,
+              shared_msg_id BLOB,
+              agent_msg_id INTEGER,
+              created_at INTEGER NOT NULL
+            );
+            INSERT INTO messages SELECT message_id, connection_id, chat_msg_event, msg_body, shared_msg_id, agent_msg_id, created_at
+              FROM messages_before WHERE msg_sent = 0 AND chat_msg_event NOT IN ('x.msg.new', 'x.msg.update', 'x.msg.del', 'x.msg.react', 'x.info',
+                'x.direct.del', 'x.info.probe', 'x.info.probe.check');
+            DROP TABLE messages_before;
+            CREATE INDEX idx_messages_connection ON messages (connection_id);
+            """)
+}
+
+extension ChatMessageEvent {
+    /// Whether the event is fully handled.
+    var isCarriedOut: Bool {
+        switch self {
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck: true
+        case .fileDescription, .fileCancel, .contact, .ok, .infoProbeOk, .other: false
+        }
+    }
+}
+
+/// The unhandled elements of one agent message: stored in one row, and reported in one event, whatever their number.
+final class UnhandledElements {
+    private(set) var elements: [MessageElement] = []
+    /// The event of the first stored element.
+    private(set) var event = ""
+    private(set) var sharedID: SharedMessageID?
+    private var firstError: (message: String, isMessageError: Bool)?
+    private var errors = 0
+
+    func keep(_ element: MessageElement, event: String, sharedID: SharedMessageID?) {
+        if elements.isEmpty { (self.event, self.sharedID) = (event, sharedID) }
+        elements.append(element)
+    }
+
+    /// - Parameter isMessageError: whether the message is one that its sender may not send, rather than one that cannot be read.
+    func report(_ message: String, isMessageError: Bool = false) {
+        errors += 1
+        if firstError == nil { firstError = (message, isMessageError) }
+    }
+
+    /// The first error, with the number of the others.
+    func errorEvent(_ user: UserRecord) -> ChatEvent? {
+        guard let (first, isMessageError) = firstError else { return nil }
+        let message = errors == 1 ? first : "\(first) (and \(errors - 1) more errors in the same message)"
+        return isMessageError
+            ? .messageError(user: user.api, severity: "error", errorMessage: message)
+            : .chatError(chatError: .error(errorType: .exception(message: message)))
+    }
+}
+
+extension MessageReceiver {
+    /// Stores the unhandled elements of a message, and reports its errors.
+    func keep(_ unhandled: UnhandledElements, of parsed: ParsedMessage) throws {
+        if let first = unhandled.elements.first {
+            // Handled elements are only in their items: the body is stored unchanged only if none of it was handled.
+            let isWhole = unhandled.elements.count == parsed.elements.count
+            let body = isWhole ? parsed.body : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.batch(of: unhandled.elements)
+            try UnhandledMessages.keep(body, event: unhandled.event, sharedID: unhandled.sharedID, meta.recipient.id, connection, tx)
+        }
+        if let event = unhandled.errorEvent(user) { try tx.emit(event, user: user.userId) }
+    }
+}
+
+extension UnhandledMessages {
+    /// How much is kept: of each connection, of all together, and for how long. The oldest go first.
+    struct Limits {
+        var messagesPerConnection = 256
+        var messages = 10_000
+        var bytes: Int64 = 64 << 20
+        var seconds: Int64 = 90 * 86_400
+    }
+
+    /// The limits of all together are looked after once in so many messages.
+    private static let interval: Int64 = 64
+
+    /// Elements in the form that has their lengths (``MessageElements``).
+    static func batch(of elements: [MessageElement]) -> [UInt8] {
+        let bodies = elements.map { $0.bytes.prefix(Int(UInt16.max)) }
+        return [UInt8(ascii: "="), UInt8(clamping: bodies.count)]
+            + bodies.flatMap { [UInt8(truncatingIfNeeded: $0.count >> 8), UInt8(truncatingIfNeeded: $0.count)] + $0 }
+    }
+
+    static func keep(
+        _ body: [UInt8], event: String, sharedID: SharedMessageID?, _ agentID: AgentMessageID, _ connection: ConnectionRecord,
+        limits: Limits = Limits(), _ tx: Transaction
+    ) throws {
+        try tx.db.execute(
+            "INSERT INTO messages (connection_id, chat_msg_event, msg_body, shared_msg_id, agent_msg_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+            [connection.connectionId, event, body, sharedID?.bytes, agentID, tx.now.nanoseconds])
+        let number = tx.db.lastInsertRowID
+        try tx.db.execute(
+            """
+            DELETE FROM messages WHERE connection_id = ?1 AND message_id <= (
+              SELECT message_id FROM messages WHERE connection_id = ?1 ORDER BY message_id DESC LIMIT 1 OFFSET ?2)
+            """, [connection.connectionId, limits.messagesPerConnection])
+        if number % interval == 0 { try trim(to: limits, tx) }
+    }
+
+    static func trim(to limits: Limits = Limits(), _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM messages WHERE created_at < ?", [tx.now.adding(seconds: -limits.seconds).nanoseconds])
+        var (messages, bytes): (Int, Int64) = (0, 0)
+        for row in try tx.db.query("SELECT message_id, length(msg_body) AS size FROM messages ORDER BY message_id DESC") {
+            messages += 1
+            bytes += try row.int64("size")
+            guard messages > limits.messages || bytes > limits.bytes else { continue }
+            try tx.db.execute("DELETE FROM messages WHERE message_id <= ?", [try row.int64("message_id")])
+            return
+        }
+    }
+}

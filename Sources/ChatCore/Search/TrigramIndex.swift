@@ -1,0 +1,154 @@
+/// The three-byte substrings (trigrams) of texts, which are the keys of the search index: a message that contains a text contains all its
+/// trigrams.
+///
+/// Trigrams are taken from UTF-8 with the letters A to Z in lower case, as in SQLite's `lower`. So everything that `instr(lower(…), lower(…))`
+/// finds is also found by its trigrams.
+enum TrigramIndex {
+    /// A trigram as a number, `0..<1 << 24`. Negative numbers are keys of chats.
+    typealias Gram = Int64
+
+    /// The keys that a message containing `text` (not empty) must have: one of each range. A text shorter than three bytes is the beginning of
+    /// many trigrams; all other ranges have one element.
+    static func wanted(for text: String) -> [Range<Gram>] {
+        var grams: Set<Gram> = []
+        var (window, length): (Gram, Int) = (0, 0)
+        for byte in text.utf8 {
+            window = (window << 8 | Gram(small(byte))) & 0xff_ffff
+            length += 1
+            if length >= 3 { grams.insert(window) }
+        }
+        guard length < 3 else { return grams.sorted().map { gram in gram..<(gram + 1) } }
+        let missing = Gram(8 * (3 - length))
+        return [(window << missing)..<((window + 1) << missing)]
+    }
+
+    /// Calls `body` with each trigram of a message, as often as it occurs. Two zeros are appended, so that a trigram begins at every byte.
+    static func forEach(in text: String, _ body: (Gram) -> Void) {
+        var (window, length): (Gram, Int) = (0, 0)
+        func take(_ byte: UInt8) {
+            window = (window << 8 | Gram(byte)) & 0xff_ffff
+            length += 1
+            if length >= 3 { body(window) }
+        }
+        for byte in text.utf8 { take(small(byte)) }
+        guard length > 0 else { return }
+        take(0)
+        take(0)
+    }
+
+    /// Whether one trigram may overlap the other in a text.
+    static func lieOver(_ left: Gram, _ right: Gram) -> Bool {
+        guard left >= 0, right >= 0 else { return false }
+        func follows(_ first: Gram, _ second: Gram) -> Bool { first & 0xffff == second >> 8 || first & 0xff == second >> 16 }
+        return follows(left, right) || follows(right, left)
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// The key of a chat. If two chats ever had the same key, their lists would be combined; candidates are checked for their chat anyway.
+    static func chat(_ key: ChatKey, user: Int64) -> Gram { chat(number: user &* chatsOfUser &+ number(of: key)) }
+
+    /// Contacts have even numbers, groups and notes odd ones. Notes of the first profile have 1; those of others may share theirs with a group.
+    private static func number(of key: ChatKey) -> Int64 {
+        switch key {
+        case .contact(let id): id &* 2
+        case .group(let id): id &* 2 &+ 1
+        case .notes(let id): id &* 2 &- 1
+        }
+    }
+
+    static func chat(number: Int64) -> Gram { ~(number & (1 << chatBits - 1)) }
+
+    static let chatsOfUser: Gram = 1_000_003, chatBits: Gram = 37
+
+    /// The key under which the list of a trigram in a span is stored. The lists of a trigram are adjacent.
+    static func list(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
+
+    /// The bits of a list's key that identify the span.
+    private static let spanBits: Int64 = 26
+    static let spanMask: Int64 = 1 << spanBits - 1
+}
+
+/// The stored form of a set of message numbers in a span: the differences between them, seven bits to a byte, or a bitmap if there are many.
+enum GramList {
+    /// The first byte is the form.
+    static let differences: UInt8 = 0, bits: UInt8 = 1
+
+    /// - Parameter offsets: sorted, without duplicates, all below `size`.
+    static func encoded(_ offsets: [UInt16], size: Int) -> [UInt8] {
+        guard offsets.count <= size / 8 else {
+            var bytes = [UInt8](repeating: 0, count: size / 8 + 1)
+            bytes[0] = bits
+            for offset in offsets where Int(offset) < size { bytes[1 + Int(offset) / 8] |= 1 << UInt8(offset % 8) }
+            return bytes
+        }
+        var bytes = [differences]
+        var last: UInt16 = 0
+        for offset in offsets {
+            var difference = offset &- last
+            while difference >= 0x80 {
+                bytes.append(UInt8(difference & 0x7f) | 0x80)
+                difference >>= 7
+            }
+            bytes.append(UInt8(difference))
+            last = offset
+        }
+        return bytes
+    }
+
+    /// Appends the encoded numbers to `ids`, as offsets from `start`, sorted. Of malformed data, or numbers beyond the size, it appends what can
+    /// be read.
+    static func decode(_ bytes: Span<UInt8>, size: Int64, from start: Int64, into ids: inout [Int64]) {
+        forEach(bytes, size: size) { offset in
+            ids.append(start + offset)
+            return true
+        }
+    }
+
+    /// Appends to `common` the ids that also occur in the encoded list. List entries are offsets from `start`; both inputs are sorted.
+    static func common(_ ids: ArraySlice<Int64>, _ bytes: Span<UInt8>, size: Int64, from start: Int64, into common: inout [Int64]) {
+        guard var next = ids.first else { return }
+        var index = ids.startIndex
+        forEach(bytes, size: size) { offset in
+            while next <= start + offset {
+                if next == start + offset { common.append(next) }
+                index += 1
+                guard index < ids.endIndex else { return false }
+                next = ids[index]
+            }
+            return true
+        }
+    }
+
+    /// Calls `body` with each number until it returns false.
+    @inline(__always) private static func forEach(_ bytes: Span<UInt8>, size: Int64, _ body: (Int64) -> Bool) {
+        guard bytes.count > 0 else { return }
+        if bytes[0] == bits {
+            for index in 1..<bytes.count {
+                var rest = bytes[index]
+                while rest != 0 {
+                    let offset = Int64(index - 1) * 8 + Int64(rest.trailingZeroBitCount)
+                    guard offset < size, body(offset) else { return }
+                    rest &= rest &- 1
+                }
+            }
+            return
+        }
+        var (last, value, shift): (Int64, Int64, Int64) = (0, 0, 0)
+        for index in 1..<bytes.count {
+            let byte = bytes[index]
+            value |= Int64(byte & 0x7f) << shift
+            guard byte & 0x80 == 0, shift < 21 else {
+                shift = min(shift + 7, 21)
+                continue
+            }
+            // What repeats a number (only the first may be zero) is not a list.
+            guard value > 0 || index == 1 else { return }
+            last += value
+            guard last < size, body(last) else { return }
+            (value, shift) = (0, 0)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Names a chat among those of its user: its kind, and its id among the chats of this kind. Everything that belongs to a chat (items, reactions, counts,
+/// tags, names) has it in the columns `chat_type` and `chat_id`, beside `user_id`.
+enum ChatKey: Hashable, Sendable {
+    case contact(Int64)
+    case group(Int64)
+    case notes(Int64)
+
+    /// The stored value: 0 and 1 use no space in a row.
+    enum Kind: Int64 {
+        case contact = 0
+        case group = 1
+        case notes = 2
+    }
+
+    var kind: Kind {
+        switch self {
+        case .contact: .contact
+        case .group: .group
+        case .notes: .notes
+        }
+    }
+
+    var chatId: Int64 {
+        switch self {
+        case .contact(let id), .group(let id), .notes(let id): id
+        }
+    }
+
+    init(_ kind: Kind, _ id: Int64) {
+        switch kind {
+        case .contact: self = .contact(id)
+        case .group: self = .group(id)
+        case .notes: self = .notes(id)
+        }
+    }
+
+    /// Reads the columns `chat_type` and `chat_id`.
+    init(_ row: Row) throws { try self.init(type: row.int64("chat_type"), row.int64("chat_id")) }
+
+    /// - Throws: `internalError` for a kind that this program does not know.
+    init(type: Int64, _ id: Int64) throws {
+        guard let kind = Kind(rawValue: type) else { throw ChatFailure(StoreError.internalError(message: "unknown kind of chat \(type)")) }
+        self.init(kind, id)
+    }
+
+    /// The values of the two columns.
+    var arguments: [Argument] { [kind.rawValue, chatId] }
+
+    /// The table that has a row for the chat, and its column for the chat's id, beside `user_id`.
+    var table: (name: String, id: String) {
+        switch self {
+        case .contact: ("contacts", "contact_id")
+        case .group: ("groups", "group_id")
+        case .notes: ("note_folders", "note_folder_id")
+        }
+    }
+
+    /// The condition that a row of `table` belongs to the chat of a row that has the chat's id in `column`.
+    static func joins(_ table: String, _ kind: Kind, _ owner: String, _ column: String) -> String {
+        "\(table).user_id = \(owner).user_id AND \(table).chat_type = \(kind.rawValue) AND \(table).chat_id = \(owner).\(column)"
+    }
+
+    /// The items `i` of the contact `c`, and of the group `g`.
+    static let itemsOfContact = joins("i", .contact, "c", "contact_id"), itemsOfGroup = joins("i", .group, "g", "group_id")
+}
+
+extension ChatKey {
+    /// Sets columns of the chat's row.
+    /// - Parameter changes: `column = ?` for each of the values.
+    /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
+    func update(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
+        _ = try get(user, db)
+        try db.execute("UPDATE \(table.name) SET \(changes) WHERE user_id = ? AND \(table.id) = ?", values + [user.userId, chatId])
+    }
+}
+
+/// As the API names chats.
+extension ChatKey {
+    /// The chat that a reference names.
+    /// - Parameter command: the error names it, where the chat is of a kind that is not built.
+    /// - Throws: `commandError` for what has no items.
+    init(_ chat: ChatRef, _ command: CommandName) throws {
+        switch chat.chatType {
+        case .direct: self = .contact(chat.chatId)
+        case .group where chat.chatScope == nil: self = .group(chat.chatId)
+        case .local: self = .notes(chat.chatId)
+        case .contactConnection, .contactRequest: throw ChatFailure.command("not supported")
+        default: throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")
+        }
+    }
+
+    var chatType: ChatType {
+        switch self {
+        case .contact: .direct
+        case .group: .group
+        case .notes: .local
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import DequeModule
+import Synchronization
+
+/// An asynchronous lock: one task at a time runs its body, in the order in which the tasks asked. With more places than one, so many run at a time.
+///
+/// A task that waits is not woken by its cancellation: it gets its turn, and its body finds that it is cancelled. The lock is not recursive.
+public final class AsyncLock: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: Deque<CheckedContinuation<Void, Never>> = []
+    }
+
+    private let state: Mutex<State>
+
+    public init(places: Int = 1) { state = Mutex(State(free: places)) }
+
+    public func run<T>(_ body: () async throws -> T) async rethrows -> T {
+        await take()
+        defer { pass() }
+        return try await body()
+    }
+
+    private func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func pass() {
+        let next = state.withLock { state in
+            guard let next = state.waiting.popFirst() else {
+                state.free += 1
+                return CheckedContinuation<Void, Never>?.none
+            }
+            return next
+        }
+        next?.resume()
+    }
+
+    var freePlaces: Int { state.withLock { $0.free } }
+
+    /// How many tasks wait.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Tasks that go on by themselves and end with their owner.
+public final class BackgroundTasks: Sendable {
+    private struct State {
+        var next = 0
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var isCancelled = false
+    }
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public func add(_ body: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            guard !state.isCancelled else { return }
+            let number = state.next
+            state.next += 1
+            // Detached, so that the task inherits neither priority nor task-local values.
+            state.tasks[number] = Task.detached { [weak self] in
+                await body()
+                self?.ended(number)
+            }
+        }
+    }
+
+    private func ended(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
+
+    /// Accepts no more tasks, and cancels the running ones.
+    public func cancel() {
+        state.withLock { state in
+            state.isCancelled = true
+            for task in state.tasks.values { task.cancel() }
+        }
+    }
+
+    /// As ``cancel()``; returns when all have ended.
+    public func finish() async {
+        cancel()
+        for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+/// The system has no thread to give.
+public struct NoThread: Error, Sendable {
+    /// As of `pthread_create(3)`.
+    public let code: Int32
+}
+
+/// Threads of their own, for calls that block for long.
+public enum BlockingThread {
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Runs `body` on a new thread, which ends with it.
+    public static func start(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
+        let work = Unmanaged.passRetained(Work(body))
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, { argument in
+            if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body() }
+            return nil
+        }, work.toOpaque())
+        guard code == 0 else {
+            work.release()
+            throw NoThread(code: code)
+        }
+        pthread_detach(thread)
+    }
+
+    /// As ``start(_:)``; where there is no thread, `body` is run by this one.
+    public static func run(_ body: @escaping @Sendable () -> Void) {
+        do throws(NoThread) { try start(body) } catch { body() }
+    }
+}

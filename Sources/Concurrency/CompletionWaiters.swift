@@ -1,0 +1,33 @@
+import Synchronization
+
+/// Lets tasks wait until something that has an id is done.
+public final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
+    private let waiting = Mutex<[ID: [AsyncStream<Void>.Continuation]]>([:])
+
+    public init() {}
+
+    /// From here on a completion is not missed, even before ``wait(for:of:atMost:)`` is called with the result.
+    public func expect(_ id: ID) -> AsyncStream<Void> {
+        let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
+        waiting.withLock { $0[id, default: []].append(continuation) }
+        return completion
+    }
+
+    /// Whether somebody waits for it, or is going to.
+    public func isExpected(_ id: ID) -> Bool { waiting.withLock { $0[id] != nil } }
+
+    /// It is done: ends all waiting for it.
+    public func complete(_ id: ID) {
+        for continuation in waiting.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
+    }
+
+    /// Waits until it is done, or `limit` is over.
+    public func wait(for completion: AsyncStream<Void>, of id: ID, atMost limit: Duration) async {
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            self.complete(id)
+        }
+        for await _ in completion {}
+        timer.cancel()
+    }
+}

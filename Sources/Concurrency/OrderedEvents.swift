@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Delivers events to a handler one after another, in the order in which they were added by any thread.
+///
+/// Events are added under the lock of the state that they describe, and delivered outside of it, so that the handler may call back.
+public final class OrderedEvents<Event: Sendable>: Sendable {
+    private struct State {
+        var waiting: [Event] = []
+        var isDelivering = false
+    }
+    private let state = Mutex(State())
+    private let handler: @Sendable (Event) -> Void
+
+    public init(_ handler: @escaping @Sendable (Event) -> Void) { self.handler = handler }
+
+    public func add(_ event: Event) {
+        state.withLock { $0.waiting.append(event) }
+    }
+
+    /// Delivers the added events, unless another thread is delivering.
+    public func deliver() {
+        while true {
+            let events = state.withLock { state -> [Event] in
+                guard !state.isDelivering, !state.waiting.isEmpty else { return [] }
+                state.isDelivering = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            guard !events.isEmpty else { return }
+            for event in events { handler(event) }
+            state.withLock { $0.isDelivering = false }
+        }
+    }
+}

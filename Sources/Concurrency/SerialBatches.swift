@@ -1,0 +1,84 @@
+import DequeModule
+import Synchronization
+
+/// Gives elements of the same key to the consumer in the order in which they came, as many at once as wait by then, and the next ones when
+/// it has returned; those of different keys at the same time.
+public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+    private struct State {
+        /// Waiting elements, for the keys that the consumer is busy with.
+        var waiting: [Key: Deque<Element>] = [:]
+        var isClosed = false
+        /// Whether waiting elements are still passed to the consumer after the close.
+        var finishes = false
+        /// Resumed when the consumer is busy with nothing.
+        var closing: [CheckedContinuation<Void, Never>] = []
+    }
+    private let state = Mutex(State())
+    private let limit: Int
+    private let pause: @Sendable (Key) -> Duration?
+    private let consume: @Sendable (Key, [Element]) async -> Void
+
+    /// - Parameters:
+    ///   - limit: how many elements the consumer gets at once at most.
+    ///   - pause: how long more are gathered after the consumer has returned.
+    public init(
+        limit: Int, pause: @escaping @Sendable (Key) -> Duration? = { _ in nil }, _ consume: @escaping @Sendable (Key, [Element]) async -> Void
+    ) {
+        self.limit = limit
+        self.pause = pause
+        self.consume = consume
+    }
+
+    public func add(_ key: Key, _ element: Element) {
+        let starts = state.withLock { state in
+            guard !state.isClosed else { return false }
+            guard state.waiting[key] == nil else {
+                state.waiting[key]?.append(element)
+                return false
+            }
+            state.waiting[key] = Deque()
+            return true
+        }
+        // Detached, so that the task inherits neither priority nor task-local values.
+        if starts { Task.detached { await self.run(key, first: element) } }
+    }
+
+    private func run(_ key: Key, first: Element) async {
+        var batch = [first]
+        while !batch.isEmpty {
+            await consume(key, batch)
+            if let pause = pause(key), !state.withLock({ $0.isClosed }) { try? await Task.sleep(for: pause) }
+            batch = state.withLock { state in
+                // Taken out of the dictionary, so that it is changed in place.
+                var waiting = state.waiting.removeValue(forKey: key) ?? Deque()
+                guard !waiting.isEmpty, !state.isClosed || state.finishes else {
+                    if state.waiting.isEmpty {
+                        for closing in state.closing { closing.resume() }
+                        state.closing = []
+                    }
+                    return []
+                }
+                let count = min(limit, waiting.count)
+                let batch = Array(waiting.prefix(count))
+                // Without copying the others; the memory of a burst is released.
+                if count == waiting.count { waiting = Deque() } else { waiting.removeFirst(count) }
+                state.waiting[key] = waiting
+                return batch
+            }
+        }
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Accepts nothing more, and returns when the consumer has returned.
+    /// - Parameter finishing: whether waiting elements are still consumed.
+    public func close(finishing: Bool = false) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.isClosed = true
+                state.finishes = finishing
+                if state.waiting.isEmpty { continuation.resume() } else { state.closing.append(continuation) }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+extension DiskFiles {
+    /// Writes a file that only its owner can access (mode 0600), and replaces an existing one. At any instant, also after a crash of the
+    /// machine, the path has either the old contents or the new ones.
+    ///
+    /// The new contents are written to `path` with `.new`, which is removed when this throws.
+    public static func replace(_ path: String, with content: [UInt8]) throws(FileSystemError) {
+        let new = path + ".new"
+        unlink(new)
+        try create(new, content)
+        do throws(FileSystemError) { try rename(new, to: path) } catch {
+            unlink(new)
+            throw error
+        }
+        syncFolder(of: path)
+    }
+
+    /// Replaces a file by another one atomically, after syncing its contents. When it throws, nothing is replaced.
+    public static func replace(_ path: String, withFile new: String) throws(FileSystemError) {
+        try sync(new)
+        try rename(new, to: path)
+        syncFolder(of: path)
+    }
+
+    /// Writes a new file with mode 0600, and returns when it is on the disk; an existing one is an error. When it throws, there is no file.
+    public static func create(_ path: String, _ content: [UInt8]) throws(FileSystemError) {
+        let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        do throws(FileSystemError) {
+            try file.write(content)
+            try file.sync()
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Creates an empty file with mode 0600; false when there is one already.
+    public static func createEmpty(_ path: String) throws(FileSystemError) -> Bool {
+        do throws(FileSystemError) { _ = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch {
+            if error.code == EEXIST { return false }
+            throw error
+        }
+        return true
+    }
+
+    /// Renames a file or a folder, and replaces an existing one. Does not sync the folder.
+    public static func rename(_ path: String, to target: String) throws(FileSystemError) {
+        guard Glibc.rename(path, target) == 0 else { throw FileSystemError(.rename, target) }
+    }
+
+    /// Moves a file, also to another disk, and replaces an existing one.
+    public static func move(_ path: String, to target: String) throws(FileSystemError) {
+        do throws(FileSystemError) { return try rename(path, to: target) } catch {
+            guard error.code == EXDEV else { throw error }
+        }
+        let partial = target + ".partial"
+        try copy(path, to: partial)
+        try rename(partial, to: target)
+        unlink(path)
+    }
+
+    private static func copy(_ path: String, to target: String) throws(FileSystemError) {
+        let source = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
+        unlink(target)
+        let made = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL)
+        while true {
+            let count = sendfile(made.descriptor, source.descriptor, nil, 1 << 20)
+            if count == 0 { break }
+            guard count > 0 || errno == EINTR else { throw FileSystemError(.write, target) }
+        }
+        try made.sync()
+    }
+
+    /// Returns when a file, or the names in a folder, are on the disk.
+    public static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
+
+    /// Syncs the names in a file's folder. A failure is not reported: the preceding operation has happened, and a power failure can only restore
+    /// the complete former state.
+    public static func syncFolder(of path: String) { try? sync(FilePaths.folder(of: path)) }
+}

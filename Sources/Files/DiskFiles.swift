@@ -1,0 +1,74 @@
+import Glibc
+
+/// Files besides databases. Everything here blocks: call it from a database's thread or a thread pool.
+///
+/// - What is there: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``size(_:)``, ``room(_:)``.
+/// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
+/// - Writing so that a file is there entirely or not at all: `DiskFiles+Writing.swift`.
+/// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
+public enum DiskFiles {
+    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// - Throws: when this process may not read the file, or there is none.
+    public static func checkReadable(_ path: String) throws(FileSystemError) {
+        guard access(path, R_OK) == 0 else { throw FileSystemError(.open, path) }
+    }
+
+    /// Whether it is a file itself, and no link to one.
+    public static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// In bytes; nil when there is no such file.
+    public static func size(_ path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Bytes that can be written beside `path`.
+    public static func room(_ path: String) -> UInt64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return 0 }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? .max : bytes
+    }
+
+    // MARK: Reading
+
+    /// The contents of a small file; nil when there is none.
+    /// - Throws: `EFBIG` for a file of more than `limit` bytes.
+    public static func read(_ path: String, limit: Int = 1 << 20) throws(FileSystemError) -> [UInt8]? {
+        guard let file = try openForReading(path) else { return nil }
+        var content: [UInt8] = []
+        while true {
+            let part = try file.read(upTo: 1 << 16)
+            if part.isEmpty { return content }
+            content += part
+            guard content.count <= limit else { throw FileSystemError(.read, path, code: EFBIG) }
+        }
+    }
+
+    /// Reads a file into memory of the caller, and leaves no other copy of it.
+    /// - Returns: how many bytes the file has; nil when there is none.
+    /// - Throws: `EFBIG` when it does not fit.
+    public static func read(_ path: String, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FileSystemError) -> Int? {
+        guard let file = try openForReading(path) else { return nil }
+        var count = 0
+        while count < buffer.count {
+            let read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...]))
+            if read == 0 { return count }
+            count += read
+        }
+        guard try file.size() <= Int64(count) else { throw FileSystemError(.read, path, code: EFBIG) }
+        return count
+    }
+
+    /// Nil when there is no such file.
+    private static func openForReading(_ path: String) throws(FileSystemError) -> OpenFile? {
+        do throws(FileSystemError) { return try OpenFile(path, O_RDONLY) } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
+    }
+}

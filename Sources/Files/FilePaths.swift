@@ -1,0 +1,44 @@
+import Glibc
+
+/// Forms of paths.
+public enum FilePaths {
+    /// The folder that a path is in: `.` for a name alone.
+    public static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A path from the root; one that is not is from the folder in which the process runs.
+    public static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
+        defer { free(here) }
+        return path.split(separator: "/").filter { $0 != "." }.reduce(String(cString: here)) { "\($0)/\($1)" }
+    }
+
+    /// An absolute path without links: for an existing file as the system resolves it; otherwise that of the deepest existing folder, and the
+    /// rest.
+    ///
+    /// Nil for a path with empty parts, `.`, `..` or NUL, for one through a dangling link, and if the system cannot resolve it.
+    public static func canonical(_ path: String) -> String? {
+        guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
+        var existing = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        guard existing.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
+        var missing = ""
+        while true {
+            let whole = "/" + existing.joined(separator: "/")
+            if let found = realpath(whole, nil) {
+                defer { free(found) }
+                let real = String(cString: found)
+                return missing.isEmpty ? real : (real == "/" ? "" : real) + missing
+            }
+            var status = stat()
+            guard errno == ENOENT, lstat(whole, &status) != 0, let last = existing.popLast() else { return nil }
+            missing = "/" + last + missing
+        }
+    }
+
+    /// Whether a canonical path is in a folder, or in one below it. The folder itself is not.
+    public static func isBelow(_ path: String, _ folder: String) -> Bool {
+        folder == "/" ? path != "/" : path.hasPrefix(folder + "/")
+    }
+}

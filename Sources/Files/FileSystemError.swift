@@ -1,0 +1,32 @@
+import Glibc
+
+/// The system refused an operation on a file or a folder.
+public struct FileSystemError: StorageError, Hashable, CustomStringConvertible {
+    public enum Operation: Sendable {
+        case open, read, write, sync, rename, makeFolder, lock
+    }
+
+    public let operation: Operation
+    public let path: String
+    /// `errno` of the system call.
+    public let code: Int32
+
+    public init(_ operation: Operation, _ path: String, code: Int32) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    /// With the `errno` of the last system call of this thread.
+    init(_ operation: Operation, _ path: String) { self.init(operation, path, code: errno) }
+
+    public var isFull: Bool { Self.isFull(code) }
+
+    /// Whether an `errno` means a full disk or quota.
+    public static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
+
+    /// The system's words for the code.
+    public var reason: String { String(cString: strerror(code)) }
+
+    public var description: String { "\(path): \(reason)" }
+}

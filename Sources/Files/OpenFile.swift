@@ -1,0 +1,68 @@
+import Glibc
+
+/// An open file, closed at the end of its life.
+public struct OpenFile: ~Copyable, Sendable {
+    /// Valid during the lifetime of this value. Must not be closed.
+    public let descriptor: Int32
+    let path: String
+
+    /// Opens a file. A new one is for its owner alone (mode 0600).
+    /// - Parameter flags: as of `open(2)`; `O_CLOEXEC` is added.
+    public init(_ path: String, _ flags: Int32) throws(FileSystemError) {
+        descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileSystemError(.open, path) }
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads into `buffer`.
+    /// - Returns: how many bytes were read; 0 at the end of the file.
+    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            if errno != EINTR { throw FileSystemError(.read, path) }
+        }
+    }
+
+    /// The next bytes; none at the end of the file.
+    public borrowing func read(upTo limit: Int) throws(FileSystemError) -> [UInt8] {
+        var failure: FileSystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            do throws(FileSystemError) { count = try read(into: UnsafeMutableRawBufferPointer(buffer)) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Writes all of `bytes` where the file stands.
+    public borrowing func write(_ bytes: some Collection<UInt8>) throws(FileSystemError) {
+        let failure = bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
+            ?? Array(bytes).withUnsafeBytes { write($0) }
+        if let failure { throw failure }
+    }
+
+    private borrowing func write(_ bytes: UnsafeRawBufferPointer) -> FileSystemError? {
+        var written = 0
+        while written < bytes.count {
+            let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return FileSystemError(.write, path) }
+            written += count
+        }
+        return nil
+    }
+
+    /// In bytes.
+    public borrowing func size() throws(FileSystemError) -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileSystemError(.open, path) }
+        return Int64(status.st_size)
+    }
+
+    /// Returns when the contents of a file, or the names in a folder, are on the disk.
+    public borrowing func sync() throws(FileSystemError) {
+        guard fsync(descriptor) == 0 else { throw FileSystemError(.sync, path) }
+    }
+}

@@ -1,0 +1,85 @@
+internal import ChatCore
+internal import JSON
+internal import SimpleXCrypto
+internal import Synchronization
+
+/// Requests with an idempotency key that run now.
+final class RequestsInFlight: Sendable {
+    private let keys = Mutex<Set<[UInt8]>>([])
+
+    func begin(_ key: [UInt8]) -> Bool { keys.withLock { $0.insert(key).inserted } }
+    func end(_ key: [UInt8]) { _ = keys.withLock { $0.remove(key) } }
+}
+
+extension RouteContext {
+    /// Runs an effect once a day for a key: a repeated request gets the first answer.
+    ///
+    /// The core commits the answer with the effect. A request that was cut off before the commit is run again and continues from what it had
+    /// done. A refused request changed nothing, so its next attempt may get another answer.
+    func idempotently(
+        _ text: String, _ success: CommandSuccess, _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
+    ) throws(ProblemDetails) -> HTTPReply {
+        let (key, fingerprint) = try identity(of: text)
+        let claim = RequestClaim(key: key, fingerprint: fingerprint) { response in
+            guard let stored = StoredAnswer.encode(try self.answer(response, success)) else { throw ProblemDetails(.internalError) }
+            return stored
+        }
+        guard services.requests.begin(claim.key) else { throw ProblemDetails(.requestInProgress) }
+        return .later {
+            defer { services.requests.end(claim.key) }
+            do throws(ProblemDetails) {
+                if let known = try await known(claim) { return known }
+            } catch {
+                return error.response(for: request)
+            }
+            return await run(claim)
+        }
+    }
+
+    /// The key under which the request is stored, and a fingerprint that distinguishes it from other requests with the same idempotency key.
+    func identity(of text: String) throws(ProblemDetails) -> (key: [UInt8], fingerprint: [UInt8]) {
+        guard (1...255).contains(text.utf8.count) else {
+            throw ProblemDetails(.invalidParameter, "Idempotency-Key must have 1 to 255 bytes.")
+        }
+        let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        var whole: [UInt8] = []
+        defer { wipe(&whole) }
+        let head = "\(request.method)\n\(request.path)\n\(query)\n".utf8
+        // Reserved at once, so that growing leaves no copies in memory.
+        whole.reserveCapacity(head.count + request.body.count)
+        whole += head
+        request.body.withBytes { whole.append(contentsOf: $0) }
+        return (Digest.sha256(Array("\(principal?.keyID ?? "")\n\(text)".utf8)), Digest.sha256(whole))
+    }
+
+    private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
+        let stored: StoredRequest?
+        do { stored = try await services.core.storedRequest(claim.key) } catch { throw ProblemDetails(.unavailable, "The database does not answer.") }
+        guard let stored else { return nil }
+        guard stored.fingerprint == claim.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
+        guard let answer = stored.answer else { return nil }
+        guard !answer.isEmpty else { throw ProblemDetails(.conflict, "An earlier version carried this request out, and ended before it kept the answer.") }
+        guard let response = StoredAnswer.decode(answer) else { throw ProblemDetails(.internalError, "The answer that was kept cannot be read.") }
+        return response
+    }
+}
+
+/// An answer on disk: status, place, body.
+enum StoredAnswer {
+    static func encode(_ response: HTTPResponse) -> [UInt8]? {
+        guard case .bytes(let body) = response.content else { return nil }
+        let location = response.headers.first { $0.name == "Location" }?.value ?? ""
+        return Array("\(response.status) \(location)\n".utf8) + body
+    }
+
+    static func decode(_ stored: [UInt8]) -> HTTPResponse? {
+        guard let end = stored.firstIndex(of: 10), let line = String(validating: stored[..<end], as: UTF8.self),
+            let space = line.firstIndex(of: " "), let status = Int(line[..<space])
+        else { return nil }
+        var response = HTTPResponse(status: status, json: Array(stored[(end + 1)...]))
+        let location = line[line.index(after: space)...]
+        if !location.isEmpty { response.headers.append(("Location", String(location))) }
+        response.headers.append(("Idempotent-Replayed", "true"))
+        return response
+    }
+}

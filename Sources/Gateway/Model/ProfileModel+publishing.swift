@@ -1,0 +1,77 @@
+internal import ChatAPI
+internal import ChatModel
+internal import JSON
+
+// Publishing changes to readers.
+extension ProfileModel {
+    /// Publishes at once if nothing was published for a while, otherwise when the interval has passed.
+    func flushSoon() {
+        guard !flushes.isScheduled, !ended else { return }
+        let wait = flushes.last + Self.throttle - MonotonicClock.microseconds()
+        guard wait > 0 else { return flush() }
+        flushes.isScheduled = true
+        Task {
+            try? await Task.sleep(for: .microseconds(wait))
+            await self.flushScheduled()
+        }
+    }
+
+    func flushScheduled() async {
+        flushes.isScheduled = false
+        guard !ended else { return }
+        await settle()
+        flush()
+    }
+
+    /// Publishes what has changed since the last call.
+    func flush() {
+        drain()
+        flushes.last = MonotonicClock.microseconds()
+        if isToForget {
+            // Forget old patches before publishing the patch of the removal, which readers that are up to date still get.
+            isToForget = false
+            for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.forget() }
+        }
+        let changes = model.takeChanges()
+        if !changes.isEmpty {
+            do {
+                let common = try ProfileDocument.difference(from: shown, to: model, changes)
+                let all = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: true)))
+                let own = JSONPatch(common.operations + (try ProfileDocument.difference(from: shown, to: model, allUsers: false)))
+                if !all.isEmpty || !own.isEmpty {
+                    // Both get every number, so that a cursor is the same for both.
+                    feeds.all.log.publish(all, cursor: cursor)
+                    feeds.own.log.publish(own, cursor: cursor)
+                }
+            } catch {
+                // Nothing that is not JSON is ever in the state.
+            }
+            shown = model
+        }
+        for id in sessions.keys { sessions[id]?.flush(cursor: cursor) }
+    }
+
+    /// The state now, and the cursors at which it is true.
+    func snapshot() async -> ProfileSnapshot {
+        touch()
+        await settle()
+        flush()
+        return ProfileSnapshot(model: shown, id: feeds.all.log.cursor, cursor: cursor)
+    }
+
+    func setDraft(_ draft: ComposeState?, in chatId: ChatId) throws(ProblemDetails) {
+        touch()
+        guard draft == nil || model.getChat(chatId) != nil else { throw ProblemDetails(.notFound, "There is no such chat.") }
+        model.setDraft(draft, in: chatId)
+        flush()
+    }
+}
+
+/// The state of a profile at one place.
+struct ProfileSnapshot: Sendable {
+    let model: ChatModel
+    /// The cursor of its patches.
+    let id: String
+    /// The cursor of the events.
+    let cursor: String
+}

@@ -1,0 +1,112 @@
+internal import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+
+extension RouteContext {
+    /// The body; an empty one counts as an empty object.
+    /// - Parameter secrets: text members that are kept separately, in memory that is overwritten.
+    func body(secrets: Set<String> = []) throws(ProblemDetails) -> RequestBody {
+        guard !request.body.isEmpty else { return RequestBody(members: JSONObject(), isAbsent: true, asked: asked) }
+        var taken: [String: SecretBytes] = [:]
+        let parsed = request.body.withBytes { bytes in
+            Result { () throws(JSONError) in
+                try JSONValue(parsing: bytes) { name, text in
+                    guard secrets.contains(name) else { return false }
+                    taken[name] = SecretBytes(text)
+                    return true
+                }
+            }
+        }
+        let value: JSONValue
+        do throws(JSONError) { value = try parsed.get() } catch {
+            throw ProblemDetails(.malformedBody, "\(error)")
+        }
+        guard let members = value.objectValue else { throw ProblemDetails(.malformedBody, "The body must be a JSON object.") }
+        asked.sent(members.keys)
+        return RequestBody(members: members, secrets: taken, asked: asked)
+    }
+}
+
+/// The JSON object of a request body, from which a command is built. Members are read as the types of the command; one that is not read is refused.
+struct RequestBody: Sendable {
+    private let members: JSONObject
+    private let isAbsent: Bool
+    private let secrets: [String: SecretBytes]
+    private let asked: AskedNames
+
+    init(members: JSONObject, isAbsent: Bool = false, secrets: [String: SecretBytes] = [:], asked: AskedNames) {
+        self.members = members
+        self.isAbsent = isAbsent
+        self.secrets = secrets
+        self.asked = asked
+    }
+
+    /// A member as it was sent; `nil` when it is absent or null.
+    func json(_ name: String) -> JSONValue? {
+        asked.ask(member: name)
+        guard let value = members[name], !value.isNull else { return nil }
+        return value
+    }
+
+    /// A text member that was to be kept separately.
+    func secret(_ name: String) -> SecretBytes? {
+        asked.ask(member: name)
+        return secrets[name]
+    }
+
+    /// A member that must be there.
+    func value<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T {
+        guard let value: T = try optional(name) else { throw ProblemDetails(.invalidValue, "\(name) is missing.") }
+        return value
+    }
+
+    /// `nil` when the member is absent or null.
+    func optional<T: Decodable>(_ name: String, as type: T.Type = T.self) throws(ProblemDetails) -> T? {
+        guard let value = json(name) else { return nil }
+        return try decode(value, name)
+    }
+
+    /// The body itself, which must be there: nothing is no value of its type.
+    func whole<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
+        guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
+        for name in members.keys { asked.ask(member: name) }
+        return try decode(.object(members), "")
+    }
+
+    /// Any object; `nil` when the member is absent or null.
+    func object(_ name: String) throws(ProblemDetails) -> JSONObject? {
+        guard let value = json(name) else { return nil }
+        guard let object = value.objectValue else { throw ProblemDetails(.invalidValue, "\(name) must be an object.") }
+        return object
+    }
+
+    private func decode<T: Decodable>(_ value: JSONValue, _ name: String) throws(ProblemDetails) -> T {
+        do { return try JSONDecoder.forCommands.decodeAll(T.self, from: value) } catch let error as UnknownMember {
+            throw ProblemDetails.unknown(member: name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)")
+        } catch let error as DecodingError {
+            throw ProblemDetails(.invalidValue, error.sentence(in: name))
+        } catch {
+            throw ProblemDetails(.invalidValue, "\(name.isEmpty ? "The body" : name) is not acceptable.")
+        }
+    }
+}
+
+extension DecodingError {
+    /// Which member is wrong, and why.
+    fileprivate func sentence(in name: String) -> String {
+        func place(_ context: Context, _ last: (any CodingKey)? = nil) -> String {
+            let path = context.codingPath + (last.map { [$0] } ?? [])
+            let text = path.reduce(name) { text, key in
+                key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
+            }
+            return text.isEmpty ? "The body" : text
+        }
+        switch self {
+        case .keyNotFound(let key, let context): return "\(place(context, key)) is missing."
+        case .typeMismatch(_, let context): return "\(place(context)) has another type than it must."
+        case .valueNotFound(_, let context): return "\(place(context)) must not be null."
+        case .dataCorrupted(let context): return "\(place(context)) is not acceptable."
+        @unknown default: return "A value is not acceptable."
+        }
+    }
+}

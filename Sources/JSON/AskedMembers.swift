@@ -1,0 +1,73 @@
+import Synchronization
+
+/// A member of an object that the type of the value does not ask for.
+public struct UnknownMember: Error, Hashable, Sendable {
+    /// As `profile.displayNam` or `messages[0].txt`.
+    public let path: String
+}
+
+extension JSONDecoder {
+    /// Decodes a value of which nothing may be lost.
+    /// - Throws: `DecodingError` when the value does not fit the type, and ``UnknownMember`` for a member, at any depth, that the type does not ask
+    ///   for, unless a value around it takes unknown members (``Swift/Decoder/takesUnknownMembers()``).
+    public func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
+        let asked = AskedMembers()
+        let decoded = try ValueDecoder(value: value, path: .root(userInfo), asked: asked).decode(type)
+        if let path = asked.unasked() { throw UnknownMember(path: path) }
+        return decoded
+    }
+}
+
+extension Decoder {
+    /// Says that this value may have members, at any depth, that its type does not ask for.
+    public func takesUnknownMembers() { (self as? ValueDecoder)?.asked?.takeAll() }
+}
+
+/// Records which members of a value, and of the values in it, are asked for while it is decoded.
+final class AskedMembers: Sendable {
+    private struct State {
+        /// Those of the object; empty for another value.
+        var names: [String] = []
+        var asked: Set<String> = []
+        var takesAll = false
+        var parts: [String: AskedMembers] = [:]
+        /// The parts in the order in which they were decoded.
+        var order: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// The value is read as an object.
+    func open(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
+
+    /// Nobody needs to ask for anything of the value.
+    func takeAll() { state.withLock { $0.takesAll = true } }
+
+    func ask(_ name: String) { state.withLock { _ = $0.asked.insert(name) } }
+
+    func member(_ name: String) -> AskedMembers { part("." + name) }
+
+    func element(_ index: Int) -> AskedMembers { part("[\(index)]") }
+
+    private func part(_ step: String) -> AskedMembers {
+        state.withLock { state in
+            if let known = state.parts[step] { return known }
+            let part = AskedMembers()
+            state.parts[step] = part
+            state.order.append(step)
+            return part
+        }
+    }
+
+    /// The path of the first member that nobody has asked for; nil when there is none.
+    func unasked(_ path: String = "") -> String? {
+        let state = state.withLock { $0 }
+        guard !state.takesAll else { return nil }
+        if let name = state.names.first(where: { !state.asked.contains($0) }) { return path.isEmpty ? name : "\(path).\(name)" }
+        for step in state.order {
+            let place = path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : path + step
+            if let found = state.parts[step]?.unasked(place) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+import CSQLCipher
+import Files
+import Glibc
+
+/// The identity of a file, independent of its name.
+enum FileIdentity: Equatable, Sendable {
+    case file(device: UInt64, number: UInt64)
+    case missing
+
+    /// The identity of the file at the path; nil when it cannot be determined.
+    static func of(_ path: String) -> FileIdentity? {
+        var status = stat()
+        if stat(path, &status) == 0 { return .file(device: UInt64(status.st_dev), number: UInt64(status.st_ino)) }
+        return errno == ENOENT || errno == ENOTDIR ? .missing : nil
+    }
+}
+
+/// Operations on database files besides those of SQLite.
+enum DatabaseFiles {
+    /// Creates an empty file that only its owner may read; false when there is one already.
+    static func create(_ path: String) throws(DatabaseError) -> Bool {
+        do throws(FileSystemError) { return try DiskFiles.createEmpty(path) } catch { throw DatabaseError(error) }
+    }
+
+    /// Removes a database that is not open, with its journals.
+    static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { DiskFiles.removeFile(path + suffix) }
+    }
+
+    /// Replaces `path` by `new` atomically, after syncing it. When it throws, nothing is replaced.
+    static func replace(_ path: String, with new: String) throws(DatabaseError) {
+        do throws(FileSystemError) { try DiskFiles.replace(path, withFile: new) } catch { throw DatabaseError(error) }
+    }
+}
+
+extension DatabaseError {
+    /// The result code of SQLite for the operation that the system has refused.
+    init(_ error: FileSystemError) {
+        guard !error.isFull else {
+            self = .full
+            return
+        }
+        self = switch error.operation {
+        case .open: .inputOutput(code: SQLITE_CANTOPEN)
+        // SQLITE_IOERR_FSYNC of sqlite3.h.
+        case .sync: .inputOutput(code: SQLITE_IOERR | (4 << 8))
+        default: .inputOutput(code: SQLITE_IOERR)
+        }
+    }
+}

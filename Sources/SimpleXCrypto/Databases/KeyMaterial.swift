@@ -1,0 +1,123 @@
+import CSodium
+import Synchronization
+
+/// The bytes that SQLCipher takes as a key, kept while a database is open (readers are opened when they are first needed) and
+/// overwritten when they are released, or erased.
+public final class KeyMaterial: Sendable {
+    /// Safe to share: the bytes are looked at and overwritten under the mutex only.
+    private struct Bytes: @unchecked Sendable {
+        let buffer: UnsafeMutableRawBufferPointer
+    }
+    private let content: Mutex<Bytes>
+
+    /// False when the file is not encrypted.
+    public let isEncrypting: Bool
+
+    /// A raw key is written `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). One of another length would silently be
+    /// taken for a passphrase, so it is refused here.
+    /// - Throws: `CryptoError.invalidKey`.
+    public init(_ key: DatabaseKey) throws(CryptoError) {
+        let bytes: UnsafeMutableRawBufferPointer
+        switch key {
+        case .none:
+            bytes = .allocate(byteCount: 0, alignment: 1)
+        case .passphrase(let text):
+            guard !text.isEmpty else { throw .invalidKey }
+            bytes = .allocate(byteCount: text.utf8.count, alignment: 1)
+            bytes.copyBytes(from: text.utf8)
+        case .raw(let raw):
+            guard raw.count == 32 else { throw .invalidKey }
+            bytes = .allocate(byteCount: 67, alignment: 1)
+            Self.writeRaw(raw, to: bytes)
+        case .sealed(let other):
+            bytes = other.withForm { source in
+                let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
+                copy.copyMemory(from: source)
+                return Bytes(buffer: copy)
+            }.buffer
+        }
+        isEncrypting = !bytes.isEmpty
+        content = Mutex(Bytes(buffer: bytes))
+    }
+
+    /// A new random key of 32 bytes, in no other memory.
+    public static func random() -> KeyMaterial {
+        let form = UnsafeMutableRawBufferPointer.allocate(byteCount: 67, alignment: 1)
+        defer {
+            if let start = form.baseAddress { sodium_memzero(start, form.count) }
+            form.deallocate()
+        }
+        SecretBytes.random(count: 32).withBytes { Self.writeRaw($0, to: form) }
+        return KeyMaterial(form: UnsafeRawBufferPointer(form))
+    }
+
+    /// `x'…'`, 67 bytes.
+    private static func writeRaw(_ key: some Sequence<UInt8>, to form: UnsafeMutableRawBufferPointer) {
+        form[0] = UInt8(ascii: "x")
+        form[1] = UInt8(ascii: "'")
+        for (index, byte) in key.enumerated() {
+            form[2 + 2 * index] = digit(byte >> 4)
+            form[3 + 2 * index] = digit(byte & 15)
+        }
+        form[66] = UInt8(ascii: "'")
+    }
+
+    /// What `withForm` has shown.
+    public init(form: UnsafeRawBufferPointer) {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
+        bytes.copyMemory(from: form)
+        isEncrypting = !bytes.isEmpty
+        content = Mutex(Bytes(buffer: bytes))
+    }
+
+    /// A key as it is written: 64 hexadecimal digits are one as it is, anything else is a passphrase, nothing is none.
+    public convenience init(text: UnsafeRawBufferPointer) {
+        let isHexadecimal = text.allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
+        guard text.count == 64, isHexadecimal else {
+            self.init(form: text)
+            return
+        }
+        let form = UnsafeMutableRawBufferPointer.allocate(byteCount: 67, alignment: 1)
+        defer {
+            if let start = form.baseAddress { sodium_memzero(start, form.count) }
+            form.deallocate()
+        }
+        form[0] = UInt8(ascii: "x")
+        form[1] = UInt8(ascii: "'")
+        for (index, byte) in text.enumerated() { form[2 + index] = byte < 58 ? byte : byte | 0x20 }
+        form[66] = UInt8(ascii: "'")
+        self.init(form: UnsafeRawBufferPointer(form))
+    }
+
+    /// The key as SQLCipher takes it: a passphrase, or `x'…'`.
+    public func withForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
+        content.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
+    }
+
+    deinit {
+        erase()
+        content.withLock { $0.buffer.deallocate() }
+    }
+
+    /// Overwrites the bytes. Nothing can be opened with them any more.
+    public func erase() {
+        content.withLock { bytes in
+            // Unlike memset, a call that the compiler may not drop.
+            if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
+        }
+    }
+
+    /// Compared in a time that depends on the lengths alone.
+    public func isSame(as other: KeyMaterial) -> Bool {
+        if self === other { return true }
+        return withForm { mine in
+            other.withForm { theirs in
+                constantTimeEquals(mine.assumingMemoryBound(to: UInt8.self), theirs.assumingMemoryBound(to: UInt8.self))
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
+    }
+}

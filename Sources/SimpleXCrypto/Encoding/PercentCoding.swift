@@ -1,0 +1,48 @@
+/// Percent escapes of URIs (RFC 3986, section 2.1).
+public enum PercentCoding {
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// Escapes everything but unreserved characters.
+    public static func escape(_ text: String) -> String {
+        var out: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "~"):
+                out.append(byte)
+            default: out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// Nil for a `%` without two hexadecimal digits.
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text) { nil } }
+
+    /// A name or value of a query: `+` is a space, and a `%` without two hexadecimal digits stands for itself.
+    public static func decodeQuery(_ text: some Sequence<UInt8>) -> [UInt8] {
+        decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }) { UInt8(ascii: "%") } ?? []
+    }
+
+    /// - Parameter malformed: what a `%` stands for that begins no escape; nil when that is an error.
+    private static func decode(_ text: some Collection<UInt8>, malformed: () -> UInt8?) -> [UInt8]? {
+        var rest = Array(text)[...]
+        var out: [UInt8] = []
+        out.reserveCapacity(text.count)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                out.append(byte)
+                continue
+            }
+            let pair = rest.prefix(2).compactMap(Hex.value)
+            if pair.count == 2 {
+                out.append(pair[0] << 4 | pair[1])
+                rest = rest.dropFirst(2)
+            } else {
+                guard let byte = malformed() else { return nil }
+                out.append(byte)
+            }
+        }
+        return out
+    }
+}

@@ -1,0 +1,28 @@
+import Glibc
+import NIOCore
+
+/// How the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
+public struct TCPKeepAlive: Hashable, Sendable {
+    /// Seconds of silence before the first probe, and between probes.
+    public var idle: Int
+    public var interval: Int
+    /// How many probes may be lost.
+    public var count: Int
+
+    public init(idle: Int = 30, interval: Int = 15, count: Int = 4) {
+        self.idle = idle
+        self.interval = interval
+        self.count = count
+    }
+
+    /// The socket options, with values that the system takes.
+    var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
+        func option(_ name: CInt, _ value: Int) -> (ChannelOptions.Types.SocketOption, SocketOptionValue) {
+            (ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name)), SocketOptionValue(min(max(value, 1), 32_767)))
+        }
+        return [
+            (ChannelOptions.Types.SocketOption(level: .socket, name: .so_keepalive), 1),
+            option(TCP_KEEPIDLE, idle), option(TCP_KEEPINTVL, interval), option(TCP_KEEPCNT, min(count, 127)),
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Whether the network is available, as last reported. While it is not, clients do not reconnect.
+public final class NetworkGate: Sendable {
+    private struct State {
+        var isOpen = true
+        var next = 0
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+    private let state = Mutex(State())
+    /// After this wait a client tries all the same: the program that reported the loss may be gone.
+    private let patience: Duration
+
+    public init(patience: Duration = .seconds(1_800)) {
+        self.patience = patience
+    }
+
+    public var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    public func set(isOpen: Bool) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.isOpen = isOpen
+            guard isOpen else { return [] }
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Waits until the network is available, the task is cancelled, or the longest wait has passed.
+    public func wait() async {
+        guard !isOpen else { return }
+        let number = state.withLock { state in
+            state.next &+= 1
+            return state.next
+        }
+        let timer = Task { [patience] in
+            try? await Task.sleep(for: patience)
+            self.resume(number)
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let passes = state.withLock { state in
+                    if state.isOpen || Task.isCancelled { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if passes { continuation.resume() }
+            }
+        } onCancel: {
+            resume(number)
+        }
+    }
+
+    private func resume(_ number: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+    }
+}

@@ -1,0 +1,108 @@
+import NIOCore
+
+/// The client's side of a SOCKS5 negotiation, before all other handlers of a channel to a proxy: they see the channel become active when the
+/// proxy has connected. Then this handler removes itself.
+///
+/// RFC 1928, and RFC 1929 for user name and password.
+final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State { case greeting, authenticating, connecting, done }
+    private enum Method { static let none: UInt8 = 0, password: UInt8 = 2 }
+
+    private let host: TransportHost
+    private let port: UInt16
+    private let credentials: SOCKSProxy.Credentials?
+    private var state = State.greeting
+    private var received = ByteBuffer()
+
+    init(host: TransportHost, port: UInt16, credentials: SOCKSProxy.Credentials?) {
+        self.host = host
+        self.port = port
+        self.credentials = credentials
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        // Offer only one method: if credentials isolate clients, the proxy must not choose to ignore them.
+        send([5, 1, credentials == nil ? Method.none : Method.password], context)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        received.writeBuffer(&bytes)
+        do throws(SOCKSError) {
+            while try advance(context) {}
+        } catch {
+            state = .done
+            context.fireErrorCaught(error)
+            context.close(promise: nil)
+        }
+    }
+
+    /// - Returns: whether the received bytes may contain more.
+    private func advance(_ context: ChannelHandlerContext) throws(SOCKSError) -> Bool {
+        switch state {
+        case .greeting:
+            guard let reply = take(2) else { return false }
+            guard reply[0] == 5 else { throw .malformedReply }
+            switch (reply[1], credentials) {
+            case (Method.none, nil): try connect(context)
+            case (Method.password, let credentials?):
+                let (name, password) = (Array(credentials.username.utf8), Array(credentials.password.utf8))
+                guard (1...255).contains(name.count), password.count <= 255 else { throw .invalidRequest }
+                state = .authenticating
+                send([1, UInt8(name.count)] + name + [UInt8(password.count)] + password, context)
+            default: throw .authentication
+            }
+            return true
+        case .authenticating:
+            guard let reply = take(2) else { return false }
+            guard reply[0] == 1, reply[1] == 0 else { throw .authentication }
+            try connect(context)
+            return true
+        case .connecting:
+            guard let length = try replyLength(), let reply = take(length) else { return false }
+            guard reply[1] == 0 else { throw .refused(code: reply[1]) }
+            state = .done
+            context.fireChannelActive()
+            if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }
+            context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
+            return false
+        case .done: return false
+        }
+    }
+
+    private func connect(_ context: ChannelHandlerContext) throws(SOCKSError) {
+        let address: [UInt8]
+        switch host {
+        case .ipv4(let bytes): address = [1] + bytes
+        case .ipv6(let bytes): address = [4] + bytes
+        case .onion(let name), .domain(let name):
+            let name = Array(name.utf8)
+            guard (1...255).contains(name.count) else { throw .invalidRequest }
+            address = [3, UInt8(name.count)] + name
+        }
+        state = .connecting
+        send([5, 1, 0] + address + [UInt8(port >> 8), UInt8(port & 255)], context)
+    }
+
+    /// The length of the reply to CONNECT; nil until it is known.
+    private func replyLength() throws(SOCKSError) -> Int? {
+        guard let head = received.getBytes(at: received.readerIndex, length: 5) else { return nil }
+        guard head[0] == 5 else { throw .malformedReply }
+        switch head[3] {
+        case 1: return 10
+        case 3: return 7 + Int(head[4])
+        case 4: return 22
+        default: throw .malformedReply
+        }
+    }
+
+    private func take(_ count: Int) -> [UInt8]? { received.readBytes(length: count) }
+
+    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+    }
+}

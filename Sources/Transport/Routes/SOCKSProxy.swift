@@ -1,0 +1,73 @@
+/// A SOCKS5 proxy through which relays are reached (RFC 1928), for example the one of a Tor client. Names of hosts are resolved by it.
+public struct SOCKSProxy: Hashable, Sendable {
+    /// User and password, RFC 1929. A proxy that isolates clients by them (Tor's `IsolateSOCKSAuth`) uses another circuit for each.
+    public struct Credentials: Hashable, Sendable {
+        /// One to 255 bytes.
+        public var username: String
+        /// Up to 255 bytes.
+        public var password: String
+
+        public init(username: String, password: String) {
+            self.username = username
+            self.password = password
+        }
+    }
+
+    public enum Usage: String, Sendable, CaseIterable {
+        case always
+        /// For onion hosts alone.
+        case onion
+    }
+
+    /// An address or a name.
+    public var host: String
+    public var port: UInt16
+    public var usage: Usage
+    public var credentials: Credentials?
+
+    public init(host: String = "127.0.0.1", port: UInt16 = 9050, usage: Usage = .always, credentials: Credentials? = nil) {
+        self.host = host
+        self.port = port
+        self.usage = usage
+        self.credentials = credentials
+    }
+
+    func serves(_ host: TransportHost) -> Bool {
+        switch (usage, host) {
+        case (.always, _), (.onion, .onion): true
+        case (.onion, _): false
+        }
+    }
+}
+
+/// Why a SOCKS5 proxy does not connect.
+public enum SOCKSError: Error, Hashable, Sendable {
+    /// What it sent is not SOCKS5.
+    case malformedReply
+    /// It wants an authentication that we have not, or refuses ours.
+    case authentication
+    /// The reply field of RFC 1928, section 6.
+    case refused(code: UInt8)
+    /// A host name or credential that is too long to be sent.
+    case invalidRequest
+
+    package var text: String {
+        switch self {
+        case .malformedReply: "SOCKS: malformed reply"
+        case .authentication: "SOCKS: authentication refused"
+        case .refused(let code):
+            switch code {
+            case 1: "SOCKS: general failure"
+            case 2: "SOCKS: not allowed by ruleset"
+            case 3: "SOCKS: network unreachable"
+            case 4: "SOCKS: host unreachable"
+            case 5: "SOCKS: connection refused"
+            case 6: "SOCKS: TTL expired"
+            case 7: "SOCKS: command not supported"
+            case 8: "SOCKS: address type not supported"
+            default: "SOCKS: error \(code)"
+            }
+        case .invalidRequest: "SOCKS: invalid request"
+        }
+    }
+}

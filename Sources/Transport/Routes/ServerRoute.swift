@@ -1,0 +1,55 @@
+import Descriptors
+package import NIOCore
+import NIOPosix
+
+/// How one host of a server is reached: directly or through a SOCKS proxy.
+package struct ServerRoute: Sendable {
+    package var host: TransportHost
+    private var port: UInt16
+    /// Whether the web port is used, where relays also accept ``TLSSession/webProtocol`` for their own.
+    package var isWeb: Bool
+    private var socks: SOCKSProxy?
+    private var keepAlive: TCPKeepAlive?
+    private var connections: Allowance?
+
+    init(host: TransportHost, port: UInt16, isWeb: Bool, socks: SOCKSProxy?, keepAlive: TCPKeepAlive?, connections: Allowance?) {
+        self.host = host
+        self.port = port
+        self.isWeb = isWeb
+        self.socks = socks
+        self.keepAlive = keepAlive
+        self.connections = connections
+    }
+
+    /// Connects by TCP, to the server or the proxy. `initialize` adds the handlers on the channel's event loop, after those of the proxy.
+    package func connect<Output: Sendable>(
+        deadline: NIODeadline, group: any EventLoopGroup, initialize: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
+    ) async throws -> Output {
+        var bootstrap = ClientBootstrap(group: group)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connectTimeout(max(deadline - .now(), .milliseconds(1)))
+        for (option, value) in keepAlive?.options ?? [] { bootstrap = bootstrap.channelOption(option, value: value) }
+        let (peer, peerPort) = socks.map { ($0.host, Int($0.port)) } ?? (host.description, Int(port))
+        return try await bootstrap.connect(host: peer, port: peerPort) { channel in
+            do {
+                // A host with several addresses has several channels at first; each counts until it is closed.
+                if let connections {
+                    guard connections.take() else { throw NoConnectionLeft(limit: connections.limit) }
+                    channel.closeFuture.whenComplete { _ in connections.giveBack() }
+                }
+                if let socks {
+                    try channel.pipeline.syncOperations.addHandler(SOCKSHandler(host: host, port: port, credentials: socks.credentials))
+                }
+            } catch {
+                return channel.eventLoop.makeFailedFuture(error)
+            }
+            return initialize(channel)
+        }
+    }
+}
+
+/// All connections that the process may have are in use. A later attempt may succeed.
+package struct NoConnectionLeft: Error, CustomStringConvertible {
+    let limit: Int
+    package var description: String { "all \(limit) connections with relays that the limit of open files allows are taken" }
+}

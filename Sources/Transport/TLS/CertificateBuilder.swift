@@ -1,0 +1,84 @@
+import COpenSSL
+package import SimpleXCrypto
+
+/// Makes X.509 version 3 certificates with OpenSSL.
+package struct CertificateBuilder {
+    package enum Extension: Int32 {
+        case subjectKeyIdentifier = 82
+        case keyUsage = 83
+        case basicConstraints = 87
+        case authorityKeyIdentifier = 90
+        case extendedKeyUsage = 126
+    }
+
+    var subject: [(field: String, value: String)]
+    /// The key that is certified.
+    var key: SignaturePrivateKey
+    /// Values as in OpenSSL's configuration files.
+    var extensions: [(Extension, String)]
+    /// In days from now.
+    var validity: Range<Int32>
+    /// It begins in the past for peers whose clocks are slow.
+    package static let usualValidity: Range<Int32> = -2..<999_999
+
+    package init(
+        subject: [(field: String, value: String)], key: SignaturePrivateKey, extensions: [(Extension, String)],
+        validity: Range<Int32> = CertificateBuilder.usualValidity
+    ) {
+        self.subject = subject
+        self.key = key
+        self.extensions = extensions
+        self.validity = validity
+    }
+
+    /// The certificate in DER.
+    /// - Parameter issuer: DER of the signer's certificate; nil when it signs itself.
+    package func signed(by signer: SignaturePrivateKey, issuer: [UInt8]?) throws(TLSError) -> [UInt8] {
+        guard let pointer = X509_new() else { throw .configuration("out of memory") }
+        let certificate = Certificate(owning: pointer)
+        let issuerCertificate = issuer.flatMap { Certificate(der: $0) }
+        if issuer != nil, issuerCertificate == nil { throw .configuration("issuer") }
+        let issuerPointer = issuerCertificate?.pointer ?? pointer
+        let certified = try SigningKey(key)
+        let name = X509_get_subject_name(pointer)
+        for (field, value) in subject {
+            let text = Array(value.utf8)
+            try check(X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, text, Int32(text.count), -1, 0))
+        }
+        // Version 3 is written as 2.
+        try check(X509_set_version(pointer, 2))
+        try check(X509_set_issuer_name(pointer, X509_get_subject_name(issuerPointer)))
+        try setSerialNumber(pointer)
+        guard X509_time_adj_ex(X509_getm_notBefore(pointer), validity.lowerBound, 0, nil) != nil,
+            X509_time_adj_ex(X509_getm_notAfter(pointer), validity.upperBound, 0, nil) != nil
+        else { throw .configuration(OpenSSLError.take()) }
+        try check(X509_set_pubkey(pointer, certified.pointer))
+        var context = X509V3_CTX()
+        X509V3_set_ctx(&context, issuerPointer, pointer, nil, nil, 0)
+        for (kind, value) in extensions {
+            guard let made = X509V3_EXT_nconf_nid(nil, &context, kind.rawValue, value) else {
+                throw .configuration(OpenSSLError.take())
+            }
+            defer { X509_EXTENSION_free(made) }
+            try check(X509_add_ext(pointer, made, -1))
+        }
+        let signing = try SigningKey(signer)
+        guard X509_sign(pointer, signing.pointer, nil) > 0 else { throw .configuration(OpenSSLError.take()) }
+        return withExtendedLifetime((issuerCertificate, certified)) { certificate.der }
+    }
+
+    /// Random, positive, 20 bytes at most (RFC 5280, 4.1.2.2).
+    private func setSerialNumber(_ certificate: OpaquePointer) throws(TLSError) {
+        var random = RandomBytes.make(count: 20)
+        random[0] = random[0] & 0x7F | 0x40
+        guard let number = BN_bin2bn(random, Int32(random.count), nil) else { throw .configuration("out of memory") }
+        defer { BN_free(number) }
+        guard BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil else {
+            throw .configuration(OpenSSLError.take())
+        }
+    }
+
+    private func check(_ result: Int32) throws(TLSError) {
+        if result != 1 { throw .configuration(OpenSSLError.take()) }
+    }
+}

@@ -1,0 +1,14 @@
+import COpenSSL
+
+/// OpenSSL's error queue of the current thread.
+enum OpenSSLError {
+    /// The newest reason. The queue is emptied, so that it is not taken for an error of the next operation on this thread.
+    static func take() -> String {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        guard code != 0 else { return "unknown" }
+        var text = [CChar](repeating: 0, count: 256)
+        ERR_error_string_n(code, &text, text.count)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,89 @@
+import COpenSSL
+import SimpleXCrypto
+
+/// A certificate of OpenSSL, freed with the last reference.
+final class Certificate {
+    let pointer: OpaquePointer
+
+    init?(der: [UInt8]) {
+        let made = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var start = buffer.baseAddress
+            return d2i_X509(nil, &start, buffer.count)
+        }
+        guard let made else {
+            ERR_clear_error()
+            return nil
+        }
+        pointer = made
+    }
+
+    /// Takes over the reference.
+    init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { X509_free(pointer) }
+
+    /// Whether its public key belongs to `key`.
+    func certifies(_ key: SigningKey) -> Bool {
+        defer { ERR_clear_error() }
+        return X509_check_private_key(pointer, key.pointer) == 1
+    }
+
+    var der: [UInt8] { Certificate.der(of: pointer) }
+
+    static func der(of certificate: OpaquePointer) -> [UInt8] {
+        let size = i2d_X509(certificate, nil)
+        guard size > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
+            var out = buffer.baseAddress
+            count = max(Int(i2d_X509(certificate, &out)), 0)
+        }
+    }
+}
+
+/// The check of a relay's certificates against the fingerprint in its address.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". The identity certificate is the second of a chain of two (leaf, CA) to four (an operator's
+/// and a network's certificate follow); the last one is trusted because the identity is pinned. Host names are not looked at.
+package enum PeerIdentity {
+    /// Verifies certificates given leaf first.
+    package static func verify(_ chain: [[UInt8]], fingerprint: [UInt8]) throws(TLSError) {
+        guard (2...4).contains(chain.count) else { throw .invalidChain("\(chain.count) certificates") }
+        let actual = Digest.sha256(chain[1])
+        guard actual == fingerprint else { throw .identityMismatch(actual: actual) }
+        try verify(chain, purpose: X509_PURPOSE_SSL_SERVER)
+    }
+
+    /// Whether each certificate of a service is signed by the next one, and the last stands for itself.
+    static func holdsTogether(_ chain: [[UInt8]]) -> Bool {
+        (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
+    }
+
+    private static func verify(_ chain: [[UInt8]], purpose: Int32) throws(TLSError) {
+        let certificates = chain.compactMap { Certificate(der: $0) }
+        guard certificates.count == chain.count, let leaf = certificates.first, let anchor = certificates.last else {
+            throw .invalidChain("not a certificate")
+        }
+        guard let store = X509_STORE_new(), let context = X509_STORE_CTX_new(), let between = OPENSSL_sk_new_null() else {
+            throw .invalidChain("out of memory")
+        }
+        defer {
+            OPENSSL_sk_free(between)
+            X509_STORE_CTX_free(context)
+            X509_STORE_free(store)
+        }
+        for certificate in certificates.dropFirst().dropLast() {
+            OPENSSL_sk_push(between, UnsafeRawPointer(certificate.pointer))
+        }
+        X509_STORE_add_cert(store, anchor.pointer)
+        guard X509_STORE_CTX_init(context, store, leaf.pointer, between) == 1 else { throw .invalidChain(OpenSSLError.take()) }
+        // The last certificate need not be self-signed to be trusted.
+        X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+        X509_STORE_CTX_set_purpose(context, purpose)
+        let verified = withExtendedLifetime(certificates) { X509_verify_cert(context) }
+        guard verified == 1 else {
+            let reason = X509_verify_cert_error_string(Int(X509_STORE_CTX_get_error(context)))
+            ERR_clear_error()
+            throw .invalidChain(reason.map { String(cString: $0) } ?? "unknown")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Files
+import Glibc
+public import SimpleXCrypto
+
+/// Why the files of a server's identity could not be used.
+public enum CredentialsFileError: Error, Hashable, Sendable {
+    /// `errno` of the operation on the file at this path.
+    case inputOutput(path: String, code: Int32)
+    /// The file does not hold what its name says.
+    case malformed(path: String)
+    /// The files do not belong together.
+    case inconsistent(TLSError)
+}
+
+extension ServerCredentials {
+    /// Files as the original's server names them: `ca.key`, `ca.crt`, `server.key`, `server.crt`, and the fingerprint as base64url in `fingerprint`.
+    private enum File: String, CaseIterable {
+        case authorityKey = "ca.key"
+        case authority = "ca.crt"
+        case leafKey = "server.key"
+        case leaf = "server.crt"
+        case fingerprint
+    }
+
+    /// The identity kept in `directory`; a new one is made and kept when there is none at all. The folder is created with mode 0700, files with 0600.
+    ///
+    /// A part that is missing is an error: another identity would silently be another server. What a process that was killed left of a new
+    /// one is finished, or removed when it was not complete.
+    public static func loadOrCreate(
+        directory: String, algorithm: SignatureAlgorithm = .ed448, commonName: String = "127.0.0.1"
+    ) throws(CredentialsFileError) -> ServerCredentials {
+        try finishSave(directory)
+        let present = File.allCases.contains { DiskFiles.exists(path($0, directory)) }
+        if present { return try load(directory: directory) }
+        let made: (credentials: ServerCredentials, authorityKey: SignaturePrivateKey)
+        do { made = try generate(algorithm: algorithm, commonName: commonName) } catch { throw .inconsistent(error) }
+        try made.credentials.save(directory: directory, authorityKey: made.authorityKey)
+        return made.credentials
+    }
+
+    public static func load(directory: String) throws(CredentialsFileError) -> ServerCredentials {
+        let authority = try read(.authority, .certificate, directory)
+        let leaf = try read(.leaf, .certificate, directory)
+        let keyBytes = try read(.leafKey, .privateKey, directory)
+        guard let leafKey = try? SignaturePrivateKey(pkcs8: keyBytes) else { throw .malformed(path: path(.leafKey, directory)) }
+        do {
+            return try ServerCredentials(leaf: leaf, authority: authority, leafKey: leafKey)
+        } catch {
+            throw .inconsistent(error)
+        }
+    }
+
+    /// Writes all files, or none when the process is killed meanwhile: they are made in the folder `new`, which is called `made` when all of
+    /// them are on the disk, and then moved.
+    public func save(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
+        let new = directory + "/new"
+        let contents: [(File, [UInt8])] = [
+            (.authorityKey, PEM.encode(authorityKey.pkcs8, .privateKey)),
+            (.leafKey, PEM.encode(leafKey.pkcs8, .privateKey)),
+            (.leaf, PEM.encode(certificates[0], .certificate)),
+            (.fingerprint, Array((Base64URL.encode(fingerprint) + "\n").utf8)),
+            (.authority, PEM.encode(certificates[1], .certificate)),
+        ]
+        do throws(FileSystemError) {
+            try DiskFiles.makeFolder(directory)
+            Self.removeDraft(directory)
+            try DiskFiles.makeNewFolder(new)
+            for (file, bytes) in contents { try DiskFiles.create(Self.path(file, new), bytes) }
+            try DiskFiles.sync(new)
+            try DiskFiles.rename(new, to: directory + "/made")
+        } catch {
+            throw CredentialsFileError(error)
+        }
+        try Self.finishSave(directory)
+    }
+
+    private static func finishSave(_ directory: String) throws(CredentialsFileError) {
+        let made = directory + "/made"
+        removeDraft(directory)
+        guard DiskFiles.exists(made) else { return }
+        do throws(FileSystemError) {
+            for file in File.allCases where DiskFiles.exists(path(file, made)) { try DiskFiles.rename(path(file, made), to: path(file, directory)) }
+            try DiskFiles.sync(directory)
+        } catch {
+            throw CredentialsFileError(error)
+        }
+        DiskFiles.removeFolder(made)
+    }
+
+    private static func removeDraft(_ directory: String) {
+        for file in File.allCases { DiskFiles.removeFile(path(file, directory + "/new")) }
+        DiskFiles.removeFolder(directory + "/new")
+    }
+
+    private static func path(_ file: File, _ directory: String) -> String { "\(directory)/\(file.rawValue)" }
+
+    private static func read(_ file: File, _ label: PEM.Label, _ directory: String) throws(CredentialsFileError) -> [UInt8] {
+        let path = path(file, directory)
+        let content: [UInt8]?
+        // Such a file has some hundred bytes.
+        do throws(FileSystemError) { content = try DiskFiles.read(path, limit: 65536) } catch {
+            throw error.code == EFBIG ? .malformed(path: path) : CredentialsFileError(error)
+        }
+        guard let content else { throw .inputOutput(path: path, code: ENOENT) }
+        guard let der = PEM.decode(content, label) else { throw .malformed(path: path) }
+        return der
+    }
+}
+
+extension CredentialsFileError {
+    fileprivate init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
+}

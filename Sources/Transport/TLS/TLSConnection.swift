@@ -1,0 +1,209 @@
+import COpenSSL
+import NIOCore
+
+/// One TLS connection over buffers instead of a socket: bytes from the network are added to ``received``, bytes for the network are taken with
+/// ``takeOutput()``.
+///
+/// Not thread-safe: all use is on the event loop of one channel.
+final class TLSConnection {
+    enum Progress { case done, wantsInput }
+    enum ReadResult { case data(ByteBuffer), wantsInput, peerClosed }
+
+    private let ssl: OpaquePointer
+    private let context: TLSContext
+    private let isServer: Bool
+    private let expectedFingerprint: [UInt8]?
+    /// Set by the verification callback, which cannot report its reason otherwise.
+    private var identityFailure: TLSError?
+    /// For a relay: the certificates that the client presented.
+    private var clientCertificates: [[UInt8]] = []
+    private var received = ByteBuffer()
+    private var output = ByteBuffer()
+
+    /// - Parameter expectedFingerprint: of a client, the SHA-256 that pins the relay.
+    init(context: TLSContext, isServer: Bool, expectedFingerprint: [UInt8]? = nil) throws(TLSError) {
+        guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.take()) }
+        self.ssl = ssl
+        self.context = context
+        self.isServer = isServer
+        self.expectedFingerprint = expectedFingerprint
+        guard let bio = BIO_new(Self.bufferMethod.pointer) else { throw .configuration(OpenSSLError.take()) }
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        BIO_set_data(bio, this)
+        BIO_set_init(bio, 1)
+        SSL_set_bio(ssl, bio, bio)
+        SSL_set_ex_data(ssl, 0, this)
+        if isServer { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
+    }
+
+    deinit { SSL_free(ssl) }
+
+    /// Adds what came from the network.
+    func receive(_ bytes: inout ByteBuffer) {
+        if received.readableBytes == 0 { received = bytes } else { received.writeBuffer(&bytes) }
+    }
+
+    /// The bytes to send, or nil.
+    func takeOutput() -> ByteBuffer? {
+        guard output.readableBytes > 0 else { return nil }
+        defer { output = ByteBuffer() }
+        return output
+    }
+
+    func handshake() throws(TLSError) -> Progress {
+        ERR_clear_error()
+        let result = SSL_do_handshake(ssl)
+        if result == 1 { return .done }
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: return .wantsInput
+        default:
+            let reason = OpenSSLError.take()
+            throw identityFailure ?? .handshakeFailed(reason)
+        }
+    }
+
+    /// The result of the handshake.
+    var session: TLSSession {
+        var binding = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        // The client's Finished: sent by the client, received by the relay.
+        let size = isServer
+            ? SSL_get_peer_finished(ssl, &binding, binding.count) : SSL_get_finished(ssl, &binding, binding.count)
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        SSL_get0_alpn_selected(ssl, &name, &length)
+        let alpn = name.map { String(decoding: UnsafeBufferPointer(start: $0, count: Int(length)), as: UTF8.self) }
+        return TLSSession(
+            channelBinding: Array(binding.prefix(size)),
+            peerCertificates: isServer ? clientCertificates : Self.certificates(SSL_get_peer_cert_chain(ssl)),
+            applicationProtocol: alpn)
+    }
+
+    /// The contents of the next record.
+    func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
+        // There is nothing to read, so the attempt is skipped.
+        if received.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
+        var buffer = allocator.buffer(capacity: Self.recordSize)
+        var count = 0
+        ERR_clear_error()
+        let result = buffer.withUnsafeMutableWritableBytes { space in
+            SSL_read_ex(ssl, space.baseAddress, min(space.count, Self.recordSize), &count)
+        }
+        if result == 1 {
+            buffer.moveWriterIndex(forwardBy: count)
+            return .data(buffer)
+        }
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: return .wantsInput
+        case SSL_ERROR_ZERO_RETURN: return .peerClosed
+        default: throw .protocolViolation(OpenSSLError.take())
+        }
+    }
+
+    /// Encrypts all of `bytes`: one record for each 16384 bytes.
+    func write(_ bytes: ByteBuffer) throws(TLSError) {
+        guard bytes.readableBytes > 0 else { return }
+        var count = 0
+        ERR_clear_error()
+        let records = bytes.readableBytes / Self.recordSize + 1
+        output.reserveCapacity(minimumWritableBytes: bytes.readableBytes + records * Self.recordOverhead)
+        let result = bytes.withUnsafeReadableBytes { SSL_write_ex(ssl, $0.baseAddress, $0.count, &count) }
+        // The output buffer takes everything, so a write is never partial.
+        guard result == 1 else {
+            _ = SSL_get_error(ssl, result)
+            throw .protocolViolation(OpenSSLError.take())
+        }
+    }
+
+    /// Sends close_notify: nothing more will be sent.
+    func shutdown() {
+        ERR_clear_error()
+        if SSL_in_init(ssl) == 0 { SSL_shutdown(ssl) }
+        ERR_clear_error()
+    }
+
+    private static let recordSize = 16384
+    /// Header, content type and tag of a record.
+    private static let recordOverhead = 22
+
+    private static func certificates(_ chain: OpaquePointer?) -> [[UInt8]] {
+        guard let chain else { return [] }
+        return (0..<max(OPENSSL_sk_num(chain), 0)).compactMap { index in
+            OPENSSL_sk_value(chain, index).map { Certificate.der(of: OpaquePointer($0)) }
+        }
+    }
+
+    // MARK: Called by OpenSSL
+
+    /// Verifies a relay's chain in place of OpenSSL's own search for a trusted root.
+    static func verifyPeer(_ store: OpaquePointer) -> Int32 {
+        guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
+            let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
+        else { return 0 }
+        let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
+        do throws(TLSError) {
+            guard let fingerprint = connection.expectedFingerprint else { throw .configuration("no fingerprint") }
+            try PeerIdentity.verify(certificates(X509_STORE_CTX_get0_untrusted(store)), fingerprint: fingerprint)
+            X509_STORE_CTX_set_error(store, X509_V_OK)
+            return 1
+        } catch {
+            connection.identityFailure = error
+            X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED)
+            return 0
+        }
+    }
+
+    /// Records a client's certificates: one that signs itself, or a valid chain of two to four.
+    static func acceptClient(_ store: OpaquePointer) -> Int32 {
+        guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
+            let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
+        else { return 0 }
+        let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
+        let chain = certificates(X509_STORE_CTX_get0_untrusted(store))
+        guard PeerIdentity.holdsTogether(chain) else {
+            X509_STORE_CTX_set_error(store, X509_V_ERR_CERT_UNTRUSTED)
+            return 0
+        }
+        connection.clientCertificates = chain
+        X509_STORE_CTX_set_error(store, X509_V_OK)
+        return 1
+    }
+
+    private struct BufferMethod: @unchecked Sendable {
+        // Safe to share: written once, before its first use, then only read.
+        let pointer: OpaquePointer?
+    }
+
+    /// A BIO that reads from ``received`` and writes to ``output``, so that an idle connection needs no buffer of its own.
+    private static let bufferMethod: BufferMethod = {
+        let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffers")
+        BIO_meth_set_read(method) { bio, out, capacity in
+            guard let bio, let out, let connection = connection(of: bio) else { return -1 }
+            let count = min(Int(capacity), connection.received.readableBytes)
+            BIO_clear_flags(bio, retryFlags)
+            guard count > 0 else {
+                BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+                return -1
+            }
+            connection.received.readWithUnsafeReadableBytes { bytes in
+                UnsafeMutableRawPointer(out).copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(out), byteCount: count)
+                return count
+            }
+            if connection.received.readableBytes == 0 { connection.received = ByteBuffer() }
+            return Int32(count)
+        }
+        BIO_meth_set_write(method) { bio, bytes, count in
+            guard let bio, let bytes, let connection = connection(of: bio) else { return -1 }
+            BIO_clear_flags(bio, retryFlags)
+            connection.output.writeBytes(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+            return count
+        }
+        BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+        return BufferMethod(pointer: method)
+    }()
+
+    private static let retryFlags = BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_IO_SPECIAL | BIO_FLAGS_SHOULD_RETRY
+
+    private static func connection(of bio: OpaquePointer) -> TLSConnection? {
+        BIO_get_data(bio).map { Unmanaged<TLSConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

@@ -1,0 +1,154 @@
+import COpenSSL
+import SimpleXCrypto
+
+/// What all TLS connections of one kind share: TLS 1.3 with the one cipher suite, groups and signatures that the original offers.
+///
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Sessions are never resumed, tickets never sent.
+final class TLSContext: @unchecked Sendable {
+    // Safe to share: the context is complete when `init` returns; OpenSSL counts references to it atomically and locks what it changes.
+    let pointer: OpaquePointer
+
+    private init(method: OpaquePointer?) throws(TLSError) {
+        guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.take()) }
+        pointer = made
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
+        SSL_CTX_set_options(made, Self.noTicket)
+        SSL_CTX_set_num_tickets(made, 0)
+        SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        // The 16 KiB buffers of an idle connection are given back.
+        SSL_CTX_ctrl(made, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
+        let isReady =
+            SSL_CTX_set_ciphersuites(made, "TLS_CHACHA20_POLY1305_SHA256") == 1
+            && Self.control(made, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
+            && Self.control(made, SSL_CTRL_SET_SIGALGS_LIST, "ed448:ed25519")
+        guard isReady else { throw .configuration(OpenSSLError.take()) }
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+
+    /// `SSL_OP_NO_TICKET`, a macro with a shift that is not imported.
+    private static let noTicket: UInt64 = 1 << 14
+
+    private static func control(_ context: OpaquePointer, _ command: Int32, _ text: String) -> Bool {
+        var text = Array(text.utf8CString)
+        return SSL_CTX_ctrl(context, command, 0, &text) == 1
+    }
+
+    // MARK: Client
+
+    /// The context of clients; the expected identity belongs to the connection. All but services and those without ALPN share one.
+    static func client(
+        protocolName: String? = TLSSession.smpProtocol, identity: ClientIdentity? = nil
+    ) throws(TLSError) -> TLSContext {
+        if protocolName == TLSSession.smpProtocol, identity == nil { return try sharedClient.get() }
+        let context = try newClient(protocolName)
+        if let identity { try context.use(identity.certificates, identity.leafKey) }
+        return context
+    }
+
+    private static let sharedClient = Result { () throws(TLSError) in try newClient(TLSSession.smpProtocol) }
+
+    private static func newClient(_ protocolName: String?) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(method: TLS_client_method())
+        if let protocolName {
+            // Length-prefixed, as in the ClientHello.
+            let protocols = [UInt8(truncatingIfNeeded: protocolName.utf8.count)] + Array(protocolName.utf8)
+            SSL_CTX_set_alpn_protos(context.pointer, protocols, UInt32(protocols.count))
+        }
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        SSL_CTX_set_cert_verify_callback(
+            context.pointer, { store, _ in store.map(TLSConnection.verifyPeer) ?? 0 }, nil)
+        return context
+    }
+
+    // MARK: Relay
+
+    /// The context of a server with its own certificates.
+    static func server(
+        _ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey, protocols: TLSServerConfiguration.Protocols
+    ) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(method: TLS_server_method())
+        try context.use(certificates, leafKey)
+        // Only services have a certificate, and the handshake above TLS decides whether to accept it: TLS proves that they have its key.
+        SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
+        SSL_CTX_set_cert_verify_callback(
+            context.pointer, { store, _ in store.map(TLSConnection.acceptClient) ?? 0 }, nil)
+        switch protocols {
+        case .relay: SSL_CTX_set_alpn_select_cb(context.pointer, selectRelayProtocol, nil)
+        case .files: SSL_CTX_set_alpn_select_cb(context.pointer, selectFileProtocol, nil)
+        case .none: break
+        }
+        return context
+    }
+
+    /// Presents these certificates (DER, leaf first); the key is the leaf's.
+    private func use(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) {
+        guard let leafDER = certificates.first, let leaf = Certificate(der: leafDER) else { throw .configuration("no certificate") }
+        let key = try SigningKey(leafKey)
+        guard SSL_CTX_use_certificate(pointer, leaf.pointer) == 1, SSL_CTX_use_PrivateKey(pointer, key.pointer) == 1,
+            SSL_CTX_check_private_key(pointer) == 1
+        else { throw .configuration(OpenSSLError.take()) }
+        for der in certificates.dropFirst() {
+            guard let certificate = Certificate(der: der),
+                SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate.pointer)) == 1
+            else { throw .configuration(OpenSSLError.take()) }
+        }
+    }
+
+    /// Selects `smp/1` from the client's protocols, or those that clients use at the web port.
+    private static let selectRelayProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
+        select([TLSSession.smpProtocol, TLSSession.webProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_NOACK)
+    }
+
+    /// The same for `xftp/1`. A client that wants another protocol gets an alert, as from the original.
+    private static let selectFileProtocol: SSL_CTX_alpn_select_cb_func = { _, out, outLength, offered, offeredLength, _ in
+        select([TLSSession.fileProtocol, TLSSession.webProtocol], out, outLength, offered, offeredLength, otherwise: SSL_TLSEXT_ERR_ALERT_FATAL)
+    }
+
+    /// The answer points into the client's list, which lives as long as OpenSSL needs it.
+    private static func select(
+        _ names: [String], _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ outLength: UnsafeMutablePointer<UInt8>?,
+        _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32, otherwise: Int32
+    ) -> Int32 {
+        guard let out, let outLength, let offered else { return otherwise }
+        let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+        for name in names {
+            guard let place = place(of: name, in: list) else { continue }
+            out.pointee = offered + place.lowerBound
+            outLength.pointee = UInt8(place.count)
+            return SSL_TLSEXT_ERR_OK
+        }
+        return otherwise
+    }
+
+    private static func place(of name: String, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        var index = 0
+        while index < list.count {
+            let place = (index + 1)..<(index + 1 + Int(list[index]))
+            guard place.upperBound <= list.count else { return nil }
+            if list[place].elementsEqual(name.utf8) { return place }
+            index = place.upperBound
+        }
+        return nil
+    }
+}
+
+/// A private key of OpenSSL, freed with the last reference.
+final class SigningKey {
+    let pointer: OpaquePointer
+
+    init(_ key: SignaturePrivateKey) throws(TLSError) {
+        let (type, raw) =
+            switch key {
+            case .ed25519(let key): (EVP_PKEY_ED25519, key.rawRepresentation)
+            case .ed448(let key): (EVP_PKEY_ED448, key.rawRepresentation)
+            }
+        guard let made = EVP_PKEY_new_raw_private_key(type, nil, raw, raw.count) else {
+            throw .configuration(OpenSSLError.take())
+        }
+        pointer = made
+    }
+
+    deinit { EVP_PKEY_free(pointer) }
+}

@@ -1,0 +1,227 @@
+public import NIOCore
+import SimpleXCrypto
+
+/// TLS 1.3 in a channel's pipeline: bytes of the network on one side, application data on the other.
+///
+/// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data; earlier writes wait. Every ``TLSError`` is fired as an error and closes the
+/// channel. A block of 16384 bytes is sent as one record, and is encrypted when it is written, not when it is flushed.
+public final class TLSHandler: ChannelDuplexHandler {
+    public typealias InboundIn = ByteBuffer
+    public typealias InboundOut = ByteBuffer
+    public typealias OutboundIn = ByteBuffer
+    public typealias OutboundOut = ByteBuffer
+
+    private enum State { case idle, handshaking, open, closing, closed }
+
+    private let connection: TLSConnection
+    private let handshakeTimeout: TimeAmount
+    private var state = State.idle
+    private var timeout: Scheduled<Void>?
+    private var waiting: [(ByteBuffer, EventLoopPromise<Void>?)] = []
+    private var flushWaits = false
+    /// Set while data is passed to later handlers, which may close the channel.
+    private var peerHasClosed = false
+
+    private init(_ connection: TLSConnection, handshakeTimeout: TimeAmount) {
+        self.connection = connection
+        self.handshakeTimeout = handshakeTimeout
+    }
+
+    /// A client of the relay whose identity certificate has this SHA-256 (32 bytes, the key hash of its address).
+    ///
+    /// - Parameters:
+    ///   - protocolName: the protocol for ALPN; nil for none.
+    ///   - identity: the certificate to present to a relay that requests one.
+    public static func client(
+        expectedFingerprint: [UInt8], handshakeTimeout: TimeAmount = .seconds(25), protocolName: String? = TLSSession.smpProtocol,
+        identity: ClientIdentity? = nil
+    ) throws(TLSError) -> TLSHandler {
+        let context = try TLSContext.client(protocolName: protocolName, identity: identity)
+        let connection = try TLSConnection(context: context, isServer: false, expectedFingerprint: expectedFingerprint)
+        return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
+    }
+
+    /// The relay's side of one connection.
+    public static func server(
+        _ configuration: TLSServerConfiguration, handshakeTimeout: TimeAmount = .seconds(60)
+    ) throws(TLSError) -> TLSHandler {
+        let connection = try TLSConnection(context: configuration.context, isServer: true)
+        return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
+    }
+
+    // MARK: Life of the channel
+
+    public func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { start(context) }
+    }
+
+    public func channelActive(context: ChannelHandlerContext) {
+        start(context)
+        context.fireChannelActive()
+    }
+
+    private func start(_ context: ChannelHandlerContext) {
+        guard state == .idle else { return }
+        state = .handshaking
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        timeout = context.eventLoop.scheduleTask(in: handshakeTimeout) {
+            let (handler, context) = bound.value
+            if handler.state == .handshaking { handler.fail(.handshakeTimeout, context) }
+        }
+        advance(context)
+    }
+
+    public func handlerRemoved(context: ChannelHandlerContext) {
+        end(.closed)
+    }
+
+    public func channelInactive(context: ChannelHandlerContext) {
+        let wasCut = !peerHasClosed && (state == .handshaking || state == .open)
+        if state == .handshaking {
+            context.fireErrorCaught(TLSError.handshakeFailed("connection closed"))
+        } else if wasCut {
+            context.fireErrorCaught(TLSError.truncated)
+        }
+        end(.closed)
+        context.fireChannelInactive()
+    }
+
+    private func end(_ error: TLSError) {
+        timeout?.cancel()
+        timeout = nil
+        state = .closed
+        for (_, promise) in waiting { promise?.fail(error) }
+        waiting.removeAll()
+    }
+
+    private func fail(_ error: TLSError, _ context: ChannelHandlerContext) {
+        // An alert may be waiting.
+        sendOutput(context)
+        end(error)
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+
+    // MARK: Reading
+
+    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard state == .handshaking || state == .open else { return }
+        var bytes = unwrapInboundIn(data)
+        connection.receive(&bytes)
+        if state == .handshaking { advance(context) }
+        if state == .open { deliver(context) }
+    }
+
+    private func advance(_ context: ChannelHandlerContext) {
+        do throws(TLSError) {
+            let progress = try connection.handshake()
+            sendOutput(context)
+            guard progress == .done else { return }
+            let session = connection.session
+            timeout?.cancel()
+            timeout = nil
+            state = .open
+            context.fireUserInboundEventTriggered(TLSEvent.handshakeCompleted(session))
+            sendWaiting(context)
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    private func deliver(_ context: ChannelHandlerContext) {
+        do throws(TLSError) {
+            while state == .open {
+                switch try connection.read(allocator: context.channel.allocator) {
+                case .data(let data): context.fireChannelRead(wrapInboundOut(data))
+                case .wantsInput:
+                    // A key update of the peer may ask for one of ours.
+                    sendOutput(context)
+                    return
+                case .peerClosed:
+                    peerHasClosed = true
+                    context.fireUserInboundEventTriggered(TLSEvent.peerClosed)
+                    if state == .open { context.close(promise: nil) }
+                    return
+                }
+            }
+        } catch {
+            fail(error, context)
+        }
+    }
+
+    // MARK: Writing
+
+    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = unwrapOutboundIn(data)
+        switch state {
+        case .idle, .handshaking: waiting.append((bytes, promise))
+        case .open: encrypt(bytes, promise, context)
+        case .closing, .closed: promise?.fail(TLSError.closed)
+        }
+    }
+
+    public func flush(context: ChannelHandlerContext) {
+        if state == .idle || state == .handshaking { flushWaits = true } else { context.flush() }
+    }
+
+    private func sendWaiting(_ context: ChannelHandlerContext) {
+        let writes = waiting
+        waiting.removeAll()
+        for (bytes, promise) in writes { encrypt(bytes, promise, context) }
+        if flushWaits { context.flush() }
+    }
+
+    private func encrypt(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        do throws(TLSError) {
+            try connection.write(bytes)
+            if let output = connection.takeOutput() {
+                context.write(wrapOutboundOut(output), promise: promise)
+            } else {
+                promise?.succeed()
+            }
+        } catch {
+            promise?.fail(error)
+            fail(error, context)
+        }
+    }
+
+    private func sendOutput(_ context: ChannelHandlerContext) {
+        if let output = connection.takeOutput() { context.writeAndFlush(wrapOutboundOut(output), promise: nil) }
+    }
+
+    public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode != .input, state == .open else {
+            if mode == .all { end(.closed) }
+            return context.close(mode: mode, promise: promise)
+        }
+        connection.shutdown()
+        sendOutput(context)
+        if mode == .all { end(.closed) }
+        context.close(mode: mode, promise: promise)
+    }
+}
+
+/// The certificates of a server, ready for any number of connections.
+public struct TLSServerConfiguration: Sendable {
+    /// What it agrees to by ALPN.
+    public enum Protocols: Sendable {
+        /// ``TLSSession/smpProtocol``; nothing with clients that name others.
+        case relay
+        /// ``TLSSession/fileProtocol``; clients that name others are refused.
+        case files
+        /// None, whatever the client offers.
+        case none
+    }
+
+    let context: TLSContext
+
+    /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
+    public init(_ credentials: ServerCredentials, protocols: Protocols = .relay) throws(TLSError) {
+        try self.init(certificates: credentials.certificates, leafKey: credentials.leafKey, protocols: protocols)
+    }
+
+    /// Certificates (DER, leaf first) that were not verified, except for the key of the leaf.
+    init(certificates: [[UInt8]], leafKey: SignaturePrivateKey, protocols: Protocols = .relay) throws(TLSError) {
+        context = try TLSContext.server(certificates, leafKey, protocols: protocols)
+    }
+}

@@ -1,0 +1,24 @@
+/// The properties of a TLS connection after its handshake.
+public struct TLSSession: Hashable, Sendable {
+    /// Binds the SMP session to this connection ("tls-unique" of RFC 5929): the client's Finished message, the same bytes on both sides.
+    public let channelBinding: [UInt8]
+    /// The peer's certificates in DER, leaf first. On a relay: those of a service; empty for other clients.
+    public let peerCertificates: [[UInt8]]
+    /// The application protocol agreed on, nil when the client named none that the relay has.
+    public let applicationProtocol: String?
+
+    /// The protocol of relays that speak SMP 7 and later.
+    public static let smpProtocol = "smp/1"
+    /// The protocol of servers of files that shake hands.
+    public static let fileProtocol = "xftp/1"
+    /// The protocol that clients name at the web port; relays treat it as their own.
+    public static let webProtocol = "http/1.1"
+}
+
+/// Events that ``TLSHandler`` fires through the pipeline.
+public enum TLSEvent: Sendable {
+    /// From here on, reads and writes are application data.
+    case handshakeCompleted(TLSSession)
+    /// The peer will send no more (close_notify). The connection is closed next.
+    case peerClosed
+}

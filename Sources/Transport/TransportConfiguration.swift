@@ -1,0 +1,61 @@
+public import Descriptors
+public import NIOCore
+
+/// How servers are reached, whatever they speak.
+public struct TransportConfiguration: Sendable {
+    /// For name resolution, TCP, TLS and the handshake together.
+    public var connectTimeout: TimeAmount = .seconds(20)
+    /// From the sending of a command to its answer.
+    public var responseTimeout: TimeAmount = .seconds(15)
+    /// The same two where somebody waits; nil when there is no difference.
+    public var interactiveConnectTimeout: TimeAmount?
+    public var interactiveResponseTimeout: TimeAmount?
+    /// So much longer for each kilobyte that is sent.
+    public var timeoutPerKilobyte: TimeAmount = .zero
+    public var keepAlive: TCPKeepAlive?
+    public var hostChoice = HostChoice()
+    public var socks: SOCKSProxy?
+    public var webPorts = WebPorts.off
+    /// The connections that all clients of the process may have; nil: any number.
+    public var connections: Allowance?
+
+    public init() {}
+
+    /// The ways to a server, in the order in which they are to be tried.
+    /// - Parameter namesPort: whether the port is in its address; else that of the web may be taken instead.
+    package func routes(hosts: [TransportHost], port: UInt16, namesPort: Bool) throws(RouteError) -> [ServerRoute] {
+        let isWeb = !namesPort && webPorts.serve(hosts)
+        let routes = try hostChoice.candidates(hosts, socks: socks).compactMap { host -> ServerRoute? in
+            let socks = socks.flatMap { $0.serves(host) ? $0 : nil }
+            if host.isOnion, socks == nil { return nil }
+            return ServerRoute(host: host, port: isWeb ? 443 : port, isWeb: isWeb, socks: socks, keepAlive: keepAlive, connections: connections)
+        }
+        guard !routes.isEmpty else { throw .noReachableHost }
+        return routes
+    }
+
+    /// Whether an address hides its owner from the server by other means than another server: with a SOCKS proxy, or as an onion service.
+    public func protects(_ hosts: [TransportHost]) -> Bool {
+        socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
+    }
+
+    /// Times half as long again, for networks that are slow.
+    public var patient: TransportConfiguration {
+        var configuration = self
+        for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {
+            configuration[keyPath: time] = .nanoseconds(self[keyPath: time].nanoseconds / 2 * 3)
+        }
+        for time in [\Self.interactiveConnectTimeout, \.interactiveResponseTimeout] {
+            configuration[keyPath: time] = self[keyPath: time].map { .nanoseconds($0.nanoseconds / 2 * 3) }
+        }
+        return configuration
+    }
+}
+
+/// Why there is no way to a server.
+package enum RouteError: Error, Hashable, Sendable {
+    /// It has no host of the kind that is required.
+    case incompatibleHosts
+    /// It has onion hosts only, and there is no proxy for them.
+    case noReachableHost
+}

@@ -1,0 +1,80 @@
+import Files
+import Foundation
+import Glibc
+import NIOCore
+import SimpleXCrypto
+
+/// What a message costs without a gateway on this machine at this hour: its synced writes, its blocks over TLS, and its ciphers.
+///
+/// The hours of a machine differ by more than its builds do, so that the targets are ratios to these.
+struct BareCosts: Sendable {
+    /// Appends of 4 KiB a second, each synced before the next (`fsync`).
+    var appendsPerSecond: Double
+    /// Milliseconds of a block of 16 KiB to an echo over TLS, and back.
+    var exchange: Double
+    /// Milliseconds of the ciphers of one message: AES-256-GCM and a secret box of its queue, sealed and opened.
+    var ciphers: Double
+
+    /// Milliseconds of one.
+    var append: Double { 1000 / appendsPerSecond }
+    /// Milliseconds of one message after the other, from its POST to the other side's event: synced are two transactions of the sender, the
+    /// relay's record and two transactions of the recipient; SEND with its answer, and MSG with ACK, are two exchanges of blocks.
+    var message: Double { 5 * append + 2 * exchange + ciphers }
+
+    /// Takes three times `seconds`.
+    static func measure(bench: String, folder: String, seconds: Int64, group: any EventLoopGroup) async throws -> BareCosts {
+        let appends = try appendRate(folder + "/appends", seconds)
+        let ciphers = try cipherTime(seconds)
+        // Two exchanges each.
+        let pairs = try await BlockEcho.rate(bench: bench, folder: folder, pairs: 1, seconds: seconds, group: group)
+        return BareCosts(appendsPerSecond: appends, exchange: 500 / pairs, ciphers: ciphers)
+    }
+
+    /// The mean of two, measured before and after something else.
+    static func mean(_ one: BareCosts, _ other: BareCosts) -> BareCosts {
+        BareCosts(
+            appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond), exchange: (one.exchange + other.exchange) / 2,
+            ciphers: (one.ciphers + other.ciphers) / 2)
+    }
+
+    private static func appendRate(_ path: String, _ seconds: Int64) throws -> Double {
+        let file = try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC)
+        defer { DiskFiles.removeFile(path) }
+        let page = [UInt8](repeating: 0x41, count: 4_096)
+        return try rate(seconds) {
+            try file.write(page)
+            try file.sync()
+        }
+    }
+
+    private static func cipherTime(_ seconds: Int64) throws -> Double {
+        let message = [UInt8](repeating: 0x41, count: 15_800), iv = RandomBytes.make(count: 16)
+        let key = SymmetricKey(), nonce = BoxNonce.random()
+        return 1000 / (try rate(seconds) {
+            let sealed = try AES256GCM.seal(key: key, iv: iv, associatedData: [], message: message)
+            let box = try SecretBox.sealTailTag(sealed.ciphertext, key: key, nonce: nonce)
+            let opened = try SecretBox.openTailTag(box, key: key, nonce: nonce)
+            _ = try AES256GCM.open(key: key, iv: iv, associatedData: [], ciphertext: opened, tag: sealed.tag, padded: false)
+        })
+    }
+
+    /// How often a second.
+    private static func rate(_ seconds: Int64, _ body: () throws -> Void) rethrows -> Double {
+        let start = NIODeadline.now(), end = start + .seconds(seconds)
+        var count = 0.0
+        repeat {
+            try body()
+            count += 1
+        } while NIODeadline.now() < end
+        return count * 1000 / milliseconds(since: start)
+    }
+
+    var figures: [Figure] {
+        [
+            Figure(name: "bare: synced appends of 4 KiB, one after the other", value: appendsPerSecond, unit: "/s"),
+            Figure(name: "bare: a block of 16 KiB over TLS, there and back", value: exchange, unit: "ms"),
+            Figure(name: "bare: the ciphers of a message, sealed and opened", value: ciphers, unit: "ms"),
+            Figure(name: "bare: all of a message (5 appends, 2 exchanges, ciphers)", value: message, unit: "ms"),
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+import NIOCore
+
+/// Two gateways, each with its own relay and databases, and messages one after the other between them: how many synced transactions a message costs
+/// either side, with its receipt. Each commit of a database is one sync.
+func measureSyncs(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
+    func start(_ name: String, _ port: Int) async throws -> BenchedGateway {
+        let gateway = try await BenchedGateway(folder: "\(folder)/syncs-\(name)", port: port, relayPort: port + 1, executable: executable, group: group)
+        try await gateway.createUser(name)
+        return gateway
+    }
+    let (alice, bob) = (try await start("alice", 15_228), try await start("bob", 15_230))
+    let figures: [Figure]
+    do { figures = try await measureSyncs(alice, bob, count: count) } catch {
+        await alice.stop()
+        await bob.stop()
+        throw error
+    }
+    await alice.stop()
+    await bob.stop()
+    return figures
+}
+
+private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count: Int) async throws -> [Figure] {
+    try await alice.connect(with: bob)
+    let (toAlice, toBob) = (try await alice.followTexts(key: alice.key), try await bob.followTexts(key: bob.key))
+    func send(_ text: String, from gateway: BenchedGateway, _ follower: FollowedTexts) async throws {
+        _ = try await gateway.request("POST", "/v1/users/1/chats/direct/1/messages", BenchedGateway.textMessage(text))
+        _ = try await follower.arrival(of: text)
+    }
+    /// Until everything that may wait for another commit is committed.
+    func settled() async throws -> (alice: Commits, bob: Commits) {
+        try await Task.sleep(for: .seconds(2))
+        return (try await alice.commits(), try await bob.commits())
+    }
+
+    for index in 0..<20 { try await send("first \(index)", from: alice, toBob) }
+    let before = try await settled()
+    for index in 0..<count { try await send("one way \(index)", from: alice, toBob) }
+    let oneWay = try await settled()
+    // The gateway closes a connection that was idle for half a minute.
+    try await alice.reconnect()
+    try await bob.reconnect()
+    for index in 0..<count {
+        try await send("there \(index)", from: alice, toBob)
+        try await send("back \(index)", from: bob, toAlice)
+    }
+    let bothWays = try await settled()
+    await toAlice.close()
+    await toBob.close()
+
+    func figures(_ name: String, _ from: Commits, _ to: Commits, target: Figure.Target = .none) -> [Figure] {
+        let (chat, agent) = (Double(to.chat - from.chat) / Double(count), Double(to.agent - from.agent) / Double(count))
+        return [
+            Figure(name: "synced transactions \(name)", value: chat + agent, unit: "", target: target),
+            Figure(name: "of these the chat database's", value: chat, unit: ""), Figure(name: "of these the agent's", value: agent, unit: ""),
+        ]
+    }
+    // What waits after the last message has no commit to go with.
+    let target = Figure.Target.atMost(2 + 4 / Double(count))
+    return figures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
+        + figures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)
+        + figures("of one side, a message and its answer", oneWay.alice, bothWays.alice)
+        + figures("of the other side, a message and its answer", oneWay.bob, bothWays.bob)
+}
+
+/// Committed transactions of a gateway's databases.
+struct Commits {
+    var chat: Int
+    var agent: Int
+}
+
+extension BenchedGateway {
+    func commits() async throws -> Commits {
+        let connection = try await HTTPConnection.open(port: port, group: group)
+        let answer = try await connection.request("GET", "/metrics", key: key)
+        await connection.close()
+        let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
+        func value(_ name: String) throws -> Int {
+            guard let value = lines.first(where: { $0.hasPrefix(name + " ") })?.split(separator: " ").last.flatMap({ Int($0) }) else {
+                throw Unexpected(request: "metrics: \(name)", status: answer.status, body: "")
+            }
+            return value
+        }
+        return Commits(chat: try value("sxgw_chat_commits_total"), agent: try value("sxgw_agent_commits_total"))
+    }
+
+    /// Connects user 1 with user 1 of another gateway.
+    func connect(with other: BenchedGateway) async throws {
+        let (here, there) = (try await latestCursor(), try await other.latestCursor())
+        let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
+        let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+        _ = try await other.request("POST", "/v1/users/1/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
+        try await follow(from: here) { $0["event"]?["type"]?.stringValue == "contactConnected" }
+        try await other.follow(from: there) { $0["event"]?["type"]?.stringValue == "contactConnected" }
+    }
+}

@@ -1,0 +1,75 @@
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import Agent
+
+/// How many commits messages take, and what is not done before them. Whatever may wait for another commit waits here for ever.
+@Suite(.overSockets) struct CommitTests {
+    private static func patient(_ configuration: inout AgentConfiguration) {
+        configuration.commitDelays.receivedReceipts = .seconds(3600)
+        configuration.commitDelays.ownReceipts = .seconds(3600)
+        configuration.commitDelays.forgetting = .seconds(3600)
+    }
+
+    private func pair() async throws -> (alice: TestAgent, bob: TestAgent, aliceID: ConnectionID, bobID: ConnectionID) {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, configure: Self.patient)
+        let bob = try await TestAgent(relay.address, givesReceipts: true, configure: Self.patient)
+        let (aliceID, bobID) = try await connect(alice, bob)
+        // What the connection leaves to be forgotten.
+        for agent in [alice.agent, bob.agent] { try await agent.database.write { _ in } }
+        return (alice, bob, aliceID, bobID)
+    }
+
+    private func stored(_ table: String, _ agent: Agent) async throws -> Int64 {
+        try await agent.database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
+    }
+
+    @Test("a message with its receipt costs each side one commit, when another message follows")
+    func oneCommit() async throws {
+        let (alice, bob, aliceID, _) = try await pair()
+        try await alice.send(["first"], on: aliceID)
+        _ = try await bob.texts(1)
+        let before = (alice.agent.commits, bob.agent.commits)
+        for number in 0..<20 {
+            try await alice.send(["\(number)"], on: aliceID)
+            _ = try await bob.texts(number + 2)
+        }
+        #expect(alice.agent.commits - before.0 == 20)
+        #expect(bob.agent.commits - before.1 == 20)
+        // Bob's receipts have come along with his commits, and are with Alice when hers have come along with her own.
+        for _ in 0..<2 {
+            for agent in [bob.agent, alice.agent] { try await agent.database.write { _ in } }
+        }
+    }
+
+    @Test("receipts are sent after the commit with their keys, and reported after the commit of their arrival")
+    func receiptsAfterCommits() async throws {
+        let (alice, bob, aliceID, bobID) = try await pair()
+        try await alice.send(["one"], on: aliceID)
+        _ = try await bob.texts(1)
+        // The receipt waits in a transaction. What is read is committed.
+        #expect(try await stored("rcv_messages", bob.agent) == 1)
+        #expect(try await bob.agent.database.read { try $0.query("SELECT 1 FROM snd_messages WHERE kind = 'receipts'").count } == 0)
+        try await bob.send(["answer"], on: bobID)
+        // Alice, who puts the receipt off for an hour, has the answer before it.
+        #expect(try await alice.texts(1) == ["answer"])
+        try await eventually("the receipt is reported", {
+            try await alice.agent.database.write { _ in }
+            return alice.events.contains { if case .receipts = $0 { true } else { false } }
+        })
+    }
+
+    @Test("a sent message is forgotten with a later commit, or at the end, not before the handler has returned")
+    func forgetting() async throws {
+        let (alice, bob, aliceID, _) = try await pair()
+        try await alice.send(["one"], on: aliceID)
+        _ = try await bob.texts(1)
+        _ = try await alice.first("sent") { if case .sent = $0 { true } else { nil } }
+        #expect(try await stored("snd_messages", alice.agent) == 1)
+        // Stopping waits for nothing.
+        await alice.agent.stop()
+        #expect(try await stored("snd_messages", alice.agent) == 0)
+    }
+}

@@ -1,0 +1,90 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import Agent
+@testable import ChatCore
+
+/// How many commits a message takes, and what others see before them. What may wait for another commit waits here for an hour.
+@Suite(.timeLimit(.minutes(5))) struct CommitTests {
+    private func pair(patientAgents: Bool) async throws -> (alice: Core, bob: Core) {
+        let world = try await World()
+        let hour = Duration.seconds(3600)
+        func core(_ name: String) async throws -> Core {
+            let core = try await world.core(name) { configuration in
+                configuration.statusDelay = hour
+                guard patientAgents else { return }
+                configuration.agentCommitDelays.forgetting = hour
+                configuration.agentCommitDelays.ownReceipts = hour
+                configuration.agentCommitDelays.receivedReceipts = hour
+            }
+            try await core.createUser(name)
+            return core
+        }
+        let (alice, bob) = (try await core("alice"), try await core("bob"))
+        try await connect(alice, 1, to: bob, 1)
+        return (alice, bob)
+    }
+
+    /// Commits what waits, as often as it takes to close them.
+    private func close(_ cores: Core...) async {
+        for core in cores {
+            let commits = Task { while !Task.isCancelled, (try? await core.controller.store.database.write { _ in }) != nil { await Task.yield() } }
+            await core.controller.close()
+            commits.cancel()
+        }
+    }
+
+    private func send(_ text: String, from sender: Core, to recipient: Core) async throws {
+        try await sender.run("/_send @1 text \(text)")
+        try await waitForText(text, recipient)
+    }
+
+    @Test("A message with its receipt costs the sender two commits and the receiver two, when another message follows")
+    func twoCommits() async throws {
+        let (alice, bob) = try await pair(patientAgents: true)
+        for number in 0..<3 { try await send("first \(number)", from: alice, to: bob) }
+        let before = [alice.controller.commits, bob.controller.commits]
+        for number in 0..<20 { try await send("one way \(number)", from: alice, to: bob) }
+        for (core, before) in zip([alice, bob], before) {
+            #expect(core.controller.commits.chat - before.chat <= 20)
+            #expect(core.controller.commits.agent - before.agent <= 20)
+        }
+        await close(alice, bob)
+    }
+
+    /// Whether the agent has a message of the chat.
+    private func has(_ core: Core) async throws -> Bool {
+        try await core.controller.agent.database.read { try $0.first("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil }
+    }
+
+    /// Commits what waits in the chat's database.
+    private func forgets(_ core: Core) async throws -> Bool {
+        try await core.controller.store.database.write { _ in }
+        return try await !has(core)
+    }
+
+    @Test("That a message was sent is neither published nor visible before the commit, and the agent does not forget the message before")
+    func statusAfterCommit() async throws {
+        let (alice, bob) = try await pair(patientAgents: false)
+        // What connecting leaves to be reported.
+        try await eventually("nothing is left of connecting") { try await forgets(alice) }
+        let seen = alice.controller.journal.latest
+        try await send("one", from: alice, to: bob)
+        func ofOne() async throws -> [JSONValue] {
+            try await alice.entries(after: seen, limit: .max).map { try JSONValue(parsing: $0.event, limits: .ownText) }
+                .filter { $0["type"] == "chatItemsStatusesUpdated" }
+        }
+        #expect(try await ofOne().isEmpty)
+        #expect(try await has(alice))
+        let item = try await alice.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
+        #expect(item?["meta"]?["itemStatus"]?["type"] == "sndNew")
+        // Another commit brings them along, sooner or later.
+        try await eventually("the status is published") {
+            try await alice.controller.store.database.write { _ in }
+            return try await !ofOne().isEmpty
+        }
+        try await eventually("the agent forgets") { try await forgets(alice) }
+        await close(alice, bob)
+    }
+}

@@ -1,0 +1,169 @@
+import ChatAPI
+import Foundation
+import SimpleXCrypto
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+@Suite("The bodies of messages that are to be sent")
+struct MessageBodiesTests {
+    private func counts(_ db: StoreConnection) throws -> [Int64] {
+        try ["message_bodies", "deliveries"].map { try db.first("SELECT count(*) FROM \($0)")?.int64(0) ?? -1 }
+    }
+
+    /// Connections of a contact each.
+    private func addConnections(_ count: Int64, _ db: StoreConnection) throws -> [ChatCore.ConnectionRecord] {
+        try (1...count).map { number in
+            try db.execute(
+                """
+                INSERT INTO connections (user_id, contact_id, agent_conn_id, conn_status, chat_version, created_at, updated_at)
+                VALUES (1, ?, ?, 'ready', 9, 0, 0)
+                """, number, "connection \(number)")
+            return try #require(try ChatCore.ConnectionRecord.find(db.lastInsertRowID, in: db))
+        }
+    }
+
+    private func message() throws -> ChatMessage {
+        ChatMessage(sharedID: .random(), event: .messageNew(MessageContainer(content: ["type": "text", "text": "to all"])))
+    }
+
+    @Test("a message to several recipients has one body, with a delivery for each; the body goes with the last that is settled")
+    func shared() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.write { tx throws in
+            try tx.addUsers()
+            let recipients = try addConnections(3, tx.db)
+            try tx.enqueue(message(), to: recipients)
+            #expect(try counts(tx.db) == [1, 3])
+            #expect(Set(tx.deliveries.map(\.body)).count == 1 && tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId))
+            #expect(try Shipment.pending(in: tx.db).map(\.first.body) == tx.deliveries.map(\.body))
+            for (index, delivery) in tx.deliveries.enumerated() {
+                try DeliveryStatus.fail(delivery, .command(.large, context: ""), tx)
+                #expect(try counts(tx.db) == [index < 2 ? 1 : 0, 3])
+            }
+            #expect(try Shipment.pending(in: tx.db).isEmpty)
+        }
+    }
+
+    @Test("what is sent and deleted in a chat with several recipients is one item, with one body for each message and a delivery to each recipient")
+    func conversation() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.write { tx throws in
+            try tx.addUsers()
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let recipients = try addConnections(3, tx.db)
+            let chat = Assembly(contact: try ContactRecord.get(1, user: user, in: tx.db), connections: recipients)
+            let outgoing = OutgoingItem(content: .text(text: "to all"), markup: .unread, forwarded: nil)
+            let answer = try RunningCommand.send([outgoing], in: chat, live: false, ttl: nil, user, tx)
+            guard case .newChatItems(_, let items) = answer else { throw UnexpectedAnswer() }
+            #expect(items.count == 1)
+            #expect(try counts(tx.db) == [1, 3])
+            #expect(tx.deliveries.map(\.connectionId) == recipients.map(\.connectionId))
+            let itemId = try #require(items.first?.chatItem.meta.itemId)
+            #expect(try tx.db.query("SELECT chat_item_id FROM deliveries").map { try $0.int64(0) } == [itemId, itemId, itemId])
+            let item = try ItemQueries.get(itemId, in: chat, tx.db)
+            _ = try RunningCommand.broadcastDeletion(of: [item], in: chat, user, tx)
+            #expect(try counts(tx.db) == [2, 6])
+        }
+    }
+
+    @Test("connections that are deleted take their deliveries with them, and the last one the body")
+    func deleted() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.write { tx throws in
+            try tx.addUsers()
+            let recipients = try addConnections(3, tx.db)
+            try tx.enqueue(message(), to: recipients)
+            try DeliveryStatus.fail(#require(tx.deliveries.first), .command(.large, context: ""), tx)
+            for (index, connection) in recipients.enumerated() {
+                try tx.db.execute("DELETE FROM connections WHERE connection_id = ?", connection.connectionId)
+                #expect(try counts(tx.db) == [index < 2 ? 1 : 0, 2 - Int64(index)])
+            }
+        }
+    }
+
+    @Test("messages of one command are written as going together, for each recipient, and come back so when the store is opened")
+    func together() async throws {
+        let store = try await TemporaryStore()
+        try await store.chats.write { tx throws in
+            try tx.addUsers()
+            let recipients = try addConnections(2, tx.db)
+            let messages = try (0..<3).map { _ in try OutgoingChatMessage(message(), over: recipients) }
+            try tx.enqueue(messages, to: recipients)
+            #expect(tx.deliveries.map(\.lastTogether) == [3, nil, nil, 6, nil, nil])
+            let pending = try Shipment.pending(in: tx.db)
+            #expect(pending.map { $0.deliveries.map(\.deliveryId) } == [[1, 2, 3], [4, 5, 6]])
+            #expect(pending.map(\.isRecorded) == [true, true])
+            var queue = OutboxQueue(pending: [])
+            for delivery in tx.deliveries { queue.add(delivery) }
+            let taken = queue.take(limit: 10, flushing: false)
+            #expect(taken.map { $0.deliveries.map(\.deliveryId) }.sorted { $0[0] < $1[0] } == [[1, 2, 3], [4, 5, 6]])
+            #expect(taken.map(\.isRecorded) == [true, true], "No other transaction is needed.")
+        }
+    }
+
+    @Test("a store that had the bodies in the deliveries sends what waited, under the same ids, and knows what was sent")
+    func migrates() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("chats-\(UUID().uuidString).db").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
+        let older = Array(ChatSchema.migrations.prefix { $0.name != MessageBodies.migration.name })
+        let before = try await Database.open(at: path, key: key, migrations: older, readers: 1)
+        try await before.write { db in
+            try db.execute(
+                "INSERT INTO users (agent_user_id, contact_profile_id, local_display_name, created_at, updated_at) VALUES (1, 1, 'alice', 0, 0)")
+            try db.execute(
+                "INSERT INTO connections (user_id, agent_conn_id, conn_status, chat_version, created_at, updated_at) VALUES (1, 'AAAA', 'ready', 9, 0, 0)")
+            // A message that was sent, two that go together, one of several messages, and one whose id is not given again.
+            for (body, status, last) in [(nil, "sent", nil), ("one", "pending", 3), ("two", "pending", nil), ("[x,y]", "pending", nil), (nil, "failed", nil)]
+                as [(String?, String, Int64?)]
+            {
+                try db.execute(
+                    """
+                    INSERT INTO deliveries (connection_id, message_id, chat_item_id, msg_body, agent_msg_id, delivery_status, last_delivery_id, created_at)
+                    VALUES (1, 0, ?, ?, ?, ?, ?, 0)
+                    """, body == "[x,y]" ? nil : Int64(7), body.map { Array($0.utf8) }, status == "sent" ? Int64(5) : nil, status, last)
+            }
+            for item in 8...9 as ClosedRange<Int64> { try db.execute("INSERT INTO delivery_items (delivery_id, chat_item_id) VALUES (4, ?)", item) }
+            try db.execute("DELETE FROM deliveries WHERE delivery_id = 5")
+        }
+        await before.close()
+
+        let store = try await ChatStore.open(at: path, key: key, retention: JournalRetention())
+        try await store.write { tx throws in
+            let pending = try Shipment.pending(in: tx.db)
+            #expect(pending.map { $0.deliveries.map { String(decoding: $0.body, as: UTF8.self) } } == [["one", "two"], ["[x,y]"]])
+            #expect(pending.map(\.first.deliveryId) == [2, 4])
+            #expect(try tx.db.query("SELECT delivery_id FROM deliveries WHERE connection_id = 1 AND agent_msg_id = 5").map { try $0.int64(0) } == [1])
+            #expect(try tx.db.query("SELECT chat_item_id FROM delivery_items WHERE delivery_id = 4").map { try $0.int64(0) } == [8, 9])
+            try tx.enqueue(message(), to: #require(try ChatCore.ConnectionRecord.find(1, in: tx.db)))
+            #expect(tx.deliveries.map(\.deliveryId) == [6])
+            #expect(try tx.db.query("PRAGMA foreign_key_check").isEmpty)
+        }
+        await store.database.close()
+    }
+}
+
+private struct UnexpectedAnswer: Error {}
+
+/// A chat with several recipients, as no kind of chat has them yet.
+private struct Assembly: Conversation {
+    var contact: ContactRecord
+    let connections: [ChatCore.ConnectionRecord]
+
+    var userId: Int64 { contact.userId }
+    var key: ChatKey { contact.key }
+    var isChatDeleted: Bool { false }
+    var peerName: String { "member" }
+    func info(_ user: UserRecord) -> ChatInfo { contact.info(user) }
+    mutating func moveToTop(_ tx: Transaction) throws { try contact.moveToTop(tx) }
+    func setUnread(_ unread: Bool, _ tx: Transaction) throws { try contact.setUnread(unread, tx) }
+    func recipients(_: UserRecord) -> [ChatCore.ConnectionRecord] { connections }
+    func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool { contact.allows(feature, by: side, user) }
+    func timeToLive(_: UserRecord) -> Int64? { nil }
+    func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
+    func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
+}

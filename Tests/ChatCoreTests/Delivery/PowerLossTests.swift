@@ -1,0 +1,131 @@
+import ChatAPI
+import Dispatch
+import Foundation
+import JSON
+import Synchronization
+import Testing
+import TestSupport
+
+@testable import Agent
+@testable import ChatCore
+@testable import SQLCipher
+
+/// Power failures at any commit of a core that sends and receives. What was not synced by then is lost, in each of the two databases.
+@Suite(.timeLimit(.minutes(10))) struct PowerLossTests {
+    @Test("After a power failure nothing that was answered or published is lost, each message arrives once, in order, and its status comes", arguments: 0..<8)
+    func anyCommit(part: Int) async throws {
+        var random = SeededRandom(part: part)
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        let (victim, other, name) = part.isMultiple(of: 2) ? (alice, bob, "alice") : (bob, alice, "bob")
+        let disk = Disk(world.directory.appending(path: "restored"), failsAt: Int.random(in: 3..<50, using: &random))
+        try await disk.keep(victim.controller.store.database)
+        try await disk.keep(victim.controller.agent.database)
+
+        // Both write, one message after the other, until one of them has no power.
+        let answered = Mutex<[String]>([])
+        let hasFailed = Mutex(false)
+        let dead = Task {
+            for number in 0..<1_000 where !hasFailed.withLock({ $0 }) {
+                try await victim.run("/_send @1 text victim \(number)")
+                answered.withLock { $0.append("victim \(number)") }
+            }
+        }
+        let living = Task { for number in 0..<10 { try await other.run("/_send @1 text other \(number)") } }
+        await disk.hasFailed()
+        hasFailed.withLock { $0 = true }
+        let published = try await victim.entries(after: 0, limit: .max)
+
+        let restored = try await world.core("restored", key: "key of \(name)")
+        let kept = try await restored.controller.journal.entries(after: 0, limit: .max)
+        #expect(kept.prefix(published.count).map(\.event) == published.map(\.event))
+        try await living.value
+        for number in 0..<3 { try await restored.run("/_send @1 text restored \(number)") }
+        try await waitForText("restored 2", other)
+        try await waitForText("other 9", restored)
+        let ownTexts = try await sentOnce(restored, other)
+        #expect(try await sentOnce(other, restored) == (0..<10).map { "other \($0)" })
+        #expect(ownTexts.starts(with: answered.withLock { $0 }))
+        #expect(ownTexts.suffix(3) == (0..<3).map { "restored \($0)" })
+
+        await restored.controller.close()
+        disk.release()
+        _ = try? await dead.value
+        for core in [victim, other] { await core.controller.close() }
+    }
+
+    /// Waits until all that was sent has the status of receipt, and compares it with what has arrived.
+    private func sentOnce(_ sender: Core, _ recipient: Core) async throws -> [String] {
+        func items(of core: Core, _ direction: String) async throws -> [JSONValue] {
+            let chat = try await core.run("/_get chat @1 count=1000")
+            return (chat["chat"]?["chatItems"]?.arrayValue ?? []).filter {
+                $0["chatDir"]?["type"]?.stringValue == direction && $0["content"]?["msgContent"] != nil
+            }
+        }
+        try await eventually("all has its receipt") {
+            try await items(of: sender, "directSnd").allSatisfy { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" }
+        }
+        func texts(_ items: [JSONValue]) -> [String] { items.compactMap { $0["meta"]?["itemText"]?.stringValue } }
+        let sent = try await texts(items(of: sender, "directSnd"))
+        #expect(try await texts(items(of: recipient, "directRcv")) == sent)
+        return sent
+    }
+}
+
+/// What is on the disk of a core: its databases as they were after their last commits. From the failure on nothing is committed, so that nothing
+/// leaves the core that a commit has to come before.
+private final class Disk: Sendable {
+    private struct State {
+        var commits = 0
+        /// Commits that have begun before the failure.
+        var underway = 0
+        var hasFailed = false
+    }
+    private let folder: URL
+    private let last: Int
+    private let state = Mutex(State())
+    private let held = DispatchSemaphore(value: 0)
+    private let (failed, fail) = AsyncStream.makeStream(of: Void.self)
+
+    init(_ folder: URL, failsAt last: Int) {
+        self.folder = folder
+        self.last = last
+    }
+
+    func keep(_ database: Database) async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = database.path
+        database.file.onCommit.withLock { $0 = { [self] step in step == .before ? begin() : keep(path) } }
+        try await database.write { try $0.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY)") }
+    }
+
+    private func begin() {
+        let waits = state.withLock { state in
+            state.commits += 1
+            if state.commits == last { state.hasFailed = true }
+            if !state.hasFailed { state.underway += 1 } else if state.underway == 0 { fail.finish() }
+            return state.hasFailed
+        }
+        guard waits else { return }
+        held.wait()
+        held.signal()
+    }
+
+    /// Also of a commit that was on its way when the power failed.
+    private func keep(_ path: String) {
+        state.withLock { state in
+            // Those held since the failure, and released when nobody looks any more.
+            guard state.underway > 0 else { return }
+            for suffix in ["", "-wal"] {
+                let name = URL(fileURLWithPath: path + suffix)
+                do { try Data(contentsOf: name).write(to: folder.appending(path: name.lastPathComponent)) } catch { Issue.record(error) }
+            }
+            state.underway -= 1
+            if state.hasFailed, state.underway == 0 { fail.finish() }
+        }
+    }
+
+    func hasFailed() async { for await _ in failed {} }
+
+    func release() { held.signal() }
+}

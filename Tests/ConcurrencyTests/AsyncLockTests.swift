@@ -1,0 +1,77 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Concurrency
+
+@Suite("Locks of tasks")
+struct AsyncLockTests {
+    @Test("one task at a time has the lock, in the order in which they asked")
+    func order() async throws {
+        let lock = AsyncLock()
+        let order = Mutex<[Int]>([])
+        let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        let first = Task { await lock.run { for await _ in opened {} } }
+        try await eventually("the next step") { lock.freePlaces == 0 }
+        var tasks: [Task<Void, Never>] = []
+        for number in 0..<100 {
+            let note: @Sendable () -> Void = { order.withLock { $0.append(number) } }
+            tasks.append(Task { await lock.run(note) })
+            try await eventually("the next step") { lock.waitingCount == number + 1 }
+        }
+        #expect(order.withLock { $0.isEmpty })
+        gate.finish()
+        await first.value
+        for task in tasks { await task.value }
+        #expect(order.withLock { $0 } == Array(0..<100))
+        #expect(lock.freePlaces == 1)
+    }
+
+    @Test("as many tasks have the lock as it has places, and the next one when one of them is done")
+    func places() async throws {
+        let lock = AsyncLock(places: 2)
+        let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        let holding = (0..<2).map { _ in Task { await lock.run { for await _ in opened {} } } }
+        try await eventually("two have it") { lock.freePlaces == 0 }
+        let third = Task { await lock.run {} }
+        try await eventually("the third waits") { lock.waitingCount == 1 }
+        gate.finish()
+        for task in holding + [third] { await task.value }
+        #expect(lock.freePlaces == 2)
+    }
+
+    @Test("a body that throws gives the lock up")
+    func throwing() async {
+        struct Refused: Error {}
+        let lock = AsyncLock()
+        await #expect(throws: Refused.self) { try await lock.run { throw Refused() } }
+        #expect(await lock.run { 1 } == 1)
+    }
+}
+
+@Suite("Backoff")
+struct BackoffTests {
+    @Test("delays grow by the factor up to the limit, and begin anew after a success")
+    func grows() {
+        var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
+        let delays = (0..<6).map { _ in backoff.next() }
+        #expect(delays == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1), .seconds(1)])
+        backoff.reset()
+        #expect(backoff.next() == .milliseconds(100))
+    }
+
+    @Test("however many attempts there were, the delay is the limit")
+    func many() {
+        let backoff = Backoff(initial: .milliseconds(1), factor: 1.5, limit: .seconds(60))
+        #expect(backoff.delay(attempt: .max) == .seconds(60))
+        #expect(backoff.delay(attempt: -1) == .milliseconds(1))
+    }
+
+    @Test("jitter stretches each delay within its bounds, and differently")
+    func jitter() {
+        let backoff = Backoff(initial: .seconds(1), limit: .seconds(4), jitter: 0.75...1.25)
+        let delays = (0..<50).map { _ in backoff.delay(attempt: 9) }
+        #expect(delays.allSatisfy { $0 >= .seconds(3) && $0 <= .seconds(5) })
+        #expect(Set(delays).count > 1)
+    }
+}

@@ -1,0 +1,144 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Concurrency
+
+@Suite("Queues of work")
+struct QueueTests {
+    @Test("elements of one key come in order, with all that waited in one batch, up to the limit")
+    func batches() async throws {
+        let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        let batches = Mutex<[[Int]]>([])
+        let queue = SerialBatches<String, Int>(limit: 4) { _, batch in
+            batches.withLock { $0.append(batch) }
+            for await _ in opened {}
+        }
+        for number in 0..<10 { queue.add("a", number) }
+        try await eventually("the next step") { batches.withLock { !$0.isEmpty } }
+        gate.finish()
+        try await eventually("the next step") { batches.withLock { $0.joined().count == 10 } }
+        await queue.close()
+        #expect(batches.withLock { $0 } == [[0], [1, 2, 3, 4], [5, 6, 7, 8], [9]])
+    }
+
+    @Test("keys do not wait for each other")
+    func keys() async throws {
+        let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        let seen = Mutex<Set<String>>([])
+        let queue = SerialBatches<String, Int>(limit: 1) { key, _ in
+            seen.withLock { _ = $0.insert(key) }
+            if key == "slow" { for await _ in opened {} }
+        }
+        queue.add("slow", 1)
+        queue.add("quick", 1)
+        try await eventually("the next step") { seen.withLock { $0 == ["slow", "quick"] } }
+        gate.finish()
+        await queue.close()
+    }
+
+    @Test("a close gives the consumer what waits, or drops it", arguments: [true, false])
+    func closing(finishing: Bool) async throws {
+        let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        let seen = Mutex<[Int]>([])
+        let queue = SerialBatches<Int, Int>(limit: 1) { _, batch in
+            seen.withLock { $0 += batch }
+            for await _ in opened {}
+        }
+        queue.add(0, 1)
+        queue.add(0, 2)
+        try await eventually("the next step") { seen.withLock { $0 == [1] } }
+        let closing = Task { await queue.close(finishing: finishing) }
+        try await eventually("the next step") { queue.isClosed }
+        queue.add(0, 3)
+        gate.finish()
+        await closing.value
+        #expect(seen.withLock { $0 } == (finishing ? [1, 2] : [1]))
+    }
+
+    @Test("jobs start in order, in batches of the limit, and a closed queue takes none")
+    func jobs() async throws {
+        let queue = WorkQueue<Int>(batch: 3)
+        for number in 0..<10_000 { #expect(queue.submit(number)) }
+        let seen = Mutex<[[Int]]>([])
+        try queue.startThread { next in
+            while let jobs = next() { seen.withLock { $0.append(jobs) } }
+        }
+        await queue.closeAndWait()
+        #expect(!queue.submit(1))
+        #expect(seen.withLock { $0.flatMap { $0 } } == Array(0..<10_000))
+        #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
+    }
+
+    @Test("a thread that waits until a deadline gets an empty batch then, and jobs before it")
+    func deadlines() async throws {
+        let queue = WorkQueue<Int>(batch: 3)
+        let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
+        try queue.startThread(waiting: { next in
+            guard let first = next(.now + .milliseconds(5)) else { return }
+            batch.yield(first)
+            while let jobs = next(.now + .seconds(3600)) { batch.yield(jobs) }
+            batch.finish()
+        })
+        var iterator = batches.makeAsyncIterator()
+        #expect(await iterator.next() == [])
+        #expect(queue.submit(1))
+        #expect(await iterator.next() == [1])
+        await queue.closeAndWait()
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test("events come in order, also those that the handler adds")
+    func events() {
+        let seen = Mutex<[Int]>([])
+        let box = Mutex<OrderedEvents<Int>?>(nil)
+        let events = OrderedEvents<Int> { event in
+            seen.withLock { $0.append(event) }
+            guard event == 1, let events = box.withLock({ $0 }) else { return }
+            events.add(3)
+            events.deliver()
+        }
+        box.withLock { $0 = events }
+        events.add(1)
+        events.add(2)
+        events.deliver()
+        box.withLock { $0 = nil }
+        #expect(seen.withLock { $0 } == [1, 2, 3])
+    }
+
+    @Test("a signal that comes before the waiting is not lost, and many are one")
+    func signals() async throws {
+        let signal = WakeSignal()
+        signal.signal()
+        signal.signal()
+        #expect(await signal.wait())
+        let waiting = Task { await signal.wait() }
+        waiting.cancel()
+        #expect(await waiting.value == false)
+    }
+
+    @Test("who waits for a completion goes on when it comes, also before the waiting")
+    func completions() async {
+        let waiters = CompletionWaiters<Int>()
+        let early = waiters.expect(1)
+        #expect(waiters.isExpected(1))
+        waiters.complete(1)
+        await waiters.wait(for: early, of: 1, atMost: .seconds(60))
+        #expect(!waiters.isExpected(1))
+    }
+
+    @Test("background tasks are cancelled with their owner, which takes none after that")
+    func background() async throws {
+        let tasks = BackgroundTasks()
+        let ended = Mutex(0)
+        for _ in 0..<3 {
+            tasks.add {
+                try? await Task.sleep(for: .seconds(3_600))
+                ended.withLock { $0 += 1 }
+            }
+        }
+        await tasks.finish()
+        tasks.add { ended.withLock { $0 += 1 } }
+        #expect(ended.withLock { $0 } == 3)
+    }
+}

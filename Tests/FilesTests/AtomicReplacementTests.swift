@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite("Files that are there entirely or not at all")
+struct AtomicReplacementTests {
+    @Test("a file is replaced whole, for its owner alone, and nothing is left beside it")
+    func replaces() throws {
+        try withFolder { folder in
+            let path = folder + "/a"
+            try DiskFiles.replace(path, with: Array("one".utf8))
+            try DiskFiles.replace(path, with: Array("two".utf8))
+            #expect(try DiskFiles.read(path) == Array("two".utf8))
+            #expect(DiskFiles.entries(folder) == ["a"])
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("what a killed process left of a replacement does not hinder the next one")
+    func leftOver() throws {
+        try withFolder { folder in
+            try DiskFiles.create(folder + "/a.new", [1])
+            try DiskFiles.replace(folder + "/a", with: [2])
+            #expect(try DiskFiles.read(folder + "/a") == [2])
+            #expect(DiskFiles.entries(folder) == ["a"])
+        }
+    }
+
+    @Test("a replacement that fails leaves the old file and no other one")
+    func fails() throws {
+        try withFolder { folder in
+            // A folder cannot be replaced by a file.
+            try DiskFiles.makeNewFolder(folder + "/a")
+            let error = #expect(throws: FileSystemError.self) { try DiskFiles.replace(folder + "/a", with: [1]) }
+            #expect(error?.operation == .rename)
+            #expect(DiskFiles.entries(folder) == ["a"])
+        }
+    }
+
+    @Test("a new file is not written over one that is there, nor through a link")
+    func creates() throws {
+        try withFolder { folder in
+            try DiskFiles.create(folder + "/a", [1])
+            #expect(throws: FileSystemError(.open, folder + "/a", code: EEXIST)) { try DiskFiles.create(folder + "/a", [2]) }
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/b")
+            #expect(throws: FileSystemError.self) { try DiskFiles.create(folder + "/link", [2]) }
+            #expect(!DiskFiles.exists(folder + "/b"))
+            #expect(try DiskFiles.createEmpty(folder + "/a") == false)
+            #expect(try DiskFiles.read(folder + "/a") == [1])
+        }
+    }
+
+    @Test("a full disk is known as one, and leaves nothing")
+    func full() {
+        #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) { try OpenFile("/dev/full", O_WRONLY).write([1]) }
+        #expect(FileSystemError(.write, "a", code: ENOSPC).isFull)
+        #expect(FileSystemError(.write, "a", code: EDQUOT).isFull)
+        #expect(!FileSystemError(.write, "a", code: EACCES).isFull)
+    }
+}
+
+@Suite("Reading files")
+struct ReadingTests {
+    @Test("a file of the limit is read, one byte more is refused, and none is nil", arguments: [0, 1, 65536, 70_000])
+    func limits(size: Int) throws {
+        try withFolder { folder in
+            let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+            try DiskFiles.create(folder + "/a", bytes)
+            #expect(try DiskFiles.read(folder + "/a", limit: size) == bytes)
+            if size > 0 { #expect(throws: FileSystemError(.read, folder + "/a", code: EFBIG)) { try DiskFiles.read(folder + "/a", limit: size - 1) } }
+            #expect(try DiskFiles.read(folder + "/b") == nil)
+        }
+    }
+
+    @Test("a file is read into the caller's memory, if it fits")
+    func intoMemory() throws {
+        try withFolder { folder in
+            try DiskFiles.create(folder + "/a", [1, 2, 3])
+            var bytes = [UInt8](repeating: 0, count: 3)
+            #expect(try bytes.withUnsafeMutableBufferPointer { try DiskFiles.read(folder + "/a", into: $0) } == 3)
+            #expect(bytes == [1, 2, 3])
+            var short = [UInt8](repeating: 0, count: 2)
+            #expect(throws: FileSystemError.self) { try short.withUnsafeMutableBufferPointer { try DiskFiles.read(folder + "/a", into: $0) } }
+        }
+    }
+}
+
+@Suite("Folders and paths")
+struct FolderTests {
+    @Test("the folder of a path", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
+    func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
+
+    @Test("a path is canonical without links, also where its end is not there")
+    func canonical() throws {
+        try withFolder { folder in
+            try DiskFiles.makeFolder(folder + "/real")
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/real")
+            let real = try #require(FilePaths.canonical(folder + "/real"))
+            #expect(FilePaths.canonical(folder + "/link/new/file") == real + "/new/file")
+            for bad in ["link", folder + "//a", folder + "/./a", folder + "/../a", folder + "/a\0"] { #expect(FilePaths.canonical(bad) == nil) }
+        }
+    }
+
+    @Test("a folder is removed with all in it, and what links in it lead to stays")
+    func removes() throws {
+        try withFolder { folder in
+            try DiskFiles.makeFolder(folder + "/gone/deep")
+            try DiskFiles.create(folder + "/kept", [1])
+            try FileManager.default.createSymbolicLink(atPath: folder + "/gone/link", withDestinationPath: folder + "/kept")
+            DiskFiles.remove(folder + "/gone")
+            #expect(DiskFiles.entries(folder) == ["kept"])
+        }
+    }
+
+    @Test("a file in the place of a folder is an error")
+    func noFolder() throws {
+        try withFolder { folder in
+            try DiskFiles.create(folder + "/a", [])
+            #expect(throws: FileSystemError(.makeFolder, folder + "/a", code: ENOTDIR)) { try DiskFiles.makeFolder(folder + "/a") }
+        }
+    }
+}
+
+@Suite("Locks on files")
+struct FileLockTests {
+    @Test("one at a time has a lock, and the next one when it is given up")
+    func exclusive() throws {
+        try withFolder { folder in
+            let path = folder + "/lock"
+            func isTaken() throws -> Bool {
+                if let lock = try FileLock.take(path) {
+                    _ = consume lock
+                    return false
+                }
+                return true
+            }
+            let lock = try FileLock.wait(path)
+            #expect(try isTaken())
+            _ = consume lock
+            #expect(try !isTaken())
+        }
+    }
+}

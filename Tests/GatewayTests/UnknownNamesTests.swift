@@ -1,0 +1,122 @@
+import JSON
+import Testing
+
+@testable import Gateway
+
+@Suite("Names that a route does not know", .overSockets)
+struct UnknownNamesTests {
+    /// Calls every route of a gateway that has a user, and a store besides the first.
+    private func callAll(
+        body: (Route) -> JSONValue?, query: String = "", expecting check: (Route, HTTPClient.Answer) throws -> Void
+    ) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let store = try #require(try await client.call("POST", "/v1/stores", body: #"{"name":"other"}"#).json["store"]?["storeId"]?.stringValue)
+            for route in RouteTable.all where route.isImplemented {
+                let path = route.path(id: "1").replacing("/v1/stores/1", with: "/v1/stores/\(store)")
+                // A cursor is needed to follow a document.
+                let needed = ["changes", "changes/ws"].contains { route.template.hasSuffix($0) } ? "cursor=now&" : ""
+                let target = query.isEmpty ? path : "\(path)?\(needed)\(query)"
+                try check(route, try await client.call(route.method.rawValue, target, body: body(route)?.text))
+            }
+        }
+    }
+
+    @Test("an unknown parameter of the query is refused by every route, and named")
+    func parameters() async throws {
+        try await callAll(body: { $0.sampleBody }, query: "incognitoo=true") { route, answer in
+            #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
+            #expect(answer.text.contains(#""code":"unknownParameter""#) && answer.text.contains("incognitoo"), "\(route.operationID): \(answer.text)")
+        }
+    }
+
+    @Test("an unknown member of the body is refused by every route that has an effect, and named")
+    func members() async throws {
+        let body = { (route: Route) -> JSONValue? in
+            guard route.method != .get else { return nil }
+            var members = route.sampleBody?.objectValue ?? JSONObject()
+            members["incognitoo"] = true
+            return .object(members)
+        }
+        try await callAll(body: body) { route, answer in
+            guard route.method != .get else { return }
+            #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
+            #expect(answer.text.contains(#""code":"unknownMember""#) && answer.text.contains("incognitoo"), "\(route.operationID): \(answer.text)")
+        }
+    }
+
+    @Test("the contract says of every body that it has no other members, or is of a type that the routes hold to")
+    func closed() {
+        let contract = Contract.served
+        for route in RouteTable.all where route.isImplemented {
+            guard let schema = contract.operation(route).flatMap({ contract.bodySchema($0) }), schema["$ref"] == nil else { continue }
+            #expect(schema["additionalProperties"] == false, "\(route.operationID)")
+        }
+    }
+
+    @Test("who misspells incognito is not connected with the own profile")
+    func incognito() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
+            let invitation = try await client.call("POST", "/v1/users/\(alice)/connections/invitations", body: #"{"incognito":false}"#).json
+            let link = try #require(invitation["connLinkInvitation"]?["connFullLink"])
+            let body: JSONValue = ["connLink": link, "incognitoo": true]
+            let refused = try await client.call("POST", "/v1/users/\(bob)/connections", body: body.text)
+            #expect(refused.status == 400 && refused.text.contains("incognitoo"), "\(refused.text)")
+            let chats = try #require(try await client.call("GET", "/v1/users/\(bob)/chats").json["chats"]?.arrayValue)
+            #expect(chats.allSatisfy { $0["chatInfo"]?["type"] == "local" })
+        }
+    }
+
+    @Test("an unknown member within a body is refused, with its path", arguments: [
+        ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":"alice","fullName":"","nickname":"a"}}"#, "profile.nickname"),
+        ("PUT", "/v1/users/1/contacts/1/preferences", #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"),
+        ("PUT", "/v1/users/1/chats/direct/1/settings", #"{"enableNtfs":"all","favorite":false,"mute":true}"#, "mute"),
+        ("PUT", "/v1/settings/app", #"{"privacyAcceptImages":true,"privacyAcceptPictures":true}"#, "privacyAcceptPictures"),
+        (
+            "POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
+            "composedMessages[0].quoted"
+        ),
+        ("PUT", "/v1/users/1/address/settings", #"{"addressSettings":{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}}"#, "addressSettings.autoAccept.x"),
+    ])
+    func nested(method: String, path: String, body: String, name: String) async throws {
+        try await Served.run { served in
+            let answer = try await served.client().call(method, path, body: body)
+            #expect(try answer.status == 400 && answer.json["detail"]?.stringValue?.hasPrefix("\(name) ") == true, "\(answer.text)")
+        }
+    }
+
+    @Test("the content of a message and free objects may have any members", arguments: [
+        ("POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"a","new":{"x":[1]}}}]}"#),
+        (
+            "POST", "/v1/users/1/chats/direct/1/messages",
+            #"{"composedMessages":[{"msgContent":{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":"","new":1}}}]}"#
+        ),
+        ("POST", "/v1/users/1/chats/direct/1/messages", #"{"composedMessages":[{"msgContent":{"type":"new","text":"a","x":{"y":1}}}]}"#),
+        ("PUT", "/v1/users/1/contacts/1/custom-data", #"{"customData":{"a":{"b":[1]}}}"#),
+    ])
+    func free(method: String, path: String, body: String) async throws {
+        try await Served.run { served in
+            let answer = try await served.client().call(method, path, body: body)
+            // The core in memory refuses everything.
+            #expect(try answer.status != 400 && answer.json["chatError"] != nil, "\(answer.text)")
+        }
+    }
+
+    @Test("nothing comes of a request with an unknown name: a ticket, a store or an answer that is kept")
+    func noEffect() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            for (path, body) in [("/v1/stores", #"{"name":"a","colour":"red"}"#), ("/v1/users", #"{"profile":{"displayName":"alice","fullName":""},"x":1}"#)] {
+                for _ in 1...2 {
+                    let answer = try await client.call("POST", path, headers: [("Idempotency-Key", "same")], body: body)
+                    #expect(answer.status == 400, "\(answer.text)")
+                }
+            }
+            #expect(try await client.call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 1)
+            #expect(try await client.call("GET", "/v1/users").json["users"] == [])
+        }
+    }
+}

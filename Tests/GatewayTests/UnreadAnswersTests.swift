@@ -1,0 +1,120 @@
+import ChatCore
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Answers that clients do not read", .overSockets)
+struct UnreadAnswersTests {
+    @Test("one client may have half of the room, and every client may have a sixteenth, whatever the others have")
+    func fairness() {
+        let answers = UnreadAnswers(limit: 1600)
+        let first = answers.share(799, of: "first")
+        #expect(!answers.isFull("first"))
+        let more = answers.share(1, of: "first")
+        #expect(answers.isFull("first") && !answers.isFull("second"))
+        let second = answers.share(800, of: "second")
+        #expect(answers.bytes == 1600)
+        #expect(!answers.isFull("third"))
+        let third = answers.share(100, of: "third")
+        #expect(answers.isFull("third") && !answers.isFull("fourth"))
+        withExtendedLifetime((first, more, second, third)) {}
+    }
+
+    @Test("an answer counts until it is released")
+    func release() {
+        let answers = UnreadAnswers(limit: 100)
+        do {
+            let share = answers.share(100, of: "one")
+            withExtendedLifetime(share) { #expect(answers.isFull("one")) }
+        }
+        #expect(answers.bytes == 0 && !answers.isFull("one"))
+    }
+
+    @Test("a client that has not read its answers is refused, over HTTP and sockets, before anything is done; others are served")
+    func refusal() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let other = try KeyFile(folder: gateway.folder).add(name: "other", scopes: [.read, .write, .events])
+            let socket = try await WebSocketClient.open(.connect(port: gateway.port, key: other.key.text), "/v1/events/ws?cursor=now")
+            let answers = gateway.server.answers
+            do {
+                let share = answers.share(answers.clientLimit, of: other.record.id)
+                let refused = try await HTTPClient.connect(port: gateway.port, key: other.key.text).post("/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+                #expect(refused.status == 429)
+                #expect(refused.header("retry-after") == "1")
+                try await socket.send(#"{"corrId":"1","cmd":"/create user carol"}"#)
+                let answer = try await socket.json()
+                #expect(answer["corrId"] == "1" && answer["resp"]?["type"] == "chatCmdError")
+                let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue
+                #expect(users?.count == 1)
+                withExtendedLifetime(share) {}
+            }
+            try await socket.send(#"{"corrId":"2","cmd":"/create user carol"}"#)
+            #expect(try await socket.json()["resp"]?["type"] == "activeUser")
+        }
+    }
+
+    /// Notes of 15 KB each.
+    private func fill(_ notes: Int, _ client: HTTPClient, user: Int64) async throws -> Int64 {
+        let chats = try await client.call("GET", "/v1/users/\(user)/chats").json["chats"]?.arrayValue ?? []
+        let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
+        let folder = try #require(folders.first)
+        let note: JSONValue = ["msgContent": ["type": "text", "text": .string(String(repeating: "a", count: 15_000))], "mentions": [:]]
+        for _ in 0..<notes / 50 {
+            let body: JSONValue = ["composedMessages": .array(Array(repeating: note, count: 50))]
+            let answer = try await client.post("/v1/users/\(user)/notes/\(folder)/items", body)
+            #expect(answer.status == 201)
+        }
+        return folder
+    }
+
+    @Test("a socket that sends many reads and takes its time for the answers has three of them waiting at most, and gets all")
+    func largeReads() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let folder = try await fill(100, client, user: client.user("alice"))
+            let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?cursor=now")
+            for id in 0..<24 { try await socket.send(#"{"corrId":"\#(id)","cmd":"/_get chat *\#(folder) count=1000"}"#) }
+            var ids: Set<String> = []
+            for _ in 0..<24 {
+                let answer = try await socket.text()
+                #expect(answer.count > 1_500_000)
+                #expect(gateway.server.answers.bytes <= 3 * answer.count)
+                ids.insert(try JSONValue(parsing: answer)["corrId"]?.stringValue ?? "")
+            }
+            #expect(ids.count == 24)
+            try await eventually("all answers have left") { gateway.server.answers.bytes == 0 }
+        }
+    }
+
+    @Test("answers over HTTP count until the client has them")
+    func largeAnswers() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = try await client.user("alice")
+            let folder = try await fill(400, client, user: user)
+            // With an origin, so that it is no answer kept for all.
+            let unread = try await RawConnection.open(port: gateway.port)
+            try await unread.pause()
+            try await unread.send(
+                "GET /v1/users/\(user)/chats/local/\(folder)?count=1000 HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nOrigin: http://127.0.0.1:\(gateway.port)\r\n\r\n")
+            try await eventually("the answer is counted") { gateway.server.answers.bytes > 6_000_000 }
+            await unread.close()
+            try await eventually("the answer is no more") { gateway.server.answers.bytes == 0 }
+        }
+    }
+
+    @Test("a page has 1,000 items at most, over sockets too", arguments: ["/_get chat *1 count=1001", "/_get items count=1001", "/_get chat *1 initial=1001"])
+    func pages(text: String) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let socket = try await WebSocketClient.open(gateway.client(), "/v1/events/ws?cursor=now")
+            let answer = try await socket.answers(to: [text])[0]
+            #expect(answer.text.contains("count may be at most 1000"))
+        }
+    }
+}

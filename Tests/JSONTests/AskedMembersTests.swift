@@ -1,0 +1,51 @@
+import JSON
+import Testing
+
+@Suite("Members that a type does not ask for")
+struct AskedMembersTests {
+    private struct Inner: Decodable {
+        let number: Int
+    }
+
+    private struct Outer: Decodable {
+        let text: String
+        let inner: Inner?
+        let list: [Inner]?
+        let names: [String: Int]?
+        let free: JSONValue?
+        let open: Open?
+    }
+
+    private struct Open: Decodable {
+        let number: Int
+
+        private enum CodingKeys: CodingKey { case number }
+
+        init(from decoder: any Decoder) throws {
+            decoder.takesUnknownMembers()
+            number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+        }
+    }
+
+    private func decode(_ text: String) throws { _ = try JSONDecoder().decodeAll(Outer.self, from: JSONValue(parsing: text)) }
+
+    @Test("what is asked for, in any depth, is decoded", arguments: [
+        #"{"text":"a"}"#, #"{"text":"a","inner":null}"#, #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
+        #"{"text":"a","free":{"x":{"y":[1]}}}"#, #"{"text":"a","open":{"number":1,"more":{"x":1}}}"#,
+    ])
+    func known(text: String) throws { try decode(text) }
+
+    @Test("the first member that nobody asks for is named with its path", arguments: [
+        (#"{"text":"a","txt":"b"}"#, "txt"), (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x"),
+        (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x"), (#"{"text":"a","x":{"y":1}}"#, "x"),
+    ])
+    func unknown(text: String, path: String) throws {
+        let error = #expect(throws: UnknownMember.self) { try decode(text) }
+        #expect(error?.path == path)
+    }
+
+    @Test("what does not fit the type is told before what the type does not ask for")
+    func mismatch() {
+        #expect(throws: DecodingError.self) { try decode(#"{"text":1,"x":1}"#) }
+    }
+}

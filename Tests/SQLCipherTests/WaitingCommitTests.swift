@@ -1,0 +1,202 @@
+import Foundation
+import Testing
+
+@testable import SQLCipher
+
+private let schema = Migration(name: "notes", up: "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)")
+
+/// Writes that wait for the commit of another one.
+@Suite(.timeLimit(.minutes(3))) struct WaitingCommitTests {
+    struct Stop: Error {}
+
+    let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    func open() async throws -> Database {
+        try await Database.open(at: folder.file("a.db"), key: .raw([UInt8](repeating: 7, count: 32)), migrations: [schema])
+    }
+
+    func texts(_ database: Database) async throws -> [String] {
+        try await database.read { try $0.query("SELECT text FROM notes ORDER BY id").map { try $0.string("text") } }
+    }
+
+    func insert(_ text: String) -> @Sendable (Connection) throws -> Void {
+        { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
+    }
+
+    /// A write that would wait for an hour; returns when its body was run.
+    func wait(_ database: Database, _ body: @escaping @Sendable (Connection) throws -> Void) async -> Task<Void, any Error> {
+        let (ran, running) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            try await database.write(within: .seconds(3600)) { connection in
+                defer { running.yield() }
+                try body(connection)
+            }
+        }
+        for await _ in ran { break }
+        return task
+    }
+
+    @Test("a write that can wait is run at once, is seen by nobody, and is committed with the next one that cannot")
+    func together() async throws {
+        let database = try await open()
+        let before = database.commits
+        let waiting = [await wait(database, insert("a")), await wait(database, insert("b"))]
+        #expect(try await texts(database) == [])
+        #expect(database.commits == before)
+        try await database.write(insert("c"))
+        #expect(try await texts(database) == ["a", "b", "c"])
+        for write in waiting { try await write.value }
+        #expect(database.commits == before + 1)
+    }
+
+    @Test("a write that waits in vain is committed when its time is over")
+    func alone() async throws {
+        let database = try await open()
+        try await database.write(within: .milliseconds(5), insert("a"))
+        #expect(try await texts(database) == ["a"])
+    }
+
+    @Test("the shortest time of the waiting writes counts for all of them")
+    func shortest() async throws {
+        let database = try await open()
+        let waiting = await wait(database, insert("a"))
+        try await database.write(within: .milliseconds(5), insert("b"))
+        try await waiting.value
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("how long a write can wait may depend on what it has found")
+    func decided() async throws {
+        let database = try await open()
+        let waiting = await wait(database, insert("a"))
+        let found = try await database.write({ try $0.query("SELECT text FROM notes").count }, within: { $0 == 1 ? .zero : .seconds(3600) })
+        #expect(found == 1)
+        try await waiting.value
+    }
+
+    @Test("commits are told in their order, those that waited before the one that they waited for")
+    func order() async throws {
+        let database = try await open()
+        let events = Events()
+        let (ran, running) = AsyncStream.makeStream(of: Void.self)
+        let waiting = Task {
+            try await database.write({ _ in running.yield() }, within: { _ in .seconds(3600) }, committed: { events.add("waiting") })
+        }
+        for await _ in ran { break }
+        try await database.write(insert("a"), committed: { events.add("urgent") })
+        try await waiting.value
+        #expect(events.all == ["waiting", "urgent"])
+    }
+
+    @Test("a write that is run last comes after those that its commit has waited for, and is refused alone")
+    func last() async throws {
+        let database = try await open()
+        let before = database.commits
+        let waiting = ["last", "b"].map { text in Task.immediate { try await database.writeLast(within: { .seconds(3600) }, insert(text)) } }
+        let earlier = await wait(database, insert("a"))
+        try await database.write(insert("b"))
+        try await earlier.value
+        try await waiting[0].value
+        await #expect(throws: DatabaseError.self) { try await waiting[1].value }
+        #expect(try await texts(database) == ["a", "b", "last"])
+        #expect(database.commits == before + 1)
+        try await database.writeLast(within: { .milliseconds(5) }, insert("c"))
+        try await database.writeLast(within: { .zero }, insert("d"))
+        let closing = Task.immediate { try await database.writeLast(within: { .seconds(3600) }, insert("e")) }
+        await database.close()
+        try await closing.value
+        #expect(try await texts(open()) == ["a", "b", "last", "c", "d", "e"])
+    }
+
+    @Test("closing the database commits what waits")
+    func closing() async throws {
+        let database = try await open()
+        let waiting = await wait(database, insert("a"))
+        await database.close()
+        try await waiting.value
+        #expect(try await texts(open()) == ["a"])
+    }
+
+    @Test("work outside a transaction comes after the commit of what waits")
+    func workAlone() async throws {
+        let database = try await open()
+        let waiting = await wait(database, insert("a"))
+        try await database.checkpoint()
+        try await waiting.value
+        let other = await wait(database, insert("b"))
+        try await database.rekey(to: .raw([UInt8](repeating: 8, count: 32)))
+        try await other.value
+        #expect(try await texts(database) == ["a", "b"])
+    }
+
+    @Test("a write that is refused, or that ends the transaction, takes none along that waits", arguments: [
+        "INSERT INTO notes (text) VALUES ('a')", "INSERT OR ROLLBACK INTO notes (text) VALUES ('a')", "ROLLBACK",
+    ])
+    func refusals(statement: String) async throws {
+        let database = try await open()
+        let waiting = await wait(database, insert("a"))
+        await #expect(throws: (any Error).self) {
+            try await database.write { connection in
+                try connection.execute("INSERT INTO notes (text) VALUES ('half')")
+                try connection.execute(statement)
+                throw Stop()
+            }
+        }
+        try await waiting.value
+        #expect(try await texts(database) == ["a"])
+    }
+
+    @Test("a write that waits is refused alone")
+    func refusedWaiting() async throws {
+        let database = try await open()
+        let waiting = await wait(database, insert("a"))
+        await #expect(throws: DatabaseError.self) { try await database.write(within: .seconds(3600), insert("a")) }
+        try await waiting.value
+        #expect(try await texts(database) == ["a"])
+    }
+
+    @Test("what does not fit the disk does not take along what waits")
+    func full() async throws {
+        let database = try await open()
+        try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
+        let waiting = await wait(database, insert("a"))
+        await #expect(throws: DatabaseError.full) { try await database.write(insert(String(repeating: "x", count: 200_000))) }
+        try await waiting.value
+        #expect(try await texts(database) == ["a"])
+    }
+
+    @Test("a write that waits is refused when the file is gone by then, and nobody is told that it is committed")
+    func replaced() async throws {
+        let database = try await open()
+        let waiting = await wait(database, insert("a"))
+        try FileManager.default.moveItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
+        await #expect(throws: DatabaseError.replaced) { try await database.write(insert("b")) }
+        await #expect(throws: DatabaseError.replaced) { try await waiting.value }
+        try FileManager.default.moveItem(atPath: folder.file("b.db"), toPath: folder.file("a.db"))
+        try await database.write(insert("c"))
+        #expect(try await texts(database) == ["c"])
+    }
+
+    @Test("many waiting writes are not run again for ever by one that spoils the transaction: they are committed before they are too many")
+    func limit() async throws {
+        let database = try await open()
+        let before = database.commits
+        let tasks = (0..<300).map { number in Task.immediate { try await database.write(within: .seconds(3600), insert("\(number)")) } }
+        for task in tasks.prefix(256) { try await task.value }
+        #expect(database.commits > before)
+        await database.close()
+        for task in tasks { try await task.value }
+        #expect(try await texts(open()).count == 300)
+    }
+
+    @Test("a transaction that changes nothing is not counted")
+    func counted() async throws {
+        let database = try await open()
+        let before = database.commits
+        try await database.write { _ = try $0.query("SELECT * FROM notes") }
+        #expect(database.commits == before)
+        try await database.write(insert("a"))
+        #expect(database.commits == before + 1)
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import Transport
+
+@Suite("Ways to servers")
+struct RouteTests {
+    @Test("hosts are chosen by their kind, and never one of the other kind after one that was wanted", arguments: [
+        (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]), (.onionViaSocks, false, false, ["a.example"]),
+        (.onionViaSocks, true, false, ["b.onion"]),
+    ])
+    func choice(mode: HostChoice.Mode, hasProxy: Bool, required: Bool, expected: [String]?) throws {
+        let both: [TransportHost] = [.domain("a.example"), .onion("b.onion")]
+        let choice = HostChoice(mode: mode, isRequired: required)
+        #expect(try choice.candidates(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.description) == expected)
+    }
+
+    @Test("the web's port is taken where it is wanted and the address names none")
+    func webPort() throws {
+        let (known, other) = (TransportHost.domain("smp4.simplex.im"), TransportHost.domain("relay.example"))
+        func isWeb(_ ports: WebPorts) throws -> [Bool] {
+            var configuration = TransportConfiguration()
+            configuration.webPorts = ports
+            return try [(known, false), (other, false), (known, true)].map { host, namesPort in
+                try configuration.routes(hosts: [host], port: 5223, namesPort: namesPort)[0].isWeb
+            }
+        }
+        #expect(try isWeb(.domains([".simplex.im"])) == [true, false, false])
+        #expect(try isWeb(.all) == [true, true, false])
+        #expect(try isWeb(.off) == [false, false, false])
+    }
+
+    @Test("an onion service is no way without a proxy")
+    func onion() throws {
+        var configuration = TransportConfiguration()
+        #expect(throws: RouteError.noReachableHost) { try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true) }
+        configuration.socks = SOCKSProxy(usage: .onion)
+        #expect(try configuration.routes(hosts: [.onion("a.onion")], port: 1, namesPort: true).count == 1)
+    }
+
+    @Test("addresses have the text that they are written with", arguments: [
+        (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"), (.domain("a.b"), "a.b"),
+    ])
+    func text(host: TransportHost, text: String) { #expect(host.description == text) }
+
+    @Test("a slow network gets half as long again for everything, and no more where there was no time")
+    func patient() {
+        var configuration = TransportConfiguration()
+        configuration.connectTimeout = .seconds(20)
+        configuration.interactiveResponseTimeout = .seconds(10)
+        let patient = configuration.patient
+        #expect(patient.connectTimeout == .seconds(30))
+        #expect(patient.interactiveResponseTimeout == .seconds(15))
+        #expect(patient.interactiveConnectTimeout == nil)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import SimpleXCrypto
+import TestSupport
+import Testing
+import Transport
+
+@Suite("Server credentials")
+struct ServerCredentialsTests {
+    @Test("an identity that was kept is the same when loaded again", arguments: SignatureAlgorithm.allCases)
+    func roundTrip(algorithm: SignatureAlgorithm) throws {
+        try withFolder { folder in
+            let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
+            let loaded = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
+            #expect(made.fingerprint == loaded.fingerprint)
+            #expect(made.certificates == loaded.certificates)
+            #expect(made.leafKey == loaded.leafKey)
+            #expect(made.fingerprint == Digest.sha256(made.certificates[1]))
+        }
+    }
+
+    @Test("its files are for the owner's eyes only")
+    func modes() throws {
+        try withFolder { folder in
+            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let mode = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.posixPermissions] as? Int
+                #expect(mode == 0o600, "\(name)")
+            }
+        }
+    }
+
+    @Test("a missing file is an error and not another identity", arguments: ["ca.crt", "server.key", "server.crt"])
+    func missing(file: String) throws {
+        try withFolder { folder in
+            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            try FileManager.default.removeItem(atPath: folder + "/" + file)
+            #expect(throws: CredentialsFileError.self) { try ServerCredentials.loadOrCreate(directory: folder) }
+        }
+    }
+
+    @Test("a new identity whose process was killed while it was written is there entirely, or not at all", arguments: 0...7)
+    func interrupted(step: Int) throws {
+        try withFolder { folder in
+            let files = FileManager.default
+            let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            let names = try files.contentsOfDirectory(atPath: folder)
+            // Two are written; all are; all are and so many are moved.
+            let place = folder + (step < 2 ? "/new" : "/made")
+            try files.createDirectory(atPath: place, withIntermediateDirectories: false)
+            for (index, name) in names.enumerated() {
+                if index < step - 2 { continue }
+                if step == 0, index > 1 { try files.removeItem(atPath: folder + "/" + name) } else {
+                    try files.moveItem(atPath: folder + "/" + name, toPath: place + "/" + name)
+                }
+            }
+            let loaded = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            #expect((loaded.fingerprint == made.fingerprint) == (step >= 2))
+            #expect(try files.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
+        }
+    }
+
+    @Test("a file that is not PEM is malformed")
+    func malformed() throws {
+        try withFolder { folder in
+            _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
+            try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/server.crt"))
+            #expect(throws: CredentialsFileError.malformed(path: folder + "/server.crt")) {
+                try ServerCredentials.load(directory: folder)
+            }
+        }
+    }
+
+    @Test("a leaf that another authority signed is refused")
+    func foreignAuthority() throws {
+        let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        let other = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        #expect(throws: TLSError.self) {
+            try ServerCredentials(leaf: one.certificates[0], authority: other.certificates[1], leafKey: one.leafKey)
+        }
+    }
+
+    @Test("certificates are refused before and after their time", arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")])
+    func validity(days: Range<Int32>, reason: String) {
+        #expect(throws: TLSError.invalidChain(reason)) { try ServerCredentials.generate(algorithm: .ed25519, validity: days) }
+    }
+
+    @Test("a key that is not the leaf's is refused")
+    func foreignKey() throws {
+        let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
+        #expect(throws: TLSError.configuration("server key and certificate differ")) {
+            try ServerCredentials(
+                leaf: one.certificates[0], authority: one.certificates[1], leafKey: .ed25519(try Ed25519.PrivateKey()))
+        }
+    }
+}
