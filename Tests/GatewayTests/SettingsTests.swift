@@ -62,6 +62,8 @@ import Testing
             let (contact, _) = try await client.connect(alice, bob)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
             let before = try await client.call("GET", chat).json
+            // Items are numbered over all users of a database: whether Alice or Bob has the first one depends on who was quicker.
+            let item = try #require(before["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
             let list = try await client.call("GET", "\(user)/tags").json
             for (method, path, body) in [
                 ("PUT", "\(user)/contacts/\(contact)/preferences", #"{"preferences":{"voice":{"allow":"perhaps"}}}"#),
@@ -71,8 +73,8 @@ import Testing
                 ("PUT", "\(chat)/ttl", #"{"seconds":"week"}"#), ("PUT", "\(chat)/ttl", #"{"seconds":-5}"#), ("PUT", "\(user)/ttl", #"{"seconds":1.5}"#),
                 ("PUT", "\(user)/ttl", #"{"seconds":99999999999999999999}"#), ("PUT", "\(chat)/tags", #"{"tagIds":["first"]}"#),
                 ("POST", "\(user)/tags", #"{"emoji":"🏠"}"#), ("PUT", "\(chat)/themes", #"{"themes":{"light":{"mode":"dim"}}}"#),
-                ("POST", "\(chat)/items/1/reactions", #"{"reaction":{"type":"sticker"}}"#),
-                ("POST", "\(chat)/items/1/reactions", #"{"reaction":{"type":"emoji","emoji":"🦊"}}"#),
+                ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"sticker"}}"#),
+                ("POST", "\(chat)/items/\(item)/reactions", #"{"reaction":{"type":"emoji","emoji":"🦊"}}"#),
                 ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"text":"no type"},"mentions":{}}]}"#),
                 ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"a\u0000b"},"mentions":{}}]}"#),
                 ("POST", "\(chat)/messages", #"{"composedMessages":[{"msgContent":{"type":"text","text":"x"},"mentions":{}}],"ttl":"soon"}"#),
