@@ -7,28 +7,31 @@ enum ConnectionOwner: Hashable, Sendable {
     /// Nobody's yet: the profile of the peer has not come.
     case pending
     case contact(Int64)
+    /// A member of a group, with whom the user need not be in contact otherwise.
+    case member(Int64)
     /// The user's address, over whose connection requests come.
     case address(Int64)
 
-    static let columns = "cn.contact_id AS cn_contact_id"
+    static let columns = "cn.contact_id AS cn_contact_id, cn.group_member_id AS cn_group_member_id"
 
     init(_ row: Row) throws {
-        self = try row.int64OrNil("cn_contact_id").map(ConnectionOwner.contact) ?? .pending
+        self =
+            try row.int64OrNil("cn_contact_id").map(ConnectionOwner.contact) ?? row.int64OrNil("cn_group_member_id").map(ConnectionOwner.member)
+            ?? .pending
     }
 
     /// What the column of contacts holds.
     var contactId: Int64? {
         switch self {
         case .contact(let id): id
-        case .pending, .address: nil
+        case .pending, .member, .address: nil
         }
     }
-}
 
-extension ConnectionOwner {
-    /// The author of what comes over the connection, where the chat has several peers: see ``ItemRecord/author``.
-    var author: Int64? {
+    /// What the column of members holds.
+    var memberId: Int64? {
         switch self {
+        case .member(let id): id
         case .pending, .contact, .address: nil
         }
     }
@@ -39,6 +42,7 @@ extension ConnectionOwner {
     var connType: ConnType {
         switch self {
         case .pending, .contact: .contact
+        case .member: .member
         case .address: .user_contact
         }
     }
@@ -46,13 +50,13 @@ extension ConnectionOwner {
     var entityId: Int64? {
         switch self {
         case .pending: nil
-        case .contact(let id), .address(let id): id
+        case .contact(let id), .member(let id), .address(let id): id
         }
     }
 
     var isViaGroupLink: Bool {
         switch self {
-        case .pending, .contact, .address: false
+        case .pending, .contact, .member, .address: false
         }
     }
 }
@@ -63,6 +67,8 @@ struct ConnectionPeer: Sendable {
     private(set) var connection: ConnectionRecord
     /// The contact that the connection is of, with the connection over which messages go to it; nil while the peer is not known.
     private(set) var contact: ContactRecord?
+    /// The member of a group that the connection is of.
+    private(set) var member: GroupMembership?
 
     init?(_ connection: ConnectionRecord?, in db: StoreConnection) throws {
         guard let connection, let user = try UserRecord.find(connection.userId, in: db) else { return nil }
@@ -70,7 +76,8 @@ struct ConnectionPeer: Sendable {
         self.connection = connection
         switch connection.owner {
         case .contact(let id): contact = try ContactRecord.find(id, user: user.userId, in: db)
-        case .pending, .address: contact = nil
+        case .member(let id): member = try GroupMembership.find(id, over: connection, user, in: db)
+        case .pending, .address: break
         }
     }
 
@@ -83,14 +90,34 @@ struct ConnectionPeer: Sendable {
     }
 
     /// The chat in which its messages are.
-    var chat: (any Conversation)? { contact }
+    var chat: (any Conversation)? { contact ?? member?.group }
 
     /// Changes the connection, also as the contact shows it.
     mutating func update(_ change: (inout ConnectionRecord) throws -> Void) rethrows {
         try change(&connection)
         if contact?.connection?.connectionId == connection.connectionId { contact?.connection = connection }
+        member?.member.connection = connection
     }
 
     /// The connection as events name it. It may be another than the one that the contact shows.
-    var entity: ConnectionEntity { .rcvDirectMsgConnection(entityConnection: connection.api, contact: contact?.api(user)) }
+    var entity: ConnectionEntity {
+        if let member {
+            return .rcvGroupMsgConnection(entityConnection: connection.api, groupInfo: member.group.api(user), groupMember: member.member.api(user))
+        }
+        return .rcvDirectMsgConnection(entityConnection: connection.api, contact: contact?.api(user))
+    }
+}
+
+/// A member, with the group.
+struct GroupMembership: Sendable {
+    var group: GroupRecord
+    var member: MemberRecord
+
+    static func find(_ memberId: Int64, over connection: ConnectionRecord, _ user: UserRecord, in db: StoreConnection) throws -> GroupMembership? {
+        guard var member = try MemberRecord.find(memberId, user: user.userId, in: db),
+            let group = try GroupRecord.find(member.groupId, user: user.userId, in: db)
+        else { return nil }
+        member.connection = connection
+        return GroupMembership(group: group, member: member)
+    }
 }

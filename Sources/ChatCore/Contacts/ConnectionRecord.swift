@@ -88,11 +88,16 @@ struct ConnectionRecord: Sendable {
             .map(ConnectionRecord.init)
     }
 
+    static func all(of member: MemberRecord, in db: StoreConnection) throws -> [ConnectionRecord] {
+        try db.query(query + " WHERE cn.user_id = ? AND cn.group_member_id = ? ORDER BY cn.connection_id", [member.userId, member.memberId])
+            .map(ConnectionRecord.init)
+    }
+
     /// A connection of the user that has no contact yet.
     /// - Throws: `pendingConnectionNotFound`.
     static func pending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
         let row = try db.first(
-            query + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL", [connectionId, user.userId])
+            query + " WHERE cn.connection_id = ? AND cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL", [connectionId, user.userId])
         guard let row else { throw ChatFailure(StoreError.pendingConnectionNotFound(connId: connectionId)) }
         return try ConnectionRecord(row)
     }
@@ -100,7 +105,7 @@ struct ConnectionRecord: Sendable {
     /// Connections of failed attempts, which can be repeated with their links, are not listed.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
-            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.conn_type = 'contact' AND cn.conn_status <> 'prepared' ORDER BY cn.updated_at DESC",
+            query + " WHERE cn.user_id = ? AND cn.contact_id IS NULL AND cn.group_member_id IS NULL AND cn.conn_status <> 'prepared' ORDER BY cn.updated_at DESC",
             [userId]
         ).map(ConnectionRecord.init)
     }
@@ -122,12 +127,12 @@ struct ConnectionRecord: Sendable {
     ) throws -> ConnectionRecord {
         try db.execute(
             """
-            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, contact_id,
+            INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, contact_id, group_member_id,
               custom_user_profile_id, via_contact_uri, x_contact_id, chat_version, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                user.userId, id.text, status.stored, initiated, fullLink, shortLink, owner.contactId, incognitoProfileId, requestID != nil,
+                user.userId, id.text, status.stored, initiated, fullLink, shortLink, owner.contactId, owner.memberId, incognitoProfileId, requestID != nil,
                 requestID?.bytes, Int64(chatVersion), now.nanoseconds, now.nanoseconds,
             ])
         let connectionId = db.lastInsertRowID

@@ -129,8 +129,12 @@ extension RunningCommand {
     static func deleteEntirely(_ contact: ContactRecord, notify: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         try retireConnections(of: contact, notify: notify, tx)
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
-        try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
-        try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
+        // In groups the contact stays a member, with the profile and the name.
+        try tx.db.execute("UPDATE group_members SET contact_id = NULL WHERE user_id = ? AND contact_id = ?", [user.userId, contact.contactId])
+        if tx.db.changes == 0 {
+            try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
+            try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
+        }
         tx.redact(contact)
     }
 

@@ -37,6 +37,9 @@ enum ContactMerging {
         try tx.db.execute(
             "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
             [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId])
+        try tx.db.execute(
+            "UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ? WHERE user_id = ? AND contact_id IN (?, ?)",
+            [into.contactId, into.profileId, kept.localDisplayName, user.userId, into.contactId, from.contactId])
         try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, from.contactId])
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [from.profileId])
         try LocalDisplayNames.delete(gone.localDisplayName, user: user.userId, in: tx.db)

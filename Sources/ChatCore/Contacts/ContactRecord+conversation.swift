@@ -31,14 +31,14 @@ extension ContactRecord: Conversation {
         return connection
     }
 
-    func recipients(_ user: UserRecord) throws -> [ConnectionRecord] { [try sendable(user)] }
+    func recipients(_ user: UserRecord, in _: StoreConnection) throws -> Recipients { Recipients([try sendable(user)]) }
 
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool {
         guard let feature = feature.direct else { return true }
         let enabled = self.feature(feature, user: user).enabled
         return switch side {
         case .user: enabled.forUser
-        case .peer: enabled.forContact
+        case .peer, .member: enabled.forContact
         }
     }
 

@@ -14,6 +14,8 @@ extension ContactRecord {
         if profile.displayName != before.profile.displayName {
             try LocalDisplayNames.delete(before.localDisplayName, user: user.userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+            try tx.db.execute(
+                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_id = ?", [localDisplayName, user.userId, contactId])
         }
         self.profile = profile
         followTTL(user)

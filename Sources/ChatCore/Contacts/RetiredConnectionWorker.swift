@@ -15,7 +15,7 @@ final class RetiredConnectionWorker: Sendable {
     private struct Retired: Sendable {
         let id: Int64
         let connection: ConnectionID?
-        let farewell: Bool
+        let farewell: Farewell
     }
 
     init(store: ChatStore, agent: Agent, outbox: Outbox, logger: Logger) {
@@ -40,15 +40,15 @@ final class RetiredConnectionWorker: Sendable {
             try db.query("SELECT retired_id, agent_conn_id, farewell FROM retired_connections ORDER BY retired_id").map { row in
                 Retired(
                     id: try row.int64("retired_id"), connection: ConnectionID(text: try row.string("agent_conn_id")),
-                    farewell: try row.bool("farewell"))
+                    farewell: Farewell(rawValue: try row.int64("farewell")) ?? .silent)
             }
         }
         for retired in all {
             if let connection = retired.connection {
                 // What was sent before goes out before.
                 await outbox.flush()
-                if retired.farewell { try await sendFarewell(to: connection, retired.id) }
-                try await agent.delete(connections: [connection], waitDelivery: retired.farewell)
+                if retired.farewell == .notice { try await sendFarewell(to: connection, retired.id) }
+                try await agent.delete(connections: [connection], waitDelivery: retired.farewell != .silent)
                 outbox.forget(connection)
             }
             try await store.write { tx in

@@ -23,6 +23,7 @@ public final class ChatController: Sendable {
     let linkData: LinkDataWorker
     let expiry: ExpiryWorker
     let searchIndex: SearchIndexWorker
+    let memberSteps: MemberStepWorker
     let logger: Logger
     /// Connections that a command is joining right now.
     let joining = Mutex<Set<Int64>>([])
@@ -86,13 +87,15 @@ public final class ChatController: Sendable {
         linkData = LinkDataWorker(store: store, agent: agent, logger: logger)
         expiry = ExpiryWorker(store: store, logger: logger)
         searchIndex = SearchIndexWorker(store: store, logger: logger)
+        memberSteps = MemberStepWorker(store: store, agent: agent, logger: logger)
         store.observers.withLock {
-            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex] followUp in
+            $0.followUp = { [timedItems, retired, linkData, expiry, searchIndex, memberSteps] followUp in
                 if followUp.contains(.timedItems) { timedItems.wake() }
                 if followUp.contains(.retiredConnections) { retired.wake() }
                 if followUp.contains(.linkData) { linkData.wake() }
                 if followUp.contains(.expiringItems) { expiry.wake() }
                 if followUp.contains(.searchIndex) { searchIndex.wake() }
+                if followUp.contains(.memberSteps) { memberSteps.wake() }
             }
         }
     }
@@ -122,6 +125,7 @@ public final class ChatController: Sendable {
             Task { [outbox] in await outbox.run() }, Task { [timedItems] in await timedItems.run() },
             Task { [retired] in await retired.run() }, Task { [linkData] in await linkData.run() },
             Task { [expiry] in await expiry.run() }, Task { [searchIndex] in await searchIndex.run() },
+            Task { [memberSteps] in await memberSteps.run() },
         ]
     }
 

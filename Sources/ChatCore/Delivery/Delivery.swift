@@ -67,12 +67,20 @@ extension Transaction {
     }
 
     private func deliver(_ message: OutgoingChatMessage, _ bodyId: Int64, to connection: ConnectionRecord) throws -> Delivery {
-        let notifies = message.message.event.hasNotification
+        try insert(message.body, bodyId, notifies: message.message.event.hasNotification, item: message.itemId, to: connection)
+    }
+
+    /// Writes a message whose body is stored into the outbox.
+    func deliver(_ body: [UInt8], _ bodyId: Int64, notifies: Bool, item itemId: Int64?, to connection: ConnectionRecord) throws {
+        deliveries.append(try insert(body, bodyId, notifies: notifies, item: itemId, to: connection))
+    }
+
+    private func insert(_ body: [UInt8], _ bodyId: Int64, notifies: Bool, item itemId: Int64?, to connection: ConnectionRecord) throws -> Delivery {
         try db.execute(
             "INSERT INTO deliveries (connection_id, body_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?)",
-            [connection.connectionId, bodyId, message.itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
+            [connection.connectionId, bodyId, itemId, Int64(notifies ? 1 : 0), now.nanoseconds])
         return Delivery(
-            deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: message.body,
+            deliveryId: db.lastInsertRowID, connectionId: connection.connectionId, agentConnId: connection.agentConnId, body: body,
             notifies: notifies, createdAt: now, postQuantum: connection.postQuantum, chatVersion: connection.chatVersion,
             isJoinable: connection.chatVersion >= ChatVersionRange.batches)
     }

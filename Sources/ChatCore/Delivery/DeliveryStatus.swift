@@ -97,7 +97,18 @@ enum DeliveryStatus {
         var changed: [AChatItem] = []
         // Both messages of an edited item may be reported at once.
         var seen: Set<Int64> = []
-        for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) where applies(item.status) {
+        for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
+            if let member = peer.member?.member {
+                guard item.status != .sndReceived, let own = status.atMember,
+                    let shown = try GroupItemStatuses.note(
+                        own, of: item.itemId, at: member.memberId, viaProxy: own == .sent ? proxied.contains(item.itemId) : nil, tx),
+                    shown != item.status
+                else { continue }
+                try ItemWriter.setStatus(&item, shown, tx)
+                changed.append(item.api(in: info, at: tx.now))
+                continue
+            }
+            guard applies(item.status) else { continue }
             // What did not get through went no way at all.
             if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
             try ItemWriter.setStatus(&item, status, tx)
@@ -111,6 +122,19 @@ enum DeliveryStatus {
 extension ItemStatus {
     /// The receipt is of another message than the one that was sent.
     fileprivate static let sndReceivedOther = ItemStatus.other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete))
+
+    /// The status of one member of a group.
+    fileprivate var atMember: GroupSndStatus? {
+        switch self {
+        case .sndSent: .sent
+        case .sndReceived: .receivedIntact
+        case .sndReceivedOther: .receivedOther
+        case .sndErrorAuth: .error(agentError: .auth)
+        case .other(.sndError(let error)): .error(agentError: error)
+        case .other(.sndWarning(let error)): .warning(agentError: error)
+        default: nil
+        }
+    }
 
     fileprivate var isFailure: Bool {
         switch self {

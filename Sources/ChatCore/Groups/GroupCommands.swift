@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import JSON
 internal import SQLCipher
 
 extension RunningCommand {
@@ -45,7 +46,10 @@ extension RunningCommand {
             try before.require(.owner, user)
             var group = before
             try group.set(profile, tx)
-            try GroupItems.updated(from: before, to: &group, user, tx)
+            let id = SharedMessageID.random()
+            try tx.enqueue(
+                ChatMessage(sharedID: id, event: .group(.info(JSONEncoder().encodeValue(profile)))), to: Recipients(of: group, tx.db))
+            try GroupItems.updated(from: before, to: &group, id: id, user, tx)
             return .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: nil, msgSigned: false)
         }
     }
@@ -55,7 +59,10 @@ extension RunningCommand {
         try await store.answer { tx in
             let before = try GroupRecord.get(groupId, user: user, in: tx.db)
             var group = before
-            try GroupItems.left(&group, user, tx)
+            let id = SharedMessageID.random()
+            try tx.enqueue(ChatMessage(sharedID: id, event: .group(.leave)), to: Recipients(of: group, tx.db))
+            try group.disconnectAll(afterDelivery: true, tx)
+            try GroupItems.event([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
             // The answer shows the group as it was, but for the status.
             var answer = before.api(user)
@@ -84,6 +91,8 @@ extension RunningCommand {
             guard group.membership.role == .owner || !group.membership.status.isCurrent else {
                 throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
             }
+            if group.membership.role == .owner, group.membership.status.isActive { try tx.enqueue(.group(.delete), to: Recipients(of: group, tx.db)) }
+            try Self.showInvitation(of: group, as: .rejected, user, tx)
             try group.delete(tx)
             return .groupDeletedUser(user: user.api, groupInfo: group.api(user), msgSigned: false)
         }

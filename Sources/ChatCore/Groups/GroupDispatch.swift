@@ -13,6 +13,16 @@ extension RunningCommand {
         case .leaveGroup(let groupId): return try await leaveGroup(groupId, user: user(userId))
         case .setGroupAlias(let groupId, let alias): return try await setGroupAlias(groupId, alias, user: user(userId))
         case .setGroupCustomData(let groupId, let data): return try await setCustomData(data, of: .group(groupId), user: user(userId))
+        case .addMember(let groupId, let contactId, let role): return try await addMember(groupId, contact: contactId, role: role, user: user(userId))
+        case .joinGroup(let groupId): return try await joinGroup(groupId, user: user(userId))
+        case .membersRole(let groupId, let memberIds, let role): return try await setMembersRole(groupId, memberIds, role, user: user(userId))
+        case .blockMembersForAll(let groupId, let memberIds, let isBlocked):
+            return try await blockMembers(groupId, memberIds, isBlocked, user: user(userId))
+        case .removeMembers(let groupId, let memberIds, let withMessages):
+            return try await removeMembers(groupId, memberIds, withMessages: withMessages, user: user(userId))
+        case .groupMemberInfo(let groupId, let memberId): return try await groupMemberInfo(groupId, memberId, user: user(userId))
+        case .setMemberSettings(let groupId, let memberId, let settings):
+            return try await setMemberSettings(groupId, memberId, settings, user: user(userId))
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }

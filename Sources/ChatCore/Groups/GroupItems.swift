@@ -16,30 +16,73 @@ enum GroupItems {
     }
 
     /// The user has changed the profile.
-    static func updated(from before: GroupRecord, to group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        if !group.profile.looksLike(before.profile) {
-            let change = NewItem(
-                isSent: true, content: .sndGroupEvent(sndGroupEvent: .groupUpdated(groupProfile: group.profile)), text: "group profile updated",
-                status: .sndNew)
-            try emit([change.shared], in: &group, user, tx)
-        }
+    /// - Parameter id: of the message that tells the members.
+    static func updated(
+        from before: GroupRecord, to group: inout GroupRecord, id: SharedMessageID, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        if !group.profile.looksLike(before.profile) { try event([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx) }
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shown where old.state(shown) != new.state(shown) { try emit([feature(new.state(shown), shown)], in: &group, user, tx) }
     }
 
-    static func left(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        let left = NewItem(isSent: true, content: .sndGroupEvent(sndGroupEvent: .userLeft), text: "left", status: .sndNew)
-        try emit([left.shared], in: &group, user, tx)
+    private static func feature(_ state: GroupFeatureState, _ feature: GroupFeature, by member: MemberRecord? = nil) -> NewItem {
+        let content: CIContent =
+            member == nil
+            ? .sndGroupFeature(groupFeature: feature, preference: state.preference, param: state.seconds, memberRole_: state.role)
+            : .rcvGroupFeature(groupFeature: feature, preference: state.preference, param: state.seconds, memberRole_: state.role)
+        var item = NewItem(isSent: member == nil, content: content, text: state.text(feature), status: member == nil ? .sndNew : .rcvRead)
+        item.author = member
+        return item
     }
 
-    private static func feature(_ state: GroupFeatureState, _ feature: GroupFeature) -> NewItem {
-        NewItem(
-            isSent: true,
-            content: .sndGroupFeature(groupFeature: feature, preference: state.preference, param: state.seconds, memberRole_: state.role),
-            text: state.text(feature), status: .sndNew)
+    /// The items of a group that the user has joined.
+    static func joined(_ group: inout GroupRecord, by host: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        var encryption = NewItem(
+            isSent: false, content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(pqEnabled: false)), text: PostQuantumNews.text(false), status: .rcvRead)
+        encryption.author = host
+        try emit([encryption], in: &group, user, tx)
+        let preferences = group.preferences
+        try emit(GroupFeature.shown.map { feature(preferences.state($0), $0, by: host) }, in: &group, user, tx)
     }
 
-    private static func emit(_ new: [NewItem], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    /// The preferences that a member has changed.
+    static func featuresChanged(
+        from before: GroupRecord, in group: inout GroupRecord, by member: MemberRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        let (old, new) = (before.preferences, group.preferences)
+        for shown in GroupFeature.shown where old.state(shown) != new.state(shown) {
+            try emit([feature(new.state(shown), shown, by: member)], in: &group, user, tx)
+        }
+    }
+
+    /// What a member has done, or what has happened to it.
+    /// - Parameter message: the message that has told it, with the time of the server; nil for what follows from the connection.
+    static func event(
+        _ event: RcvGroupEvent, by member: MemberRecord, _ message: (id: SharedMessageID?, at: Timestamp)?, in group: inout GroupRecord,
+        _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        var item = NewItem(
+            isSent: false, content: .rcvGroupEvent(rcvGroupEvent: event), text: event.text, status: event.concernsUser ? .rcvNew : .rcvRead)
+        item.author = member
+        item.sharedID = message?.id
+        item.itemTs = message?.at
+        try emit([item], in: &group, user, tx)
+    }
+
+    /// What the user has done.
+    static func event(
+        _ events: [(event: SndGroupEvent, id: SharedMessageID)], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction
+    ) throws {
+        guard !events.isEmpty else { return }
+        try emit(
+            events.map { event, id in
+                var item = NewItem(isSent: true, content: .sndGroupEvent(sndGroupEvent: event), text: event.text, status: .sndNew)
+                item.sharedID = id
+                return item
+            }, in: &group, user, tx)
+    }
+
+    static func emit(_ new: [NewItem], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         // The event shows the group as it was before it came to the top of the list.
         let info = group.info(user)
         let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.asksForAttention, tx) }
@@ -47,18 +90,63 @@ enum GroupItems {
     }
 }
 
-extension NewItem {
-    /// With an id that members know it by.
-    fileprivate var shared: NewItem {
-        var item = self
-        item.sharedID = .random()
-        return item
+extension RcvGroupEvent {
+    var text: String {
+        switch self {
+        case .memberAdded(_, let profile): "added \(profile.shownName)"
+        case .memberConnected: "connected"
+        case .memberAccepted(_, let profile): "accepted \(profile.shownName)"
+        case .userAccepted: "accepted you"
+        case .memberLeft: "left"
+        case .memberRole(_, let profile, let role): "changed role of \(profile.shownName) to \(role.rawValue)"
+        case .memberBlocked(_, let profile, let blocked): "\(blocked ? "blocked" : "unblocked") \(profile.shownName)"
+        case .userRole(let role): "changed your role to \(role.rawValue)"
+        case .memberDeleted(_, let profile): "removed \(profile.shownName)"
+        case .userDeleted: "removed you"
+        case .groupDeleted: "deleted group"
+        case .groupUpdated: "group profile updated"
+        case .invitedViaGroupLink: "invited via your group link"
+        case .memberCreatedContact: "started direct connection with you"
+        case .memberProfileUpdated: "updated profile"
+        case .newMemberPendingReview: "new member wants to join the group"
+        case .msgBadSignature: "message rejected: bad signature"
+        case .unrecognized: ""
+        }
     }
+
+    /// Whether the user is to notice it.
+    fileprivate var concernsUser: Bool {
+        switch self {
+        case .userRole, .userDeleted, .groupDeleted, .newMemberPendingReview: true
+        default: false
+        }
+    }
+}
+
+extension SndGroupEvent {
+    var text: String {
+        switch self {
+        case .memberRole(_, let profile, let role): "changed role of \(profile.shownName) to \(role.rawValue)"
+        case .memberBlocked(_, let profile, let blocked): "\(blocked ? "blocked" : "unblocked") \(profile.shownName)"
+        case .userRole(let role): "changed role for yourself to \(role.rawValue)"
+        case .memberDeleted(_, let profile): "removed \(profile.shownName)"
+        case .userLeft: "left"
+        case .groupUpdated: "group profile updated"
+        case .memberAccepted: "you accepted this member"
+        case .userPendingReview: "please wait for group moderators to review your request to join the group"
+        case .unrecognized: ""
+        }
+    }
+}
+
+extension Profile {
+    /// The name with the full name, where that is another one.
+    fileprivate var shownName: String { fullName.isEmpty || fullName == displayName ? displayName : "\(displayName) (\(fullName))" }
 }
 
 extension GroupProfile {
     /// Whether they differ in nothing but the preferences.
-    fileprivate func looksLike(_ other: GroupProfile) -> Bool {
+    func looksLike(_ other: GroupProfile) -> Bool {
         var (own, other) = (self, other)
         own.groupPreferences = nil
         other.groupPreferences = nil

@@ -15,23 +15,66 @@ extension GroupRecord {
     /// - Throws: `largeMsg`.
     static func create(_ profile: GroupProfile, incognito: Bool, _ user: UserRecord, _ tx: Transaction) throws -> GroupRecord {
         try checkSize(profile)
+        let groupId = try insert(profile, user, tx)
+        let own = try incognito ? IncognitoProfile.create(user, tx).id : nil
+        let membership = try addUser(MemberIdRole(id: .random(), role: .owner), .creator, invitedBy: 0, incognito: own, to: groupId, user, tx)
+        return try complete(groupId, membership, user, tx)
+    }
+
+    /// A group that a contact invites the user to, with the contact as its first member.
+    static func create(invited invitation: GroupInvitationMessage, by contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws -> GroupRecord {
+        let groupId = try insert(try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile), user, tx)
+        try tx.db.execute(
+            "UPDATE groups SET invitation = ?, current_members = 0 WHERE user_id = ? AND group_id = ?", [invitation.request, user.userId, groupId])
+        let host = try MemberRecord.create(
+            NewMember(
+                id: invitation.from.id, role: invitation.from.role, category: .host, status: .invited, contactId: contact.contactId,
+                profileId: contact.profileId, localDisplayName: contact.localDisplayName,
+                versions: contact.connection?.peerVersions ?? .initial), in: groupId, user, tx)
+        // Who knows the user by another profile invites that one.
+        let membership = try addUser(
+            invitation.invited, .invited, invitedBy: contact.contactId, invitedByMemberId: host.memberId,
+            incognito: contact.connection?.incognitoProfileId, to: groupId, user, tx)
+        return try complete(groupId, membership, user, tx)
+    }
+
+    private static func insert(_ profile: GroupProfile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.execute("UPDATE users SET last_group_id = last_group_id + 1 WHERE user_id = ?", [user.userId])
         let groupId = try tx.db.first("SELECT last_group_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
+        let now = tx.now.nanoseconds
         try tx.db.execute(
             """
-            INSERT INTO groups (user_id, group_id, local_display_name, profile, membership_id, next_index, member_profile_sent_at, created_at, updated_at, chat_ts)
-            VALUES (?, ?, ?, ?, 0, 1, ?, ?, ?, ?)
-            """,
-            [
-                user.userId, groupId, localDisplayName, try StoredJSON.encode(profile), tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
-                tx.now.nanoseconds,
-            ])
-        let own = try incognito ? IncognitoProfile.create(user, tx) : nil
-        let name = try own.map { try LocalDisplayNames.create($0.profile.displayName, user: user.userId, in: tx.db) }
-        let memberId = try MemberRecord.createOwner(of: groupId, user, incognito: own.flatMap { own in name.map { (own.id, $0) } }, tx)
-        try tx.db.execute("UPDATE groups SET membership_id = ? WHERE user_id = ? AND group_id = ?", [memberId, user.userId, groupId])
+            INSERT INTO groups (user_id, group_id, local_display_name, profile, membership_id, current_members, member_profile_sent_at, created_at,
+              updated_at, chat_ts)
+            VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?, ?)
+            """, [user.userId, groupId, localDisplayName, try StoredJSON.encode(profile), now, now, now, now])
+        return groupId
+    }
+
+    private static func addUser(
+        _ part: MemberIdRole, _ status: GroupMemberStatus, invitedBy: Int64?, invitedByMemberId: Int64? = nil, incognito: Int64?, to groupId: Int64,
+        _ user: UserRecord, _ tx: Transaction
+    ) throws -> MemberRecord {
+        let name = try IncognitoProfile.find(incognito, in: tx.db).map { profile in
+            try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+        }
+        return try MemberRecord.create(
+            NewMember(
+                id: part.id, role: part.role, category: .user, status: status, invitedBy: invitedBy, invitedByMemberId: invitedByMemberId,
+                profileId: user.profileId, incognitoProfileId: incognito, localDisplayName: name ?? user.localDisplayName, versions: .supported),
+            in: groupId, user, tx)
+    }
+
+    private static func complete(_ groupId: Int64, _ membership: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws -> GroupRecord {
+        try tx.db.execute("UPDATE groups SET membership_id = ? WHERE user_id = ? AND group_id = ?", [membership.memberId, user.userId, groupId])
         return try get(groupId, user: user, in: tx.db)
+    }
+
+    /// The group to which this was the invitation.
+    static func find(invitation: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
+        try db.first("SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?", [user.userId, invitation])
+            .flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 
     /// Gives the group another profile; with another name it gets another local one.
@@ -53,12 +96,15 @@ extension GroupRecord {
 
     /// Deletes the group with its chat and its members.
     func delete(_ tx: Transaction) throws {
+        let members = try MemberRecord.others(in: self, tx.db)
+        try disconnectAll(afterDelivery: true, tx)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         if let incognito = membership.incognitoProfileId {
             try LocalDisplayNames.delete(membership.localDisplayName, user: userId, in: tx.db)
             try IncognitoProfile.delete(incognito, tx)
         }
+        for member in members { try member.forgetProfile(tx) }
         tx.redact(self)
     }
 }

@@ -20,8 +20,7 @@ extension GroupRecord: Conversation {
             "UPDATE groups SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND group_id = ?", [unread, tx.now.nanoseconds, userId, groupId])
     }
 
-    /// Nobody but the user is in a group yet: others cannot be invited.
-    func recipients(_: UserRecord) -> [ConnectionRecord] { [] }
+    func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients { try Recipients(of: self, db) }
 
     /// - Throws: `commandError` when the user is not a member any more; `groupUserRole` when an observer sends.
     func checkMayWrite(_ user: UserRecord) throws {
@@ -31,8 +30,9 @@ extension GroupRecord: Conversation {
 
     func checkMayEdit(_ user: UserRecord) throws { try require(.author, user) }
 
-    func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool {
-        preferences.allows(feature.group, membership.role)
+    func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _: UserRecord) -> Bool {
+        let role = if case .member(let role) = side { role } else { membership.role }
+        return preferences.allows(feature.group, role)
     }
 
     func timeToLive(_: UserRecord) -> Int64? {
@@ -44,4 +44,6 @@ extension GroupRecord: Conversation {
     }
 
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
+
+    func memberID(of direction: CIDirection?) -> String? { GroupQuotes.memberID(direction, in: self) }
 }

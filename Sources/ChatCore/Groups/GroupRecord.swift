@@ -8,9 +8,13 @@ struct GroupRecord: Sendable {
     let groupId: Int64
     var localDisplayName: String
     var profile: GroupProfile
+    /// What to join with, in a group that the user was invited to.
+    let invitation: String?
+    /// The item that shows that invitation.
+    let invitationItemId: Int64?
     var localAlias: String
     var membership: MemberRecord
-    let currentMembers: Int64
+    var currentMembers: Int64
     let notifications: String
     let sendReceipts: Bool?
     let isFavorite: Bool
@@ -26,7 +30,7 @@ struct GroupRecord: Sendable {
 
     static let columns = """
         g.user_id AS g_user_id, g.group_id, g.local_display_name AS g_local_display_name, g.profile AS g_profile, g.local_alias AS g_local_alias,
-        g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
+        g.invitation AS g_invitation, g.invitation_item_id, g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
         g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at,
         g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
         \(MemberRecord.columns)
@@ -42,6 +46,8 @@ struct GroupRecord: Sendable {
         groupId = try row.int64("group_id")
         localDisplayName = try row.string("g_local_display_name")
         profile = try StoredJSON.decode(GroupProfile.self, row.string("g_profile"))
+        invitation = try row.stringOrNil("g_invitation")
+        invitationItemId = try row.int64OrNil("invitation_item_id")
         localAlias = try row.string("g_local_alias")
         membership = try MemberRecord(row)
         currentMembers = try row.int64("current_members")

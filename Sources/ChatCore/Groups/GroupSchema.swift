@@ -29,6 +29,9 @@ enum GroupSchema {
           custom_data TEXT,
           ui_themes TEXT,
           chat_item_ttl INTEGER,
+          -- to join with, in a group that the user is invited to; the contact's item shows the invitation
+          invitation TEXT,
+          invitation_item_id INTEGER,
           -- when the members were last sent the user's profile
           member_profile_sent_at INTEGER,
           created_at INTEGER NOT NULL,
@@ -61,6 +64,11 @@ enum GroupSchema {
           incognito_profile_id INTEGER REFERENCES contact_profiles,
           peer_min_version INTEGER NOT NULL,
           peer_max_version INTEGER NOT NULL,
+          -- what the user has invited the member with
+          invitation TEXT,
+          -- what is left to do over the network (MemberConnectionWorker), with what the member is to be joined by
+          step TEXT,
+          step_request TEXT,
           created_at INTEGER NOT NULL,
           updated_at INTEGER NOT NULL,
           PRIMARY KEY (user_id, group_member_id),
@@ -71,6 +79,56 @@ enum GroupSchema {
         CREATE INDEX idx_group_members_contact ON group_members (user_id, contact_id);
         CREATE INDEX idx_group_members_profile ON group_members (contact_profile_id);
         CREATE INDEX idx_group_members_incognito ON group_members (incognito_profile_id) WHERE incognito_profile_id IS NOT NULL;
+        CREATE INDEX idx_group_members_step ON group_members (user_id, group_member_id) WHERE step IS NOT NULL;
+        CREATE INDEX idx_groups_invitation ON groups (user_id, invitation) WHERE invitation IS NOT NULL;
+        ALTER TABLE connections ADD COLUMN group_member_id INTEGER;
+        CREATE INDEX idx_connections_member ON connections (user_id, group_member_id) WHERE group_member_id IS NOT NULL;
+        -- Pairs of members that the user has introduced to each other, until one of them says that they are connected.
+        CREATE TABLE group_introductions (
+          user_id INTEGER NOT NULL,
+          new_member_id INTEGER NOT NULL,
+          to_member_id INTEGER NOT NULL,
+          PRIMARY KEY (user_id, new_member_id, to_member_id),
+          FOREIGN KEY (user_id, new_member_id) REFERENCES group_members ON DELETE CASCADE,
+          FOREIGN KEY (user_id, to_member_id) REFERENCES group_members ON DELETE CASCADE
+        ) WITHOUT ROWID;
+        CREATE INDEX idx_group_introductions_to ON group_introductions (user_id, to_member_id);
+        -- Messages to members whose connections are not up yet.
+        CREATE TABLE waiting_messages (
+          waiting_id INTEGER PRIMARY KEY,
+          user_id INTEGER NOT NULL,
+          group_member_id INTEGER NOT NULL,
+          body_id INTEGER NOT NULL,
+          chat_item_id INTEGER,
+          msg_flags INTEGER NOT NULL,
+          FOREIGN KEY (user_id, group_member_id) REFERENCES group_members ON DELETE CASCADE
+        );
+        CREATE INDEX idx_waiting_messages_member ON waiting_messages (user_id, group_member_id);
+        -- What became of an item at each member.
+        CREATE TABLE group_item_statuses (
+          chat_item_id INTEGER NOT NULL REFERENCES chat_items ON DELETE CASCADE,
+          group_member_id INTEGER NOT NULL,
+          status TEXT NOT NULL,
+          via_proxy INTEGER,
+          PRIMARY KEY (chat_item_id, group_member_id)
+        ) WITHOUT ROWID;
+        -- The member who has reacted; 0 for the user, and where there is one peer.
+        ALTER TABLE chat_item_reactions ADD COLUMN author_member_id INTEGER NOT NULL DEFAULT 0;
+        DROP INDEX idx_chat_item_reactions;
+        CREATE UNIQUE INDEX idx_chat_item_reactions ON chat_item_reactions
+          (user_id, chat_type, chat_id, shared_msg_id, reaction_sent, author_member_id, reaction);
+        -- Messages that may come twice: from their author, and forwarded.
+        CREATE TABLE received_group_messages (
+          received_id INTEGER PRIMARY KEY,
+          user_id INTEGER NOT NULL,
+          group_id INTEGER NOT NULL,
+          author_member_id INTEGER NOT NULL,
+          shared_msg_id BLOB NOT NULL,
+          -- the member that has forwarded it; null when its author has sent it
+          forwarded_by INTEGER,
+          UNIQUE (user_id, group_id, author_member_id, shared_msg_id),
+          FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+        );
         """
 
     private static let counts = """
@@ -86,6 +144,9 @@ enum GroupSchema {
         \(["chat_items", "chat_item_reactions", "chat_tags_chats", "chat_item_days"].map { table in
             "DELETE FROM \(table) WHERE user_id = OLD.user_id AND chat_type = \(kind) AND chat_id = OLD.group_id;"
         }.joined(separator: "\n"))
+        END;
+        CREATE TRIGGER group_member_deleted AFTER DELETE ON group_members BEGIN
+          DELETE FROM connections WHERE user_id = OLD.user_id AND group_member_id = OLD.group_member_id;
         END;
         """
 }

@@ -1,53 +1,61 @@
 internal import ChatAPI
-internal import SimpleXCrypto
 internal import SQLCipher
 
-/// A member of a group as stored: its row and the profile that the group knows it by.
+/// A member of a group as stored: its row, the profile that the group knows it by, and its connection to the user.
 struct MemberRecord: Sendable {
     let userId: Int64
     let memberId: Int64
     let groupId: Int64
     let indexInGroup: Int64
-    /// The id that all members know: 16 characters of base64.
-    let sharedID: [UInt8]
+    /// The id that all members know.
+    var sharedID: MemberID
     var role: GroupMemberRole
-    let category: GroupMemberCategory
+    var category: GroupMemberCategory
     var status: GroupMemberStatus
-    let showsMessages: Bool
-    let isBlockedByAdmin: Bool
+    var showsMessages: Bool
+    var isBlockedByAdmin: Bool
     /// A contact of the user; 0 for the user, nil when it is not known.
     let invitedBy: Int64?
-    let invitedByMemberId: Int64?
-    let localDisplayName: String
+    var invitedByMemberId: Int64?
+    var localDisplayName: String
     /// nil for the user.
     let contactId: Int64?
     let contactProfileId: Int64
     let incognitoProfileId: Int64?
-    let profile: Profile
+    var profile: Profile
     let localAlias: String
-    let versions: ChatVersionRange
+    var versions: ChatVersionRange
+    /// What the user has invited the member with.
+    let invitation: String?
     let createdAt: Timestamp
-    let updatedAt: Timestamp
-
-    /// The length of a member id before it is encoded, in bytes.
-    private static let idLength = 12
+    var updatedAt: Timestamp
+    /// nil for the user, and while there is none.
+    var connection: ConnectionRecord?
 
     static let columns = """
         m.user_id AS m_user_id, m.group_member_id, m.group_id AS m_group_id, m.index_in_group, m.member_id, m.member_role, m.member_category,
         m.member_status, m.show_messages, m.blocked_by_admin, m.invited_by, m.invited_by_member_id, m.local_display_name AS m_local_display_name,
         m.contact_id AS m_contact_id, m.contact_profile_id AS m_contact_profile_id, m.incognito_profile_id, m.peer_min_version AS m_min_version,
-        m.peer_max_version AS m_max_version, m.created_at AS m_created_at, m.updated_at AS m_updated_at, mp.profile AS m_profile,
-        mp.local_alias AS m_local_alias
+        m.peer_max_version AS m_max_version, m.invitation AS m_invitation, m.created_at AS m_created_at, m.updated_at AS m_updated_at,
+        mp.profile AS m_profile, mp.local_alias AS m_local_alias
         """
 
     static let tables = "group_members m JOIN contact_profiles mp ON mp.contact_profile_id = coalesce(m.incognito_profile_id, m.contact_profile_id)"
 
+    /// A member is read with the newest of its connections.
+    private static let query = """
+        SELECT \(columns), \(ConnectionRecord.columns) FROM \(tables)
+        LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
+          WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
+        """
+
+    /// Without its connection, which not every query reads.
     init(_ row: Row) throws {
         userId = try row.int64("m_user_id")
         memberId = try row.int64("group_member_id")
         groupId = try row.int64("m_group_id")
         indexInGroup = try row.int64("index_in_group")
-        sharedID = try row.blob("member_id")
+        sharedID = MemberID(bytes: try row.blob("member_id"))
         role = GroupMemberRole(rawValue: try row.string("member_role"))
         category = GroupMemberCategory(rawValue: try row.string("member_category"))
         status = GroupMemberStatus(rawValue: try row.string("member_status"))
@@ -63,61 +71,90 @@ struct MemberRecord: Sendable {
         localAlias = try row.string("m_local_alias")
         versions = ChatVersionRange(
             minimum: Int(clamping: try row.int64("m_min_version")), maximum: Int(clamping: try row.int64("m_max_version")))
+        invitation = try row.stringOrNil("m_invitation")
         createdAt = Timestamp(nanoseconds: try row.int64("m_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("m_updated_at"))
+    }
+
+    private static func connected(_ row: Row) throws -> MemberRecord {
+        var member = try MemberRecord(row)
+        member.connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
+        return member
+    }
+
+    static func find(_ memberId: Int64, user userId: Int64, in db: StoreConnection) throws -> MemberRecord? {
+        try db.first(query + " WHERE m.user_id = ? AND m.group_member_id = ?", [userId, memberId]).map(connected)
+    }
+
+    /// - Throws: `groupMemberNotFound`, also for a member of another group.
+    static func get(_ memberId: Int64, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord {
+        guard let member = try find(memberId, user: group.userId, in: db), member.groupId == group.groupId else {
+            throw ChatFailure(StoreError.groupMemberNotFound(groupMemberId: memberId))
+        }
+        return member
+    }
+
+    static func find(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
+        try db.first(query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?", [group.userId, group.groupId, id.bytes]).map(connected)
+    }
+
+    /// The contact as a member of the group, if it is one.
+    static func find(contact contactId: Int64, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
+        try db.first(
+            query + " WHERE m.user_id = ? AND m.contact_id = ? AND m.group_id = ? ORDER BY m.group_member_id DESC LIMIT 1",
+            [group.userId, contactId, group.groupId]
+        ).map(connected)
+    }
+
+    /// The member who has invited the user.
+    static func host(of group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
+        try db.first(
+            query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_category = 'host' LIMIT 1", [group.userId, group.groupId]
+        ).map(connected)
     }
 
     /// The other members, in the order in which they came.
     static func others(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         try db.query(
-            "SELECT \(columns) FROM \(tables) WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? ORDER BY m.index_in_group",
+            query + " WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? ORDER BY m.index_in_group",
             [group.userId, group.groupId, group.membership.memberId]
-        ).map(MemberRecord.init)
+        ).map(connected)
     }
 
-    /// Writes the user as the first member of a group.
-    /// - Parameter incognito: the row of the profile that the group knows the user by.
-    /// - Returns: the id of the member.
-    static func createOwner(of groupId: Int64, _ user: UserRecord, incognito: (id: Int64, name: String)?, _ tx: Transaction) throws -> Int64 {
-        try tx.db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = ?", [user.userId])
-        let memberId = try tx.db.first("SELECT last_group_member_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
-        try tx.db.execute(
-            """
-            INSERT INTO group_members (user_id, group_member_id, group_id, index_in_group, member_id, member_role, member_category, member_status,
-              invited_by, local_display_name, contact_profile_id, incognito_profile_id, peer_min_version, peer_max_version, created_at, updated_at)
-            VALUES (?, ?, ?, 0, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                user.userId, memberId, groupId, newID(), GroupMemberRole.owner.rawValue, GroupMemberCategory.user.rawValue,
-                GroupMemberStatus.creator.rawValue, incognito?.name ?? user.localDisplayName, user.profileId, incognito?.id,
-                Int64(ChatVersionRange.supported.minimum), Int64(ChatVersionRange.supported.maximum), tx.now.nanoseconds, tx.now.nanoseconds,
-            ])
-        return memberId
-    }
+    /// So many members are read by one query.
+    private static let atOnce = 50
 
-    /// Ids are sent as the text of their random bytes.
-    private static func newID() -> [UInt8] { Array(Base64.encode(RandomBytes.make(count: idLength)).utf8) }
-
-    mutating func setStatus(_ status: GroupMemberStatus, _ tx: Transaction) throws {
-        let change = (status.isCurrent ? 1 : 0) - (self.status.isCurrent ? 1 : 0)
-        self.status = status
-        try tx.db.execute(
-            "UPDATE group_members SET member_status = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-            [status.rawValue, tx.now.nanoseconds, userId, memberId])
-        guard change != 0 else { return }
-        try tx.db.execute(
-            "UPDATE groups SET current_members = current_members + ? WHERE user_id = ? AND group_id = ?", [Int64(change), userId, groupId])
+    /// Those of the members that there are, by their ids.
+    static func some(_ memberIds: Set<Int64>, user userId: Int64, in db: StoreConnection) throws -> [Int64: MemberRecord] {
+        var found: [Int64: MemberRecord] = [:]
+        for chunk in memberIds.sorted().chunks(of: atOnce) {
+            // The same statement for any number of them.
+            let ids: [Argument] = (0..<atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            for row in try db.query(query + " WHERE m.user_id = ? AND m.group_member_id IN (\(placeholders(atOnce)))", [userId] + ids) {
+                let member = try connected(row)
+                found[member.memberId] = member
+            }
+        }
+        return found
     }
 
     func api(_ user: UserRecord) -> GroupMember {
         let isUser = category == .user
-        return GroupMember(
-            groupMemberId: memberId, groupId: groupId, indexInGroup: indexInGroup, memberId: BytesText.url(sharedID), memberRole: role,
+        var api = shown(contactId: isUser ? user.api.userContactId : contactId)
+        if isUser && incognitoProfileId == nil { api.localDisplayName = user.localDisplayName }
+        return api
+    }
+
+    /// Another member than the user.
+    var api: GroupMember { shown(contactId: contactId) }
+
+    private func shown(contactId: Int64?) -> GroupMember {
+        GroupMember(
+            groupMemberId: memberId, groupId: groupId, indexInGroup: indexInGroup, memberId: sharedID.text, memberRole: role,
             memberCategory: category, memberStatus: status, memberSettings: GroupMemberSettings(showMessages: showsMessages),
-            blockedByAdmin: isBlockedByAdmin, invitedBy: inviter, invitedByGroupMemberId: invitedByMemberId,
-            localDisplayName: isUser && incognitoProfileId == nil ? user.localDisplayName : localDisplayName,
-            memberProfile: profile.local(id: incognitoProfileId ?? contactProfileId, alias: localAlias),
-            memberContactId: isUser ? user.api.userContactId : contactId, memberContactProfileId: contactProfileId,
+            blockedByAdmin: isBlockedByAdmin, invitedBy: inviter, invitedByGroupMemberId: invitedByMemberId, localDisplayName: localDisplayName,
+            memberProfile: profile.local(id: incognitoProfileId ?? contactProfileId, alias: localAlias), memberContactId: contactId,
+            memberContactProfileId: contactProfileId, activeConn: connection?.api,
             memberChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum), createdAt: createdAt.api,
             updatedAt: updatedAt.api)
     }
@@ -129,6 +166,12 @@ struct MemberRecord: Sendable {
         case let contactId?: .contact(byContactId: contactId)
         }
     }
+
+    /// Whether the user is shown what the member writes.
+    var isBlocked: Bool { isBlockedByAdmin || !showsMessages }
+
+    /// Whether messages can be sent to it directly.
+    var isReachable: Bool { connection.map { $0.canSend && !$0.isDisabled } ?? false && status != .rejected }
 }
 
 extension GroupMemberStatus {

@@ -15,9 +15,9 @@ protocol Conversation: Sendable {
     /// Sets the mark that the chat itself is unread, or takes it away.
     func setUnread(_ unread: Bool, _ tx: Transaction) throws
 
-    /// The connections over which messages go; none in a chat of the user alone.
-    /// - Throws: when nothing can be sent, in a chat that is shared.
-    func recipients(_ user: UserRecord) throws -> [ConnectionRecord]
+    /// Whom messages go to; nobody in a chat of the user alone.
+    /// - Throws: when nothing can be sent to the peer of a chat that has one.
+    func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
     /// The user may write in the chat; asked before all else of a message is looked at.
     /// - Throws: in a group, when the user's part in it does not allow that.
     func checkMayWrite(_ user: UserRecord) throws
@@ -32,11 +32,14 @@ protocol Conversation: Sendable {
     var peerName: String { get }
     /// The event that a peer deletes a message that is not here.
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
+    /// The id by which the peers know the author of an item, where there are several.
+    func memberID(of direction: CIDirection?) -> String?
 }
 
 extension Conversation {
     func checkMayWrite(_: UserRecord) {}
     func checkMayEdit(_: UserRecord) {}
+    func memberID(of _: CIDirection?) -> String? { nil }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
     var keyArguments: [Argument] { [userId] + key.arguments }
@@ -53,12 +56,11 @@ extension ChatKey {
     }
 
     /// Whose an item is.
-    /// - Parameter author: see ``ItemRecord/author``. With one peer, or none, it says nothing.
-    func direction(isSent: Bool, author: Int64?) -> CIDirection {
+    /// - Parameter author: the member who has written it, in a group; nil there for what the group itself has posted.
+    func direction(isSent: Bool, author: MemberRecord?) -> CIDirection {
         switch self {
         case .contact: isSent ? .directSnd : .directRcv
-        // What the group itself has posted.
-        case .group: isSent ? .groupSnd : .channelRcv
+        case .group: isSent ? .groupSnd : author.map { .groupRcv(groupMember: $0.api) } ?? .channelRcv
         case .notes: isSent ? .localSnd : .localRcv
         }
     }

@@ -55,9 +55,9 @@ extension RunningCommand {
             throw ChatFailure(ChatErrorType.invalidChatItemDelete)
         }
         guard !items.isEmpty else { return [] }
-        let recipients = try chat.recipients(user)
+        let recipients = try chat.recipients(user, in: tx.db)
         let deletions = items.compactMap(\.sharedID).map { ChatMessage(event: .messageDelete(MessageReference(messageID: $0))) }
-        try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: recipients) }, to: recipients)
+        try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: recipients.connections) }, to: recipients)
         return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)
     }
 }

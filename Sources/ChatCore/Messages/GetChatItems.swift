@@ -7,7 +7,7 @@ extension RunningCommand {
     func getChatItems(_ pagination: ChatPagination, search: String, user: UserRecord) async throws -> ChatResponse {
         try await store.read { [cards = store.cards, outline = store.outline] db in
             let filter = ItemFilter(search: search, outline: outline)
-            let items = try ItemQueries.withReactions(AllItems(user: user, filter: filter, db: db).page(pagination), db)
+            let items = try ItemQueries.completed(AllItems(user: user, filter: filter, db: db).page(pagination), db)
             let now = Timestamp.now
             let chats = Set(items.map(\.chat))
             let contacts = chats.compactMap { chat in if case .contact(let id) = chat { id } else { nil } }

@@ -222,7 +222,7 @@ enum ChatList {
             let marks = placeholders(chunk.count)
             let rows = try db.query(
                 "SELECT \(ItemRecord.columns) FROM chat_items i WHERE i.chat_item_id IN (\(marks))", chunk.arguments)
-            for item in try ItemQueries.withReactions(rows.map(ItemRecord.init), db) { items[item.itemId] = item }
+            for item in try ItemQueries.completed(rows.map(ItemRecord.init), db) { items[item.itemId] = item }
         }
         return items
     }

@@ -26,14 +26,19 @@ enum ItemQueries {
                 found[item.itemId] = item
             }
         }
-        return try withReactions(itemIds.compactMap { found[$0] }, in: chat, db)
+        return try completed(itemIds.compactMap { found[$0] }, in: chat, db)
     }
 
-    static func find(shared id: SharedMessageID, in chat: some Conversation, _ db: StoreConnection) throws -> ItemRecord? {
+    /// - Parameter author: a member of a group whose message it has to be.
+    static func find(shared id: SharedMessageID, by author: MemberRecord? = nil, in chat: some Conversation, _ db: StoreConnection) throws -> ItemRecord? {
+        let condition = author == nil ? "" : author?.category == .user ? " AND i.item_sent = 1" : " AND i.author_member_id = ?"
+        let named: [Argument] = author.map { $0.category == .user ? [] : [$0.memberId] } ?? []
         let rows = try db.query(
-            "\(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.shared_msg_id = ? ORDER BY i.chat_item_id DESC LIMIT 1",
-            chat.keyArguments + [id.bytes])
-        return try withReactions(rows.map(ItemRecord.init), in: chat, db).first
+            """
+            \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.shared_msg_id = ?\(condition)
+            ORDER BY i.chat_item_id DESC LIMIT 1
+            """, chat.keyArguments + [id.bytes] + named)
+        return try completed(rows.map(ItemRecord.init), in: chat, db).first
     }
 
     /// The last `count` items, oldest first.
@@ -48,7 +53,7 @@ enum ItemQueries {
             \(select) WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?\(condition)
             ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT ?
             """, chat.keyArguments + arguments + [Int64(max(0, count))])
-        return try withReactions(rows.map(ItemRecord.init).reversed(), in: chat, db)
+        return try completed(rows.map(ItemRecord.init).reversed(), in: chat, db)
     }
 
     /// Up to `count` items directly before or after an item, oldest first.
@@ -70,7 +75,7 @@ enum ItemQueries {
             """,
             chat.keyArguments + [created, created, item.itemId] + arguments + [Int64(max(0, count))])
         let items = try rows.map(ItemRecord.init)
-        return try withReactions(direction == .before ? items.reversed() : items, in: chat, db)
+        return try completed(direction == .before ? items.reversed() : items, in: chat, db)
     }
 
     enum Direction { case before, after }
@@ -136,8 +141,29 @@ enum ItemQueries {
         ).map { MsgContentTag(rawValue: try $0.string("tag")) }
     }
 
-    /// Puts the reactions to items of any chats, as `withReactions(_:in:_:)` does to those of one.
-    static func withReactions(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
+    /// Completes items of several chats of one user, as `completed(_:in:_:)` does those of one chat.
+    static func completed(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
+        guard let userId = items.first?.userId else { return items }
+        return try withAuthors(withReactions(items, db), user: userId, db)
+    }
+
+    /// Puts the reactions and the authors to the items.
+    static func completed(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
+        try withAuthors(withReactions(items, in: chat, db), user: chat.userId, db)
+    }
+
+    private static func withAuthors(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
+        let authors = Set(items.compactMap(\.author))
+        guard !authors.isEmpty else { return items }
+        let members = try MemberRecord.some(authors, user: userId, in: db)
+        return items.map { item in
+            var item = item
+            item.authorRecord = item.author.flatMap { members[$0] }
+            return item
+        }
+    }
+
+    private static func withReactions(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {
         var reactions: [Int64: [CIReactionCount]] = [:]
         for chunk in items.map(\.itemId).chunks(of: 500) {
             let rows = try db.query(
@@ -163,7 +189,7 @@ enum ItemQueries {
     }
 
     /// Puts the reactions to the items, of both sides, in the order of their texts. Notes have no shared ids, and so none.
-    static func withReactions(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
+    private static func withReactions(_ items: [ItemRecord], in chat: some Conversation, _ db: StoreConnection) throws -> [ItemRecord] {
         let shared = items.compactMap(\.sharedID)
         guard !shared.isEmpty else { return items }
         var reactions: [SharedMessageID: [CIReactionCount]] = [:]

@@ -10,6 +10,8 @@ struct ItemRecord: Sendable {
     let isSent: Bool
     /// The member who has written it, in a chat that has several peers; nil for the user's own items, and where there is one peer or none.
     let author: Int64?
+    /// That member, where it was read with the item.
+    var authorRecord: MemberRecord?
     let itemTs: Timestamp
     var status: ItemStatus
     var content: CIContent
@@ -88,7 +90,7 @@ struct ItemRecord: Sendable {
     var isForwarded: Bool { forwarded != nil }
 
     /// Whose it is.
-    var direction: CIDirection { chat.direction(isSent: isSent, author: author) }
+    var direction: CIDirection { chat.direction(isSent: isSent, author: authorRecord) }
 
     func api(at now: Timestamp) -> ChatItem {
         let deletable = isDeletable(at: now)

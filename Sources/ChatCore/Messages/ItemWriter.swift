@@ -6,7 +6,7 @@ internal import SQLCipher
 struct NewItem {
     var isSent: Bool
     /// See ``ItemRecord/author``.
-    var author: Int64?
+    var author: MemberRecord?
     var content: CIContent
     var text: String
     var status: ItemStatus
@@ -60,7 +60,7 @@ enum ItemWriter {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
+                chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
@@ -151,7 +151,8 @@ extension ItemRecord {
         userId = chat.userId
         self.chat = chat.key
         isSent = new.isSent
-        author = new.author
+        author = new.author?.memberId
+        authorRecord = new.author
         itemTs = new.itemTs ?? now
         status = new.status
         content = new.content

@@ -27,6 +27,9 @@ extension RunningCommand {
             return try await deleteItems(itemIds, in: ChatKey(chat, command.name), mode: mode, user: user(userId))
         case .chatItemReaction(let chat, let itemId, let add, let reaction):
             return try await react(to: itemId, in: ChatKey(chat, command.name), add: add, reaction: reaction, user: user(userId))
+        case .getReactionMembers(let named, let groupId, let itemId, let reaction):
+            return try await reactionMembers(groupId, itemId, reaction, user: user(userId, named: named))
+        case .deleteMemberChatItem(let groupId, let itemIds): return try await moderate(itemIds, in: groupId, user: user(userId))
         case .planForwardChatItems(let chat, let itemIds):
             return try await planForward(itemIds, from: ChatKey(chat, command.name), user: user(userId))
         case .forwardChatItems(let target, _, let source, let itemIds, let ttl):

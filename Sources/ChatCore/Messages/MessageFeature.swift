@@ -33,6 +33,8 @@ enum MessageFeature: Sendable {
     /// The side that uses the feature.
     enum Side: Sendable {
         case user, peer
+        /// One of several peers, with this role.
+        case member(GroupMemberRole)
     }
 }
 
@@ -47,5 +49,5 @@ extension MarkedContent {
 }
 
 extension FormattedText {
-    fileprivate var isSimplexLink: Bool { if case .simplexLink? = format { true } else { false } }
+    var isSimplexLink: Bool { if case .simplexLink? = format { true } else { false } }
 }

@@ -67,7 +67,7 @@ extension NoteFolderRecord: Conversation {
     }
 
     /// Nobody else reads them.
-    func recipients(_: UserRecord) -> [ConnectionRecord] { [] }
+    func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
     func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool { feature != .timedMessages }
     func timeToLive(_: UserRecord) -> Int64? { nil }
     /// Notes are not shown as an origin.

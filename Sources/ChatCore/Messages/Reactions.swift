@@ -7,12 +7,16 @@ enum Reactions {
     /// A person has at most this many reactions to a message.
     static let limit = 3
 
-    static func sides(_ sharedID: SharedMessageID, sent: Bool, in chat: some Conversation, _ db: StoreConnection) throws -> [MsgReaction] {
+    /// The reactions of the user, of the peer, or of a member of a group.
+    static func sides(
+        _ sharedID: SharedMessageID, sent: Bool, by author: MemberRecord? = nil, in chat: some Conversation, _ db: StoreConnection
+    ) throws -> [MsgReaction] {
         try db.query(
             """
             SELECT reaction FROM chat_item_reactions
             WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction_sent = ?
-            """, chat.keyArguments + [sharedID.bytes, sent]
+              AND author_member_id = ?
+            """, chat.keyArguments + [sharedID.bytes, sent, author?.memberId ?? 0]
         ).map { try StoredJSON.decode(MsgReaction.self, $0.string("reaction")) }
     }
 
@@ -21,23 +25,36 @@ enum Reactions {
     }
 
     static func set(
-        _ reaction: MsgReaction, add: Bool, to sharedID: SharedMessageID, sent: Bool, at time: Timestamp, in chat: some Conversation,
-        _ tx: Transaction
+        _ reaction: MsgReaction, add: Bool, to sharedID: SharedMessageID, sent: Bool, by author: MemberRecord? = nil, at time: Timestamp,
+        in chat: some Conversation, _ tx: Transaction
     ) throws {
         let text = try StoredJSON.encode(reaction)
         if add {
             try tx.db.execute(
                 """
-                INSERT OR IGNORE INTO chat_item_reactions (user_id, chat_type, chat_id, shared_msg_id, reaction_sent, reaction, reaction_ts)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """, chat.keyArguments + [sharedID.bytes, sent, text, time.nanoseconds])
+                INSERT OR IGNORE INTO chat_item_reactions (user_id, chat_type, chat_id, shared_msg_id, reaction_sent, reaction, reaction_ts, author_member_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """, chat.keyArguments + [sharedID.bytes, sent, text, time.nanoseconds, author?.memberId ?? 0])
         } else {
             try tx.db.execute(
                 """
                 DELETE FROM chat_item_reactions
                 WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction_sent = ? AND reaction = ?
-                """, chat.keyArguments + [sharedID.bytes, sent, text])
+                  AND author_member_id = ?
+                """, chat.keyArguments + [sharedID.bytes, sent, text, author?.memberId ?? 0])
         }
+    }
+
+    /// Who has reacted so, in the order of time; 0 stands for the user.
+    static func members(
+        _ sharedID: SharedMessageID, _ reaction: MsgReaction, in group: GroupRecord, _ db: StoreConnection
+    ) throws -> [(memberId: Int64, time: Timestamp)] {
+        try db.query(
+            """
+            SELECT author_member_id, reaction_ts FROM chat_item_reactions
+            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND reaction = ? ORDER BY chat_item_reaction_id
+            """, group.keyArguments + [sharedID.bytes, try StoredJSON.encode(reaction)]
+        ).map { (try $0.int64("author_member_id"), Timestamp(nanoseconds: try $0.int64("reaction_ts"))) }
     }
 }
 
@@ -65,12 +82,12 @@ extension RunningCommand {
                 throw ChatFailure.command(
                     add ? (existing.contains(reaction) ? "reaction already added" : "too many reactions") : "reaction already removed")
             }
-            let recipients = try chat.recipients(user)
-            let json = try JSONEncoder().encodeValue(reaction)
-            try tx.enqueue(
-                ChatMessage(event: .messageReact(MessageReaction(messageID: sharedID, reaction: json, add: add))), to: recipients)
+            let recipients = try chat.recipients(user, in: tx.db)
+            var message = MessageReaction(messageID: sharedID, reaction: try JSONEncoder().encodeValue(reaction), add: add)
+            message.memberID = chat.memberID(of: item.direction)
+            try tx.enqueue(ChatMessage(event: .messageReact(message)), to: recipients)
             try Reactions.set(reaction, add: add, to: sharedID, sent: true, at: tx.now, in: chat, tx)
-            item = try ItemQueries.withReactions([item.withoutReactions], in: chat, tx.db).first ?? item
+            item = try ItemQueries.completed([item.withoutReactions], in: chat, tx.db).first ?? item
             return .chatItemReaction(
                 user: user.api, added: add,
                 reaction: ACIReaction(

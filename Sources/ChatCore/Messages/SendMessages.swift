@@ -57,13 +57,13 @@ extension RunningCommand {
         // Where disappearing messages are agreed upon, the message's own time comes before the chat's.
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
         let prepared = try outgoing.map { try PreparedItem($0, live: live, ttl: seconds, in: chat, tx) }
-        let recipients = try chat.recipients(user)
+        let recipients = try chat.recipients(user, in: tx.db)
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []
         for prepared in prepared {
             do {
-                var message = try chat.isShared ? OutgoingChatMessage(prepared.message, over: recipients) : nil
+                var message = try chat.isShared ? OutgoingChatMessage(prepared.message, over: recipients.connections) : nil
                 let item = try ItemWriter.create(prepared.item, in: &chat, movesChat: items.isEmpty, tx)
                 message?.itemId = item.itemId
                 if let message { messages.append(message) }
@@ -102,6 +102,7 @@ private struct PreparedItem {
             container.quote = QuotedMessage(
                 messageID: quoted.sharedID, sentAt: quoted.itemTs.text, sent: quoted.isSent,
                 content: try JSONEncoder().encodeValue(content))
+            container.quote?.memberID = chat.memberID(of: quoted.direction)
             item.quoted = CIQuote(
                 chatDir: quoted.direction, itemId: quotedItemId, sharedMsgId: quoted.sharedID?.text, sentAt: quoted.itemTs.api,
                 content: content, formattedText: quoted.markup.fragments(of: original.text))

@@ -33,7 +33,7 @@ extension RunningCommand {
         guard changed || wasLive else {
             return .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now))
         }
-        let recipients = try chat.recipients(user)
+        let recipients = try chat.recipients(user, in: tx.db)
         if let sharedID = item.sharedID {
             let update = MessageUpdate(
                 messageID: sharedID, content: try JSONEncoder().encodeValue(content), ttl: item.ttl, live: wasLive && live ? true : nil)

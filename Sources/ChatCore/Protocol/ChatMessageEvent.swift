@@ -19,6 +19,7 @@ enum ChatMessageEvent: Sendable, Hashable {
     case infoProbeCheck(probeHash: String)
     case infoProbeOk(probe: String)
     case ok
+    case group(GroupEvent)
     /// An event that is not implemented, or unknown: stored as received.
     case other(tag: String, params: JSONObject)
 
@@ -39,7 +40,8 @@ enum ChatMessageEvent: Sendable, Hashable {
         case "x.info.probe.check": self = .infoProbeCheck(probeHash: try reader.string("probeHash"))
         case "x.info.probe.ok": self = .infoProbeOk(probe: try reader.string("probe"))
         case "x.ok": self = .ok
-        default: self = .other(tag: tag, params: params)
+        default:
+            if let event = try GroupEvent(tag: tag, reader) { self = .group(event) } else { self = .other(tag: tag, params: params) }
         }
     }
 
@@ -58,6 +60,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         case .infoProbeCheck: "x.info.probe.check"
         case .infoProbeOk: "x.info.probe.ok"
         case .ok: "x.ok"
+        case .group(let event): event.tag
         case .other(let tag, _): tag
         }
     }
@@ -78,6 +81,7 @@ enum ChatMessageEvent: Sendable, Hashable {
         case .infoProbe(let probe), .infoProbeOk(let probe): params["probe"] = .string(probe)
         case .infoProbeCheck(let probeHash): params["probeHash"] = .string(probeHash)
         case .directDelete, .ok: break
+        case .group(let event): return event.params
         case .other(_, let kept): return kept
         }
         return params
@@ -92,13 +96,6 @@ enum ChatMessageEvent: Sendable, Hashable {
     var hasDeliveryReceipt: Bool {
         ["x.msg.new", "x.call.inv", "x.grp.inv"].contains(tag)
     }
-}
-
-/// A profile: an object with at least a `displayName`.
-private func profile(in reader: ParamReader) throws(ChatProtocolError) -> JSONValue {
-    let profile = ParamReader(try reader.object("profile"), in: "profile")
-    _ = try profile.string("displayName")
-    return .object(profile.values)
 }
 
 /// `x.contact`: the content of a request to a contact address.

@@ -16,6 +16,15 @@ public struct ChatVersionRange: Sendable, Hashable {
     /// From this version on several messages to a contact go as one.
     static let batches = 9
 
+    /// From this version on members of a group connect to each other by one link alone, without becoming contacts.
+    static let groupLinksOnly = 2
+
+    /// From this version on those who join a group get its last messages.
+    static let history = 5
+
+    /// From this version on the group's description comes with those messages.
+    static let historyWithDescription = 6
+
     /// The version of a peer that does not say one.
     public static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 

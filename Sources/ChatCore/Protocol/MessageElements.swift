@@ -106,6 +106,9 @@ struct MessageElement: Sendable {
             }
     }
 
+    /// The message as it came; nil for what is none.
+    var json: JSONValue? { if case .message(let json) = source { json } else { nil } }
+
     /// The element as the only one of a body. JSON is encoded again.
     var bytes: [UInt8] {
         switch source {

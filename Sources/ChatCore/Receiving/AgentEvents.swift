@@ -82,9 +82,13 @@ extension ChatController {
     private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
         let isSupported = try await agent.postQuantum(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
-            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db),
-                let user = try UserRecord.find(connection.userId, in: tx.db)
-            else { return nil }
+            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return nil }
+            if let membership = peer.member {
+                var handshake = MemberHandshake(peer, membership, tx)
+                return try handshake.confirmed(info)
+            }
+            let user = peer.user
+            var connection = peer.connection
             if ![.requested, .accepted, .ready].contains(connection.status) {
                 guard let json = try Self.peerProfile(in: info, &connection, tx) else { return nil }
                 if connection.postQuantum.isSupported, !isSupported {
@@ -108,10 +112,14 @@ extension ChatController {
     /// The inviter's profile has come.
     private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
-            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status != .ready,
-                let user = try UserRecord.find(connection.userId, in: tx.db),
-                let json = try Self.peerProfile(in: info, &connection, tx)
-            else { return }
+            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else { return }
+            if let membership = peer.member {
+                var handshake = MemberHandshake(peer, membership, tx)
+                return try handshake.informed(info)
+            }
+            let user = peer.user
+            var connection = peer.connection
+            guard let json = try Self.peerProfile(in: info, &connection, tx) else { return }
             connection.status = .sndReady
             try Self.peerIsKnown(json, &connection, showsItems: true, user, tx)
         }
@@ -142,9 +150,13 @@ extension ChatController {
     private func connected(_ id: ConnectionID) async throws {
         let isPostQuantum = try await agent.postQuantum(of: id).isSending
         try await store.write { tx in
-            guard var connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status != .ready,
-                let user = try UserRecord.find(connection.userId, in: tx.db)
-            else { return }
+            guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else { return }
+            if let membership = peer.member {
+                var handshake = MemberHandshake(peer, membership, tx)
+                return try handshake.connected()
+            }
+            let user = peer.user
+            var connection = peer.connection
             try connection.setStatus(.ready, at: tx.now, in: tx.db)
             connection.postQuantum.isSending = isPostQuantum
             connection.postQuantum.isReceiving = isPostQuantum

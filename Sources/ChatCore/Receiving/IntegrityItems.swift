@@ -6,10 +6,12 @@ internal import SQLCipher
 enum IntegrityItems {
     /// Nothing where nothing is wrong.
     static func tell(
-        _ integrity: MessageIntegrity, at brokerTs: Timestamp, in chat: inout some Conversation, _ user: UserRecord, _ tx: Transaction
+        _ integrity: MessageIntegrity, at brokerTs: Timestamp, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
         guard let error = integrity.apiError else { return }
         var new = NewItem(isSent: false, content: .rcvIntegrityError(msgError: error), text: integrity.text, status: .rcvNew)
+        new.author = author
         new.itemTs = brokerTs
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)

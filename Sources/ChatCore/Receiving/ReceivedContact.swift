@@ -8,7 +8,7 @@ extension MessageReceiver {
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
             // The row stays, to show that there was a connection; the agent's side of it goes.
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
-            try tx.deleteInAgent(connection, farewell: false)
+            try tx.deleteInAgent(connection, .silent)
         }
         contact.connection?.status = .deleted
         var new = NewItem(

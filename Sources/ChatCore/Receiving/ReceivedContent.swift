@@ -11,10 +11,8 @@ extension MessageReceiver {
         guard try !isRepeated(sharedID, chat) else { return }
         let marked = try contents.content()
         var new: NewItem
-        if marked.content.isVoice, !chat.allows(.voice, by: .peer, user) {
-            new = NewItem(
-                isSent: false, content: .rcvChatFeatureRejected(feature: .voice),
-                text: "\(MessageFeature.voice.name): received, prohibited", status: .rcvNew)
+        if let refused = refusal(of: marked, chat) {
+            new = refused
         } else {
             new = NewItem(isSent: false, marked, status: .rcvNew)
             new.ttl = timeToLive(container.ttl, chat)
@@ -28,7 +26,20 @@ extension MessageReceiver {
         new.sharedID = sharedID
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         // Reactions may have come before the message.
-        try tell(ItemQueries.withReactions([item], in: chat, tx.db).first ?? item, chat)
+        try tell(ItemQueries.completed([item], in: chat, tx.db).first ?? item, chat)
+    }
+
+    /// What is shown instead of a message of a kind that its sender may not send.
+    private func refusal(of marked: MarkedContent, _ chat: some Conversation) -> NewItem? {
+        let refused: (CIContent, MessageFeature)
+        if author == nil {
+            guard marked.content.isVoice, !chat.allows(.voice, by: side, user) else { return nil }
+            refused = (.rcvChatFeatureRejected(feature: .voice), .voice)
+        } else {
+            guard let feature = marked.features.first(where: { !chat.allows($0, by: side, user) }) else { return nil }
+            refused = (.rcvGroupFeatureRejected(groupFeature: feature.group), feature)
+        }
+        return NewItem(isSent: false, content: refused.0, text: "\(refused.1.name): received, prohibited", status: .rcvNew)
     }
 
     /// Whether the peer has sent a message with this id before: a program that lost its memory of having sent it may send it again. It has a receipt,
@@ -36,8 +47,9 @@ extension MessageReceiver {
     /// - Throws: when the id is that of a message of the user's own.
     private func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
         guard let sharedID, let item = try tx.db.first(
-            "SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? LIMIT 1",
-            chat.keyArguments + [sharedID.bytes])
+            """
+            SELECT item_sent FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND author_member_id IS ? LIMIT 1
+            """, chat.keyArguments + [sharedID.bytes, author?.memberId])
         else { return false }
         guard try !item.bool("item_sent") else { throw ChatFailure(ChatErrorType.exception(message: "message ID of another message")) }
         Self.logger.debug("a message came again")
@@ -48,14 +60,14 @@ extension MessageReceiver {
 
     /// The time after which a message disappears, where both sides have that on; a time that is none is ignored.
     private func timeToLive(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
-        guard let ttl, TimedItems.range.contains(ttl), chat.allows(.timedMessages, by: .peer, user) else { return nil }
+        guard let ttl, TimedItems.range.contains(ttl), chat.allows(.timedMessages, by: side, user) else { return nil }
         return ttl
     }
 
     /// The direction in a quote is from the peer's point of view.
     private func quote(_ quoted: QuotedMessage, _ marked: MarkedContent, _ chat: some Conversation) throws -> CIQuote {
         CIQuote(
-            chatDir: chat.key.direction(isSent: !quoted.sent, author: quoted.sent ? author : nil),
+            chatDir: try quotedDirection(quoted, chat),
             itemId: try quoted.messageID.flatMap { id in
                 try tx.db.first(
                     "SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? LIMIT 1",
@@ -64,9 +76,24 @@ extension MessageReceiver {
             content: marked.content, formattedText: marked.markup.fragments(of: marked.content.text))
     }
 
+    /// In a group a quote names the member who has written what is quoted; without a name it is the group's own.
+    private func quotedDirection(_ quoted: QuotedMessage, _ chat: some Conversation) throws -> CIDirection {
+        guard author != nil, let group = chat as? GroupRecord else { return chat.key.direction(isSent: !quoted.sent, author: nil) }
+        guard let id = quoted.memberID.flatMap({ MemberID(parsing: $0) }) else { return chat.key.direction(isSent: false, author: nil) }
+        if id == group.membership.sharedID { return chat.key.direction(isSent: true, author: nil) }
+        return chat.key.direction(isSent: false, author: try MemberRecord.find(id, in: group, tx.db))
+    }
+
     func update(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
         let content = marked.content
-        guard var item = try ItemQueries.find(shared: update.messageID, in: chat, tx.db) else {
+        guard var item = try ItemQueries.find(shared: update.messageID, by: author, in: chat, tx.db) else {
+            if let refused = refusal(of: marked, chat) {
+                var new = refused
+                new.author = author
+                new.itemTs = brokerTs
+                new.sharedID = update.messageID
+                return try tell(ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
+            }
             // The original was deleted here: the update becomes a message, so that it can be referred to.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
             new.author = author
@@ -103,26 +130,26 @@ extension MessageReceiver {
     private static let deletionSeconds: Int64 = 78 * 3600
 
     func delete(_ reference: MessageReference, _ chat: some Conversation) throws {
-        guard let item = try ItemQueries.find(shared: reference.messageID, in: chat, tx.db) else {
+        guard let item = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db) else {
             if let event = chat.notFoundEvent(reference.messageID, user) { try tx.emit(event, user: user.userId) }
             return
         }
         guard !item.isSent, !item.isDeleted, brokerTs < item.itemTs.adding(seconds: Self.deletionSeconds) else {
             return unhandled.report("x.msg.del: \(chat.peerName) attempted invalid message delete", isMessageError: true)
         }
-        let deletions = try ItemDeletion.perform([item], by: .peer, in: chat, user, at: brokerTs, tx)
+        let deletions = try ItemDeletion.perform([item], by: side, in: chat, user, at: brokerTs, tx)
         try tx.emit(
             .chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
     }
 
     func react(_ message: MessageReaction, _ chat: some Conversation) throws {
-        guard chat.allows(.reactions, by: .peer, user) else { return }
+        guard chat.allows(.reactions, by: side, user) else { return }
         let reaction = try JSONDecoder().decode(MsgReaction.self, from: message.reaction)
-        let existing = try Reactions.sides(message.messageID, sent: false, in: chat, tx.db)
+        let existing = try Reactions.sides(message.messageID, sent: false, by: author, in: chat, tx.db)
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
         // A reaction may come before its message; one to a message that is deleted comes too late.
         if let item = try ItemQueries.find(shared: message.messageID, in: chat, tx.db), item.messageContent == nil || item.isDeleted { return }
-        try Reactions.set(reaction, add: message.add, to: message.messageID, sent: false, at: brokerTs, in: chat, tx)
+        try Reactions.set(reaction, add: message.add, to: message.messageID, sent: false, by: author, at: brokerTs, in: chat, tx)
         guard let item = try ItemQueries.find(shared: message.messageID, in: chat, tx.db) else { return }
         try tx.emit(
             .chatItemReaction(

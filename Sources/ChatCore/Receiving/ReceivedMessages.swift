@@ -17,13 +17,21 @@ extension ChatController {
         agent.acknowledge(connection: id, messageIDs: messages.map(\.meta.recipient.id), receipts: Set(receipts))
     }
 
-    /// Whether receipts are sent to the contact: by its own setting, or else the user's.
+    /// Larger groups have no receipts: every member would send one to every other.
+    private static let smallGroupLimit = 20
+
+    /// Whether receipts are sent to the contact, or the member of a group: by its own setting, or else the user's.
     private static func tellsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
         try tx.db.first(
             """
             SELECT coalesce(c.send_rcpts, u.send_rcpts_contacts) AS tells FROM connections cn
             JOIN contacts c ON c.user_id = cn.user_id AND c.contact_id = cn.contact_id JOIN users u ON u.user_id = cn.user_id
-            WHERE cn.agent_conn_id = ?
+            WHERE cn.agent_conn_id = ?1
+            UNION ALL
+            SELECT coalesce(g.send_rcpts, u.send_rcpts_small_groups) AND g.current_members <= \(smallGroupLimit) FROM connections cn
+            JOIN group_members m ON m.user_id = cn.user_id AND m.group_member_id = cn.group_member_id
+            JOIN groups g ON g.user_id = m.user_id AND g.group_id = m.group_id JOIN users u ON u.user_id = cn.user_id
+            WHERE cn.agent_conn_id = ?1
             """, [id.text])?.bool("tells") ?? false
     }
 
@@ -34,6 +42,11 @@ extension ChatController {
         try tx.db.execute(
             "UPDATE OR FAIL connections SET last_rcv_msg_id = ?, last_rcv_msg_meta = ? WHERE connection_id = ?",
             [last.meta.recipient.id, try StoredJSON.encode(last.meta.api), connection.connectionId])
+        if let membership = peer.member {
+            var receiver = GroupReceiver(user: user, connection: connection, membership: membership, tx: tx)
+            for message in new { try receiver.receive(message) }
+            return
+        }
         guard var contact = peer.contact else { return }
         // It may have come over another connection than the contact's first.
         contact.connection = connection
@@ -73,19 +86,35 @@ struct MessageReceiver {
     let connection: ConnectionRecord
     let meta: MessageMeta
     let tx: Transaction
-    /// The sender, in a chat with several peers: see ``ItemRecord/author``.
-    var author: Int64? { connection.owner.author }
+    /// The sender, in a group.
+    var author: MemberRecord?
     /// The elements of the message that were not handled.
-    let unhandled = UnhandledElements()
-
+    let unhandled: UnhandledElements
     /// When the server got the message: seconds only, the peer's clock does not count.
-    var brokerTs: Timestamp { Timestamp(seconds: meta.broker.timestamp) }
+    var brokerTs: Timestamp
+
+    init(user: UserRecord, connection: ConnectionRecord, meta: MessageMeta, tx: Transaction) {
+        self.user = user
+        self.connection = connection
+        self.meta = meta
+        self.tx = tx
+        unhandled = UnhandledElements()
+        brokerTs = Timestamp(seconds: meta.broker.timestamp)
+    }
+
+    /// The sender, as features are allowed to it.
+    var side: MessageFeature.Side { author.map { .member($0.role) } ?? .peer }
 
     func receive(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {
         try checkIntegrity(&contact)
+        try handle(parsed) { message, contents, _ in try receive(message, contents, &contact) }
+    }
+
+    /// Gives the messages of an agent message to `body` one by one, and keeps what is not handled.
+    func handle(_ parsed: ParsedMessage, _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void) throws {
         for (element, contents) in zip(parsed.elements, parsed.contents) {
             switch element.content {
-            case .success(.message(let message)): try receiveOrReport(message, contents, element, &contact)
+            case .success(.message(let message)): try handleOrReport(message, contents, element, body)
             case .success(.chunk): unhandled.keep(element, event: "F", sharedID: nil)
             case .failure(let error):
                 unhandled.keep(element, event: "", sharedID: nil)
@@ -97,11 +126,12 @@ struct MessageReceiver {
 
     /// An error of a message is reported, and the message counts as handled, since repeating it would not help. Only a database error rolls back
     /// the transaction, and the message is delivered again.
-    private func receiveOrReport(
-        _ message: ChatMessage, _ contents: ReceivedContents, _ element: MessageElement, _ contact: inout ContactRecord
+    private func handleOrReport(
+        _ message: ChatMessage, _ contents: ReceivedContents, _ element: MessageElement,
+        _ body: (ChatMessage, ReceivedContents, MessageElement) throws -> Void
     ) throws {
         do {
-            try receive(message, contents, &contact)
+            try body(message, contents, element)
             if message.event.isCarriedOut { return }
         } catch let error as DatabaseError {
             throw error
@@ -122,7 +152,8 @@ struct MessageReceiver {
         case .directDelete: try deletedByContact(message.sharedID, &contact)
         case .infoProbe(let probe): try Probes.received(probe, from: &contact, user, tx)
         case .infoProbeCheck(let hash): try Probes.receivedHash(hash, from: &contact, user, tx)
-        case .contact, .ok: reportUnsupported(message)
+        case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
+        case .contact, .ok, .group: reportUnsupported(message)
         case .other(let tag, _): if !Self.isOfLaterRoom(tag) { reportUnsupported(message) }
         // No hash of a probe was sent that could be answered. Unknown messages are stored as received.
         case .infoProbeOk, .fileDescription, .fileCancel: break
@@ -130,11 +161,11 @@ struct MessageReceiver {
     }
 
     /// Files, calls and groups are not implemented.
-    private static func isOfLaterRoom(_ tag: String) -> Bool {
+    static func isOfLaterRoom(_ tag: String) -> Bool {
         tag == "x.file" || ["x.file.", "x.call.", "x.grp."].contains { tag.hasPrefix($0) }
     }
 
-    private func reportUnsupported(_ message: ChatMessage) {
+    func reportUnsupported(_ message: ChatMessage) {
         unhandled.report("unsupported message: \(message.event.tag)", isMessageError: true)
     }
 

@@ -34,7 +34,7 @@ extension ChatMessageEvent {
     /// Whether the event is fully handled.
     var isCarriedOut: Bool {
         switch self {
-        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck: true
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .info, .directDelete, .infoProbe, .infoProbeCheck, .group: true
         case .fileDescription, .fileCancel, .contact, .ok, .infoProbeOk, .other: false
         }
     }
@@ -47,7 +47,8 @@ final class UnhandledElements {
     private(set) var event = ""
     private(set) var sharedID: SharedMessageID?
     private var firstError: (message: String, isMessageError: Bool)?
-    private var errors = 0
+    /// How many were reported.
+    private(set) var errors = 0
 
     func keep(_ element: MessageElement, event: String, sharedID: SharedMessageID?) {
         if elements.isEmpty { (self.event, self.sharedID) = (event, sharedID) }

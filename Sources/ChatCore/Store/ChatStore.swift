@@ -131,6 +131,8 @@ struct FollowUp: OptionSet, Sendable {
     static let expiringItems = FollowUp(rawValue: 8)
     /// There are enough new messages for another span of the search index.
     static let searchIndex = FollowUp(rawValue: 16)
+    /// Members of groups have to be connected to.
+    static let memberSteps = FollowUp(rawValue: 32)
 }
 
 /// One write transaction of the chat database. It must not leave the closure that it is given to.

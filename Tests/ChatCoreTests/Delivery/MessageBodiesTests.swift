@@ -161,7 +161,7 @@ private struct Assembly: Conversation {
     func info(_ user: UserRecord) -> ChatInfo { contact.info(user) }
     mutating func moveToTop(_ tx: Transaction) throws { try contact.moveToTop(tx) }
     func setUnread(_ unread: Bool, _ tx: Transaction) throws { try contact.setUnread(unread, tx) }
-    func recipients(_: UserRecord) -> [ChatCore.ConnectionRecord] { connections }
+    func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients(connections) }
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool { contact.allows(feature, by: side, user) }
     func timeToLive(_: UserRecord) -> Int64? { nil }
     func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }

@@ -1,0 +1,103 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// Whom the messages of a chat go to.
+struct Recipients: Sendable {
+    /// Over which they go at once.
+    var connections: [ConnectionRecord]
+    /// Members whose connections are not up yet: messages wait for that.
+    var waiting: [MemberRef] = []
+    /// Members whom the user is not connected to: the admins who have introduced them pass messages on.
+    var forwarded: [MemberRef] = []
+
+    /// A member by the keys of its row.
+    struct MemberRef: Hashable, Sendable {
+        let userId: Int64
+        let memberId: Int64
+    }
+
+    init(_ connections: [ConnectionRecord]) { self.connections = connections }
+
+    /// All current members of a group but the user, admins first.
+    /// - Parameter filter: whom of them to leave out.
+    init(of group: GroupRecord, _ db: StoreConnection, where included: (MemberRecord) -> Bool = { $0.status.isCurrent }) throws {
+        self.init(members: try MemberRecord.others(in: group, db).filter(included))
+    }
+
+    init(members: [MemberRecord]) {
+        connections = []
+        for member in members.filter({ $0.role >= .admin }) + members.filter({ $0.role < .admin }) {
+            let reference = MemberRef(userId: member.userId, memberId: member.memberId)
+            if let connection = member.connection {
+                if connection.isDisabled || connection.status == .deleted || member.status == .rejected { continue }
+                if connection.canSend {
+                    connections.append(connection)
+                    continue
+                }
+            }
+            switch member.category {
+            case .invitee, .host: waiting.append(reference)
+            case .pre, .post: forwarded.append(reference)
+            default: break
+            }
+        }
+    }
+}
+
+extension Transaction {
+    /// Writes messages into the outbox, once for all recipients; for those who are not connected yet they wait. Items in a group show what becomes of
+    /// them at each member.
+    func enqueue(_ messages: [OutgoingChatMessage], to recipients: Recipients) throws {
+        try enqueue(messages, to: recipients.connections)
+        for message in messages {
+            try WaitingMessages.add(message, for: recipients.waiting, self)
+            guard let itemId = message.itemId else { continue }
+            try GroupItemStatuses.add(itemId, recipients, self)
+        }
+    }
+
+    func enqueue(_ event: ChatMessageEvent, to recipients: Recipients) throws {
+        try enqueue([OutgoingChatMessage(ChatMessage(event: event), over: recipients.connections)], to: recipients)
+    }
+
+    func enqueue(_ message: ChatMessage, to recipients: Recipients) throws {
+        try enqueue([OutgoingChatMessage(message, over: recipients.connections)], to: recipients)
+    }
+}
+
+/// Messages to members whose connections are not up yet.
+enum WaitingMessages {
+    static func add(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
+        guard !members.isEmpty else { return }
+        let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
+        for member in members {
+            try tx.db.execute(
+                "INSERT INTO waiting_messages (user_id, group_member_id, body_id, chat_item_id, msg_flags) VALUES (?, ?, ?, ?, ?)",
+                [member.userId, member.memberId, bodyId, message.itemId, Int64(message.message.event.hasNotification ? 1 : 0)])
+        }
+    }
+
+    /// The member's connection is up: what has waited goes out.
+    static func send(to member: MemberRecord, _ tx: Transaction) throws {
+        guard let connection = member.connection else { return }
+        let waiting = try tx.db.query(
+            """
+            SELECT w.waiting_id, w.body_id, w.chat_item_id, w.msg_flags, b.body FROM waiting_messages w JOIN message_bodies b ON b.body_id = w.body_id
+            WHERE w.user_id = ? AND w.group_member_id = ? ORDER BY w.waiting_id
+            """, [member.userId, member.memberId])
+        for row in waiting {
+            try tx.deliver(row.blob("body"), row.int64("body_id"), notifies: row.int64("msg_flags") != 0, item: row.int64OrNil("chat_item_id"), to: connection)
+            try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
+        }
+    }
+
+    /// The member is gone.
+    static func forget(_ member: MemberRecord, _ tx: Transaction) throws {
+        for row in try tx.db.query(
+            "SELECT waiting_id, body_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])
+        {
+            try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
+            try MessageBodies.release(row.int64("body_id"), in: tx.db)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Changes of a group that a member has made. Each is done only with the rights that the member has here, whatever it says.
+struct GroupChanges {
+    let user: UserRecord
+    let received: GroupReceiver.Received
+    let tx: Transaction
+
+    private var author: MemberRecord { received.author }
+
+    private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
+
+    private func emit(_ event: ChatEvent) throws { try tx.emit(event, user: user.userId) }
+
+    // MARK: Members
+
+    mutating func role(of id: MemberID, _ role: GroupMemberRole, in group: inout GroupRecord) throws {
+        let isUser = id == group.membership.sharedID
+        guard var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
+            return report("x.grp.mem.role with unknown member ID")
+        }
+        guard author.role >= max(.admin, member.role, role) else { return report("x.grp.mem.role with insufficient member permissions") }
+        let before = member.role
+        try member.setRole(role, tx)
+        if isUser { group.membership.role = role }
+        let info = group.api(user)
+        try GroupItems.event(
+            isUser ? .userRole(role: role) : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role), by: author,
+            received.mark, in: &group, user, tx)
+        try emit(
+            .memberRole(
+                user: user.api, groupInfo: info, byMember: author.api, member: member.api(user), fromRole: before, toRole: role, msgSigned: nil))
+    }
+
+    mutating func restriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
+        // Members are told of their own restrictions too, which is no business of theirs.
+        guard id != group.membership.sharedID else { return }
+        guard var member = try MemberRecord.find(id, in: group, tx.db) else { return report("x.grp.mem.restrict: no member") }
+        guard member.isBlockedByAdmin != isBlocked else { return }
+        guard author.role >= max(.moderator, member.role) else { return report("x.grp.mem.restrict with insufficient member permissions") }
+        try member.setBlockedByAdmin(isBlocked, tx)
+        try GroupItems.event(
+            .memberBlocked(groupMemberId: member.memberId, profile: member.profile, blocked: isBlocked), by: author, received.mark, in: &group, user, tx)
+        try emit(
+            .memberBlockedForAll(
+                user: user.api, groupInfo: group.api(user), byMember: author.api, member: member.api, blocked: isBlocked, msgSigned: nil))
+    }
+
+    mutating func removal(of id: MemberID, withMessages: Bool, in group: inout GroupRecord) throws {
+        let isUser = id == group.membership.sharedID
+        guard let found = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
+            return report("x.grp.mem.del with unknown member ID")
+        }
+        var member = found
+        guard author.role >= max(.admin, member.role) else { return report("x.grp.mem.del with insufficient member permissions") }
+        if isUser {
+            try removedUser(withMessages: withMessages, from: &group)
+            return
+        }
+        let wasGone = member.status == .removed || member.status == .left
+        // It may hear of it only from the user.
+        try GroupForwarding.forward(received, to: member, in: group, tx)
+        let info = group
+        try member.disconnect(afterDelivery: true, tx)
+        if withMessages { try GroupModeration.forgetMessages(of: member, by: author, in: group, user, tx) }
+        if !wasGone {
+            try GroupItems.event(
+                .memberDeleted(groupMemberId: member.memberId, profile: member.profile), by: author, received.mark, in: &group, user, tx)
+        }
+        member.status = .removed
+        try emit(
+            .deletedMember(
+                user: user.api, groupInfo: info.api(user), byMember: author.api, deletedMember: member.api, withMessages: withMessages, msgSigned: nil))
+        try found.remove(tx)
+    }
+
+    private func removedUser(withMessages: Bool, from group: inout GroupRecord) throws {
+        let info = group
+        try group.disconnectAll(afterDelivery: false, tx)
+        try group.membership.setStatus(.removed, tx)
+        if withMessages { try GroupModeration.forgetMessages(of: group.membership, by: author, in: group, user, tx) }
+        try GroupItems.event(.userDeleted, by: author, received.mark, in: &group, user, tx)
+        var shown = info
+        shown.membership.status = .removed
+        try emit(.deletedMemberUser(user: user.api, groupInfo: shown.api(user), member: author.api, withMessages: withMessages, msgSigned: nil))
+    }
+
+    func left(_ group: inout GroupRecord) throws {
+        var member = author
+        try member.disconnect(afterDelivery: false, tx)
+        try member.setStatus(.left, tx)
+        let info = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        try GroupItems.event(.memberLeft, by: author, received.mark, in: &group, user, tx)
+        var shown = author
+        shown.status = .left
+        try emit(.leftMember(user: user.api, groupInfo: info.api(user), member: shown.api, msgSigned: nil))
+    }
+
+    // MARK: The group
+
+    func deleted(_ group: inout GroupRecord) throws {
+        guard author.role == .owner else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner)) }
+        try group.disconnectAll(afterDelivery: false, tx)
+        try group.membership.setStatus(.deleted, tx)
+        try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
+        try emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: nil))
+    }
+
+    func profile(_ json: JSONValue, of group: inout GroupRecord) throws {
+        guard author.role == .owner else { return report("x.grp.info with insufficient member permissions") }
+        var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
+        guard profile.publicGroup == nil else { return report("x.grp.info: publicGroup not allowed in p2p groups") }
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        guard profile != group.profile else { return }
+        let before = group
+        try group.replace(profile, tx)
+        try told(before, &group)
+    }
+
+    func preferences(_ json: JSONValue, of group: inout GroupRecord) throws {
+        guard author.role == .owner else { return report("x.grp.prefs with insufficient member permissions") }
+        let preferences = try JSONDecoder().decode(GroupPreferences.self, from: json)
+        guard preferences != group.profile.groupPreferences else { return }
+        let before = group
+        var profile = group.profile
+        profile.groupPreferences = preferences
+        try group.replace(profile, tx)
+        try told(before, &group)
+    }
+
+    private func told(_ before: GroupRecord, _ group: inout GroupRecord) throws {
+        try emit(
+            .groupUpdated(user: user.api, fromGroup: before.api(user), toGroup: group.api(user), member_: author.api, msgSigned: nil))
+        if !group.profile.looksLike(before.profile) {
+            try GroupItems.event(.groupUpdated(groupProfile: group.profile), by: author, received.mark, in: &group, user, tx)
+        }
+        try GroupItems.featuresChanged(from: before, in: &group, by: author, user, tx)
+    }
+}
+
+/// Profiles of members.
+enum GroupProfiles {
+    /// A member has another profile.
+    static func updated(
+        _ json: JSONValue, of member: MemberRecord, _ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        var profile = try JSONDecoder().decode(Profile.self, from: json)
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        // The profile of a contact is the one that comes from the contact, with its preferences.
+        guard member.contactId == nil, profile != member.profile else { return }
+        let before = member
+        var member = member
+        try member.setProfile(profile, tx)
+        let info = group
+        if before.profile.isVisiblyDifferent(from: profile) {
+            try GroupItems.event(
+                .memberProfileUpdated(fromProfile: before.profile, toProfile: profile), by: member, received.mark, in: &group, user, tx)
+        }
+        try tx.emit(
+            .groupMemberUpdated(user: user.api, groupInfo: info.api(user), fromMember: before.api, toMember: member.api), user: user.userId)
+    }
+}
+
+extension GroupRecord {
+    /// Ends the connections to all members, whose rows stay with what they have written.
+    func disconnectAll(afterDelivery: Bool, _ tx: Transaction) throws {
+        for var member in try MemberRecord.others(in: self, tx.db) { try member.disconnect(afterDelivery: afterDelivery, tx) }
+    }
+
+    /// Takes over a profile that an owner has sent.
+    mutating func replace(_ new: GroupProfile, _ tx: Transaction) throws {
+        if new.displayName != profile.displayName {
+            try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+            localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
+        }
+        profile = new
+        updatedAt = tx.now
+        try tx.db.execute(
+            "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
+            [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId])
+    }
+}

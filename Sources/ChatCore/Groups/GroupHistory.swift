@@ -1,0 +1,62 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// The last messages of a group, for those who join it.
+enum GroupHistory {
+    private static let limit = 100
+
+    /// Sends them, as forwarded messages, and the description, where the group is to have a history.
+    static func send(to member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard group.preferences.history.enable == .on, member.versions.maximum >= ChatVersionRange.history, let connection = member.connection else { return }
+        let ids = try tx.db.query(
+            """
+            SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND msg_content_tag IS NOT NULL
+              AND shared_msg_id IS NOT NULL AND item_deleted = 0 ORDER BY item_ts DESC, chat_item_id DESC LIMIT ?
+            """, group.keyArguments + [Int64(limit)]
+        ).map { try $0.int64("chat_item_id") }
+        var messages = try ItemQueries.items(ids.reversed(), in: group, tx.db).compactMap { item in try message(item, in: group, over: connection) }
+        if let description = group.profile.description, member.versions.maximum >= ChatVersionRange.historyWithDescription {
+            let content = try JSONEncoder().encodeValue(MsgContent.text(text: description))
+            messages.append(
+                try OutgoingChatMessage(ChatMessage(event: .messageNew(MessageContainer(content: content))), over: [connection]))
+        }
+        try tx.enqueue(messages, to: [connection])
+    }
+
+    private static func message(_ item: ItemRecord, in group: GroupRecord, over connection: ConnectionRecord) throws -> OutgoingChatMessage? {
+        guard let content = item.messageContent, let author = item.isSent ? group.membership : item.authorRecord, !author.isBlockedByAdmin,
+            // Files are not sent.
+            !content.text.isEmpty
+        else { return nil }
+        var container = MessageContainer(content: try JSONEncoder().encodeValue(content))
+        container.ttl = item.ttl
+        container.quote = try GroupQuotes.message(item.quoted, in: group)
+        let message = ChatMessage(versions: author.versions, sharedID: item.sharedID, event: .messageNew(container))
+        let forwarded = ForwardedMessage(
+            author: author.sharedID, authorName: author.shortName, sentAt: item.itemTs.text, message: message.json)
+        // One that grows too long by it is left out.
+        return try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: [connection])
+    }
+}
+
+/// Quotes as members send them.
+enum GroupQuotes {
+    static func message(_ quoted: CIQuote?, in group: GroupRecord) throws -> QuotedMessage? {
+        guard let quoted else { return nil }
+        var message = QuotedMessage(
+            messageID: quoted.sharedMsgId.flatMap { SharedMessageID(parsing: $0) }, sentAt: quoted.sentAt, sent: quoted.chatDir == .groupSnd,
+            content: try JSONEncoder().encodeValue(quoted.content))
+        message.memberID = memberID(quoted.chatDir, in: group)
+        return message
+    }
+
+    /// Who has written what is quoted; nil for the group itself.
+    static func memberID(_ direction: CIDirection?, in group: GroupRecord) -> String? {
+        switch direction {
+        case .groupSnd: group.membership.sharedID.text
+        case .groupRcv(let member): member.memberId
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,207 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// How members come to know each other: an admin who has invited a new member announces it to the others, and introduces them to it. The new member
+/// makes a link for each of them, which the admin passes on, and they connect by it (simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol").
+struct GroupIntroductions {
+    let user: UserRecord
+    let tx: Transaction
+
+    // MARK: At the admin
+
+    /// A member whom the user has invited is connected.
+    func introduce(_ new: MemberRecord, in group: GroupRecord) throws {
+        guard let connection = new.connection else { return }
+        let others = try MemberRecord.others(in: group, tx.db).filter { $0.status.isCurrent && $0.memberId != new.memberId }
+        guard !others.isEmpty else { return }
+        let info = try new.introduction(in: group)
+        try tx.enqueue(.group(.memberNew(info)), to: Recipients(members: others))
+        for other in others {
+            try tx.db.execute(
+                "INSERT OR IGNORE INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
+                [user.userId, new.memberId, other.memberId])
+        }
+        // Those with pictures and rights first: the new member sees whom it is with.
+        let ordered = others.filter { $0.role >= .admin } + others.filter { $0.role < .admin }
+        let messages = try ordered.map { other in
+            try OutgoingChatMessage(
+                ChatMessage(event: .group(.memberIntro(other.introduction(in: group), isBlocked: other.isBlockedByAdmin))), over: [connection])
+        }
+        try tx.enqueue(messages, to: [connection])
+    }
+
+    /// A new member has a link for another one.
+    func invited(_ id: MemberID, _ invitation: IntroInvitation, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
+        guard received.author.category == .invitee else { return report("x.grp.mem.inv can be only sent by invitee member", received) }
+        guard let member = try MemberRecord.find(id, in: group, tx.db) else {
+            return report("x.grp.mem.inv error: referenced member does not exist", received)
+        }
+        // Whom the user has not introduced to the sender, or who is connected to it already, gets nothing.
+        guard try Self.unconnected(to: received.author, tx.db).contains(where: { $0.memberId == member.memberId }) else { return }
+        let forward = GroupEvent.memberForward(try received.author.introduction(in: group), invitation)
+        try tx.enqueue(.group(forward), to: Recipients(members: [member]))
+    }
+
+    /// A member is connected to another one: nothing has to be forwarded between them any more.
+    func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
+        guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
+        try tx.db.execute(
+            """
+            DELETE FROM group_introductions WHERE user_id = ?1
+              AND (new_member_id = ?2 AND to_member_id = ?3 OR new_member_id = ?3 AND to_member_id = ?2)
+            """, [user.userId, sender.memberId, member.memberId])
+    }
+
+    /// Those whom the user has introduced to a member, and who are not connected to it yet, as far as is known.
+    static func unconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
+        let ids = try db.query(
+            """
+            SELECT to_member_id AS id FROM group_introductions WHERE user_id = ?1 AND new_member_id = ?2
+            UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2
+            """, [member.userId, member.memberId]
+        ).map { try $0.int64("id") }
+        guard !ids.isEmpty else { return [] }
+        return try MemberRecord.some(Set(ids), user: member.userId, in: db).values.sorted { $0.memberId < $1.memberId }
+    }
+
+    // MARK: At the new member
+
+    /// The admin has introduced another member: a link for it is to be made.
+    func introduced(_ info: MemberInfo, isBlocked: Bool, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
+        let host = received.author
+        guard host.category == .host else { return report("x.grp.mem.intro can be only sent by host member", received) }
+        guard info.id != group.membership.sharedID, try MemberRecord.find(info.id, in: group, tx.db) == nil else {
+            return report("x.grp.mem.intro ignored: member already exists", received)
+        }
+        guard host.role >= .admin else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: host.localDisplayName)) }
+        guard let versions = info.versions, versions.maximum >= ChatVersionRange.groupLinksOnly else {
+            return report("x.grp.mem.intro: member chat version range incompatible", received)
+        }
+        var new = NewMember(info, .pre, .introduced)
+        new.isBlockedByAdmin = isBlocked
+        let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
+        try MemberSteps.add(.invite, to: member, tx)
+    }
+
+    // MARK: At the other members
+
+    /// An admin has invited a new member.
+    func announced(_ info: MemberInfo, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
+        let host = received.author
+        try checkRights(of: host, over: info)
+        guard info.id != group.membership.sharedID else { return }
+        var member: MemberRecord
+        if var unknown = try MemberRecord.find(info.id, in: group, tx.db) {
+            guard unknown.status == .unknown else { return report("x.grp.mem.new error: member already exists", received) }
+            let before = unknown
+            try unknown.setRole(info.role, tx)
+            try unknown.setStatus(.announced, tx)
+            if let versions = info.versions { try unknown.setVersions(versions, tx) }
+            try unknown.setProfile(info.readProfile(), tx)
+            try tx.emit(
+                .unknownMemberAnnounced(
+                    user: user.api, groupInfo: group.api(user), announcingMember: host.api, unknownMember: before.api, announcedMember: unknown.api),
+                user: user.userId)
+            member = unknown
+        } else {
+            var new = NewMember(info, .post, .announced)
+            new.invitedByMemberId = host.memberId
+            member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
+        }
+        let before = group
+        try GroupItems.event(.memberAdded(groupMemberId: member.memberId, profile: member.profile), by: host, received.mark, in: &group, user, tx)
+        try tx.emit(
+            .joinedGroupMemberConnecting(user: user.api, groupInfo: before.api(user), hostMember: host.api, member: member.api), user: user.userId)
+    }
+
+    /// The new member's link has come.
+    func forwarded(_ info: MemberInfo, _ invitation: IntroInvitation, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
+        let host = received.author
+        try checkRights(of: host, over: info)
+        guard info.id != group.membership.sharedID else { return }
+        var member: MemberRecord
+        if let known = try MemberRecord.find(info.id, in: group, tx.db) {
+            member = known
+        } else {
+            // The announcement may come later, by another way.
+            var new = NewMember(info, .post, .announced)
+            new.invitedByMemberId = host.memberId
+            member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
+        }
+        // It is connected to once.
+        guard member.category == .post, member.connection == nil, !member.status.isRemoved else { return }
+        try member.setStatus(.introInv, tx)
+        try MemberSteps.add(.join, to: member, request: invitation.groupRequest, tx)
+    }
+
+    private func checkRights(of host: MemberRecord, over info: MemberInfo) throws {
+        guard host.role >= .admin, host.role >= info.role else {
+            throw ChatFailure(ChatErrorType.groupContactRole(contactName: host.localDisplayName))
+        }
+    }
+
+    private func report(_ text: String, _ received: GroupReceiver.Received) {
+        received.receiver.unhandled.report(text, isMessageError: true)
+    }
+}
+
+extension NewMember {
+    /// A member whom another one has told of.
+    fileprivate init(_ info: MemberInfo, _ category: GroupMemberCategory, _ status: GroupMemberStatus) {
+        self.init(
+            id: info.id, role: info.role, category: category, status: status, profileId: 0, localDisplayName: "",
+            versions: info.versions ?? .initial)
+    }
+}
+
+extension MemberInfo {
+    func readProfile() throws -> Profile {
+        var profile = try JSONDecoder().decode(Profile.self, from: profile)
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        return profile
+    }
+}
+
+extension MemberRecord {
+    /// The member as an admin introduces it.
+    func introduction(in group: GroupRecord) throws -> MemberInfo {
+        MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redacted(profile, of: role))
+    }
+
+    mutating func setProfile(_ profile: Profile, _ tx: Transaction) throws {
+        if profile.displayName != self.profile.displayName, contactId == nil, category != .user {
+            try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+            localDisplayName = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
+            try tx.db.execute(
+                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND group_member_id = ?", [localDisplayName, userId, memberId])
+        }
+        self.profile = profile
+        updatedAt = tx.now
+        try tx.db.execute(
+            "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
+            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contactProfileId])
+        try tx.db.execute(
+            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?", [tx.now.nanoseconds, userId, memberId])
+    }
+}
+
+extension GroupRecord {
+    /// A profile without what members are not to learn: preferences, which are between contacts, and links by which to reach somebody outside of the
+    /// group, where members may not write to each other directly.
+    func redacted(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {
+        var profile = profile
+        profile.preferences = nil
+        let preferences = preferences
+        if !preferences.allows(.simplexLinks, role) || !preferences.allows(.directMessages, role) {
+            profile.contactLink = nil
+            if let text = profile.shortDescr, (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink) { profile.shortDescr = nil }
+        }
+        return try JSONEncoder().encodeValue(profile)
+    }
+
+    /// The user's profile as members see it.
+    func ownProfile(_ user: UserRecord) throws -> JSONValue {
+        try redacted(membership.incognitoProfileId == nil ? user.profile : membership.profile, of: membership.role)
+    }
+}

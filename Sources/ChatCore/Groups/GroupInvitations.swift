@@ -1,0 +1,254 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+extension RunningCommand {
+    /// `/_add #`: invites a contact. To one who has an invitation already the same one is sent again, with the role that is named now.
+    /// - Throws: `groupUserRole`, `contactIncognitoCantInvite`, `groupIncognitoCantInvite`, `groupDuplicateMember`, …
+    func addMember(_ groupId: Int64, contact contactId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
+        let invited = try await store.read { db in try Self.mayInvite(contactId, to: groupId, role, user, db) }
+        guard invited == nil else {
+            return try await store.answer { tx in
+                guard let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) else {
+                    throw ChatFailure(ChatErrorType.groupMemberNotFound)
+                }
+                return try Self.invite(member, as: role, user, tx)
+            }
+        }
+        let key = claim?.agentKey
+        let (id, request) = try await withAgent {
+            try await $0.createInvitation(user: user.agentUserId, pqSupport: false, for: key, patience: .interactive)
+        }
+        return try await store.answer { tx in
+            if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) { return try Self.invite(member, as: role, user, tx) }
+            let contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let member = try MemberRecord.create(
+                NewMember(
+                    id: .random(), role: role, category: .invitee, status: .invited, invitedBy: 0, invitedByMemberId: group.membership.memberId,
+                    contactId: contactId, profileId: contact.profileId, localDisplayName: contact.localDisplayName,
+                    versions: contact.connection?.peerVersions ?? .initial, invitation: request.uri), in: groupId, user, tx)
+            _ = try ConnectionRecord.create(
+                agent: id, user: user, status: .new, initiated: true, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
+                chatVersion: contact.connection?.chatVersion ?? ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+            return try Self.invite(member, as: role, user, tx)
+        }
+    }
+
+    /// Whether the user may invite the contact.
+    /// - Returns: the contact as a member, if it is invited already.
+    private static func mayInvite(
+        _ contactId: Int64, to groupId: Int64, _ role: GroupMemberRole, _ user: UserRecord, _ db: StoreConnection
+    ) throws -> MemberRecord? {
+        let group = try GroupRecord.get(groupId, user: user, in: db)
+        let contact = try ContactRecord.get(contactId, user: user, in: db)
+        _ = try contact.sendable(user)
+        try group.require(max(.admin, role), user)
+        guard !contact.isIncognito else { throw ChatFailure(ChatErrorType.contactIncognitoCantInvite) }
+        guard group.membership.incognitoProfileId == nil else { throw ChatFailure(ChatErrorType.groupIncognitoCantInvite) }
+        guard let member = try MemberRecord.find(contact: contactId, in: group, db), !member.status.isRemoved else { return nil }
+        guard member.status == .invited else { throw ChatFailure(ChatErrorType.groupDuplicateMember(contactName: contact.localDisplayName)) }
+        guard member.invitation != nil else {
+            throw ChatFailure(ChatErrorType.groupCantResendInvitation(groupInfo: group.api(user), contactName: contact.localDisplayName))
+        }
+        return member
+    }
+
+    /// Sends the member its invitation, over the connection to it as a contact.
+    static func invite(_ invited: MemberRecord, as role: GroupMemberRole, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+        var member = invited
+        let group = try GroupRecord.get(member.groupId, user: user, in: tx.db)
+        guard let contactId = member.contactId, let request = member.invitation else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
+        if member.role != role { try member.setRole(role, tx) }
+        var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+        let invitation = GroupInvitationMessage(
+            from: MemberIdRole(id: group.membership.sharedID, role: group.membership.role), invited: MemberIdRole(id: member.sharedID, role: role),
+            request: request, groupProfile: try JSONEncoder().encodeValue(group.profile), groupSize: group.currentMembers)
+        let shown = CIGroupInvitation(
+            groupId: group.groupId, groupMemberId: member.memberId, localDisplayName: member.localDisplayName, groupProfile: group.profile,
+            status: .pending)
+        var item = NewItem(
+            isSent: true, content: .sndGroupInvitation(groupInvitation: shown, memberRole: role), text: "sent \(shown.text(role))", status: .sndNew)
+        item.sharedID = .random()
+        let connection = try contact.sendable(user)
+        let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
+        try tx.enqueue(ChatMessage(sharedID: item.sharedID, event: .group(.invitation(invitation))), to: connection, item: written.itemId)
+        try tx.emit(.newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]), user: user.userId)
+        // The answer shows the member as it was, but for the role.
+        var api = invited.api
+        api.memberRole = role
+        if invited.connection == nil || invited.createdAt == tx.now { api.activeConn = nil }
+        return .sentGroupInvitation(user: user.api, groupInfo: group.api(user), contact: contact.api(user), member: api)
+    }
+
+    /// `/_join #`: accepts an invitation.
+    /// - Throws: `groupAlreadyJoined`, `groupInvitationNotFound`, `contactNotActive`.
+    func joinGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let invitation = try await store.read { db in try Self.invitation(to: groupId, user, db) }
+        let request = try ConnectionRequest(parsing: invitation.text)
+        guard request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        let (group, host) = (invitation.group, invitation.host)
+        let connection: ConnectionRecord
+        if let tried = host.connection {
+            connection = tried
+        } else {
+            let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false) }
+            connection = try await store.write { tx in
+                try ConnectionRecord.create(
+                    agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(host.memberId),
+                    incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false, chatVersion: invitation.chatVersion, at: tx.now, in: tx.db)
+            }
+        }
+        guard let id = connection.agentConnectionID, beginJoining(connection.connectionId) else {
+            throw ChatFailure.command("group is being joined")
+        }
+        defer { endJoining(connection.connectionId) }
+        let info = try ChatMessage(event: .group(.accept(group.membership.sharedID))).encodedInfo(for: connection)
+        try await setJoining(group, host, .accepted)
+        let isSecured: Bool
+        do {
+            isSecured = try await withAgent { agent in
+                do { return try await agent.join(connection: id, request: request, connInfo: info, patience: .interactive) } catch AgentError.command(.prohibited, _) {
+                    // It was joined before, and only the core did not come to note it.
+                    return true
+                }
+            }
+        } catch {
+            try await setJoining(group, host, .invited)
+            throw error
+        }
+        return try await store.answer { tx in
+            if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
+                try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
+            }
+            try Self.showInvitation(of: group, as: .accepted, user, tx)
+            var shown = group
+            shown.membership.status = .accepted
+            shown.currentMembers = 0
+            return .userAcceptedGroupSent(user: user.api, groupInfo: shown.api(user), hostContact: nil)
+        }
+    }
+
+    private struct Invitation {
+        let group: GroupRecord
+        let host: MemberRecord
+        let text: String
+        let chatVersion: Int
+    }
+
+    private static func invitation(to groupId: Int64, _ user: UserRecord, _ db: StoreConnection) throws -> Invitation {
+        let group = try GroupRecord.get(groupId, user: user, in: db)
+        guard let host = try MemberRecord.host(of: group, db), let text = group.invitation else {
+            throw ChatFailure(StoreError.groupInvitationNotFound)
+        }
+        guard group.membership.status == .invited else { throw ChatFailure(StoreError.groupAlreadyJoined) }
+        guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }
+        let contact = try ContactRecord.get(contactId, user: user, in: db)
+        guard let connection = contact.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user))) }
+        return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
+    }
+
+    private func setJoining(_ group: GroupRecord, _ host: MemberRecord, _ status: GroupMemberStatus) async throws {
+        try await store.write { tx in
+            var (host, membership) = (host, group.membership)
+            let undone: GroupMemberStatus = status == .accepted ? .invited : .accepted
+            // The host may have been quicker than the answer of its relay.
+            guard let now = try MemberRecord.find(host.memberId, user: user(of: group), in: tx.db), now.status == undone else { return }
+            host.status = undone
+            membership.status = undone
+            try host.setStatus(status, tx)
+            try membership.setStatus(status, tx)
+        }
+    }
+
+    private func user(of group: GroupRecord) -> Int64 { group.userId }
+
+    /// The item that shows the invitation says what has become of it.
+    static func showInvitation(of group: GroupRecord, as status: CIGroupInvitationStatus, _ user: UserRecord, _ tx: Transaction) throws {
+        guard let itemId = group.invitationItemId, let contactId = group.membership.invitedBy, contactId != 0,
+            let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db),
+            var item = try ItemQueries.items([itemId], in: contact, tx.db).first,
+            case .rcvGroupInvitation(var invitation, let role) = item.content, invitation.status == .pending
+        else { return }
+        invitation.status = status
+        try ItemWriter.update(
+            &item, content: .rcvGroupInvitation(groupInvitation: invitation, memberRole: role), text: item.text, edited: false, live: nil, tx)
+        try tx.emit(.chatItemUpdated(user: user.api, chatItem: item.api(in: contact.info(user), at: tx.now)), user: user.userId)
+    }
+}
+
+extension CIGroupInvitation {
+    func text(_ role: GroupMemberRole) -> String {
+        let fullName = groupProfile.fullName.isEmpty || groupProfile.fullName == groupProfile.displayName ? "" : " (\(groupProfile.fullName))"
+        return "invitation to join group \(groupProfile.displayName)\(fullName) as \(role.rawValue)"
+    }
+}
+
+extension MessageReceiver {
+    /// A contact invites the user to a group.
+    func invited(_ received: GroupInvitationMessage, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
+        guard received.from.role >= .admin, received.from.role >= received.invited.role else {
+            throw ChatFailure(ChatErrorType.groupContactRole(contactName: contact.localDisplayName))
+        }
+        guard received.from.id != received.invited.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
+        guard received.groupProfile["publicGroup"] == nil else {
+            return unhandled.report("x.grp.inv: can't invite to channel", isMessageError: true)
+        }
+        var invitation = received
+        invitation.groupProfile = try Self.readable(received.groupProfile)
+        var group: GroupRecord
+        var isNew = false
+        if let known = try GroupRecord.find(invitation: invitation.request, user, in: tx.db) {
+            // What was accepted is not changed by the invitation coming again, nor by another contact.
+            guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId else { return }
+            group = known
+            try group.update(from: invitation, tx)
+        } else {
+            group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
+            isNew = true
+            var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
+            banner.itemTs = .epoch
+            _ = try ItemWriter.create(banner, in: &group, movesChat: false, tx)
+        }
+        let shown = CIGroupInvitation(
+            groupId: group.groupId, groupMemberId: group.membership.memberId, localDisplayName: group.localDisplayName, groupProfile: group.profile,
+            status: .pending)
+        let role = invitation.invited.role
+        var item = NewItem(
+            isSent: false, content: .rcvGroupInvitation(groupInvitation: shown, memberRole: role), text: "received \(shown.text(role))",
+            status: .rcvNew)
+        item.itemTs = brokerTs
+        item.sharedID = sharedID
+        let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
+        try tx.db.execute(
+            "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?", [written.itemId, user.userId, group.groupId])
+        try tell(written, contact)
+        // A group that is not joined yet is shown with its two known members.
+        if isNew { group.currentMembers = 2 }
+        try tx.emit(
+            .receivedGroupInvitation(
+                user: user.api, groupInfo: group.api(user), contact: contact.api(user), fromMemberRole: invitation.from.role, memberRole: role),
+            user: user.userId)
+    }
+
+    /// A profile whose name can be shown and entered.
+    private static func readable(_ json: JSONValue) throws -> JSONValue {
+        var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
+        profile.displayName = DisplayName.ofPeer(profile.displayName)
+        return try JSONEncoder().encodeValue(profile)
+    }
+}
+
+extension GroupRecord {
+    /// The same invitation with other words.
+    fileprivate mutating func update(from invitation: GroupInvitationMessage, _ tx: Transaction) throws {
+        membership.sharedID = invitation.invited.id
+        membership.role = invitation.invited.role
+        try tx.db.execute(
+            "UPDATE group_members SET member_id = ?, member_role = ? WHERE user_id = ? AND group_member_id = ?",
+            [membership.sharedID.bytes, membership.role.rawValue, userId, membership.memberId])
+        let profile = try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile)
+        if profile != self.profile { try replace(profile, tx) }
+    }
+}

@@ -1,0 +1,233 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Handles an agent message that a member of a group has sent, inside its transaction.
+struct GroupReceiver {
+    let user: UserRecord
+    let connection: ConnectionRecord
+    var group: GroupRecord
+    /// Whose connection the message came over.
+    var sender: MemberRecord
+    let tx: Transaction
+
+    init(user: UserRecord, connection: ConnectionRecord, membership: GroupMembership, tx: Transaction) {
+        self.user = user
+        self.connection = connection
+        group = membership.group
+        sender = membership.member
+        self.tx = tx
+    }
+
+    /// One chat message with who has written it.
+    struct Received {
+        let message: ChatMessage
+        let contents: ReceivedContents
+        /// As it came.
+        let json: JSONValue
+        var author: MemberRecord
+        /// When the author's server got it.
+        let brokerTs: Timestamp
+        /// Has passed it on; nil when its author has sent it.
+        let forwardedBy: MemberRecord?
+        let receiver: MessageReceiver
+
+        /// As items of it are marked.
+        var mark: (id: SharedMessageID?, at: Timestamp) { (message.sharedID, brokerTs) }
+    }
+
+    mutating func receive(_ parsed: ParsedMessage) throws {
+        var receiver = MessageReceiver(user: user, connection: connection, meta: parsed.meta, tx: tx)
+        receiver.author = sender
+        try IntegrityItems.tell(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
+        try receiver.handle(parsed) { message, contents, element in
+            try updateVersions(message.versions)
+            guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
+            try receive(
+                Received(
+                    message: message, contents: contents, json: element.json ?? message.json, author: sender, brokerTs: receiver.brokerTs,
+                    forwardedBy: nil, receiver: receiver))
+        }
+    }
+
+    private mutating func updateVersions(_ versions: ChatVersionRange) throws {
+        guard let version = ChatVersionRange.supported.compatibleVersion(with: versions), sender.versions != versions else { return }
+        try sender.setVersions(versions, tx)
+        try tx.db.execute(
+            "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
+            [Int64(version), Int64(versions.minimum), Int64(versions.maximum), connection.connectionId])
+        sender.connection = try ConnectionRecord.find(connection.connectionId, in: tx.db) ?? connection
+    }
+
+    private mutating func receive(_ received: Received) throws {
+        let event = received.message.event
+        if event.isForwardable, try isRepeated(received) { return }
+        let errors = received.receiver.unhandled.errors
+        try carryOut(received)
+        // What its author may not do is not passed on.
+        guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
+        try GroupForwarding.forward(received, in: group, tx)
+    }
+
+    private mutating func carryOut(_ received: Received) throws {
+        let (receiver, author) = (received.receiver, received.author)
+        switch received.message.event {
+        case .messageNew(let container):
+            guard mayWrite(author, receiver) else { return }
+            guard container.scope == nil else { return receiver.reportUnsupported(received.message) }
+            if author.isBlockedByAdmin { return try GroupModeration.showBlocked(received, in: &group, user, tx) }
+            try receiver.new(container, received.contents, received.message.sharedID, &group)
+        case .messageUpdate(let update):
+            guard mayWrite(author, receiver), update.scope == nil, !author.isBlockedByAdmin else { return }
+            try receiver.update(update, received.contents.content(), &group)
+        case .messageDelete(let reference):
+            let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
+            if let moderated, moderated != author.sharedID { return try GroupModeration.moderated(reference, of: moderated, received, in: group, user, tx) }
+            try receiver.delete(reference, group)
+        case .messageReact(let reaction): try receiver.react(reaction, group)
+        case .info(let profile): try GroupProfiles.updated(profile, of: author, received, in: &group, user, tx)
+        case .group(let event): try carryOut(event, received)
+        // Members are not merged with contacts.
+        case .infoProbe, .infoProbeCheck, .infoProbeOk, .fileDescription, .fileCancel: break
+        case .contact, .ok, .directDelete: receiver.reportUnsupported(received.message)
+        case .other(let tag, _): if !MessageReceiver.isOfLaterRoom(tag) { receiver.reportUnsupported(received.message) }
+        }
+    }
+
+    private func mayWrite(_ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
+        guard author.role < .author else { return true }
+        receiver.unhandled.report("member is not allowed to send messages", isMessageError: true)
+        return false
+    }
+
+    private mutating func carryOut(_ event: GroupEvent, _ received: Received) throws {
+        let introductions = GroupIntroductions(user: user, tx: tx)
+        var changes = GroupChanges(user: user, received: received, tx: tx)
+        switch event {
+        case .memberNew(let info): try introductions.announced(info, received, in: &group)
+        case .memberIntro(let info, let isBlocked): try introductions.introduced(info, isBlocked: isBlocked, received, in: group)
+        case .memberInvitation(let id, let invitation): try introductions.invited(id, invitation, received, in: group)
+        case .memberForward(let info, let invitation): try introductions.forwarded(info, invitation, received, in: group)
+        case .memberConnected(let id): try introductions.connected(id, to: sender, in: group)
+        case .memberRole(let id, let role): try changes.role(of: id, role, in: &group)
+        case .memberRestrict(let id, let isBlocked): try changes.restriction(of: id, isBlocked, in: &group)
+        case .memberDelete(let id, let withMessages): try changes.removal(of: id, withMessages: withMessages, in: &group)
+        case .leave: try changes.left(&group)
+        case .delete: try changes.deleted(&group)
+        case .info(let profile): try changes.profile(profile, of: &group)
+        case .preferences(let preferences): try changes.preferences(preferences, of: &group)
+        case .forward(let forwarded) where received.forwardedBy == nil: try self.forwarded(forwarded, received.receiver)
+        case .invitation, .accept, .memberInfo, .forward: received.receiver.reportUnsupported(received.message)
+        }
+        // What was changed of the sender counts for the next message.
+        if let now = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) { sender = now } else { sender.status = .removed }
+    }
+
+    /// A message of another member, passed on by an admin.
+    private mutating func forwarded(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
+        guard sender.role >= .admin else { throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName)) }
+        let element = MessageElement(.message(forwarded.message))
+        guard case .success(.message(let message)) = element.content else { return receiver.unhandled.report("error parsing forwarded chat message") }
+        guard message.event.isForwardable else {
+            return receiver.unhandled.report("x.grp.msg.forward: unsupported forwarded event \(message.event.tag)", isMessageError: true)
+        }
+        // Nobody forwards to the user what the user has sent.
+        guard forwarded.author != group.membership.sharedID, let author = try author(of: forwarded, message.event), !author.status.isRemoved else { return }
+        var receiver = receiver
+        receiver.author = author
+        // The time is the forwarding member's word: no message comes from the future.
+        receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? receiver.brokerTs, receiver.brokerTs)
+        try receive(
+            Received(
+                message: message, contents: ReceivedContents(element), json: forwarded.message, author: author, brokerTs: receiver.brokerTs,
+                forwardedBy: sender, receiver: receiver))
+    }
+
+    private func author(of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
+        if let known = try MemberRecord.find(forwarded.author, in: group, tx.db) { return known }
+        if case .group(.leave) = event { return nil }
+        let name = forwarded.authorName.isEmpty ? String(forwarded.author.text.prefix(7)) : forwarded.authorName
+        let member = try MemberRecord.create(
+            NewMember(
+                id: forwarded.author, role: .author, category: .post, status: .unknown, invitedByMemberId: sender.memberId, profileId: 0,
+                localDisplayName: "", versions: .initial), profile: Profile(displayName: DisplayName.ofPeer(name), fullName: ""), in: group.groupId,
+            user, tx)
+        try tx.emit(.unknownMemberCreated(user: user.api, groupInfo: group.api(user), forwardedByMember: sender.api, member: member.api), user: user.userId)
+        return member
+    }
+
+    /// So many messages of a group are remembered, to know those that come a second time.
+    private static let remembered: Int64 = 2000
+
+    /// Whether the message has come before: from its author and forwarded, or forwarded by several.
+    private func isRepeated(_ received: Received) throws -> Bool {
+        guard let id = received.message.sharedID else { return false }
+        let key: [Argument] = [user.userId, group.groupId, received.author.memberId, id.bytes]
+        try tx.db.execute(
+            """
+            INSERT OR IGNORE INTO received_group_messages (user_id, group_id, author_member_id, shared_msg_id, forwarded_by) VALUES (?, ?, ?, ?, ?)
+            """, key + [received.forwardedBy?.memberId])
+        guard tx.db.changes == 0 else {
+            let number = tx.db.lastInsertRowID
+            if number % 64 == 0 {
+                try tx.db.execute(
+                    """
+                    DELETE FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 AND received_id <= (SELECT received_id
+                      FROM received_group_messages WHERE user_id = ?1 AND group_id = ?2 ORDER BY received_id DESC LIMIT 1 OFFSET ?3)
+                    """, [user.userId, group.groupId, Self.remembered])
+            }
+            return false
+        }
+        // Who has forwarded it need not do so any more.
+        let forwarder = try tx.db.first(
+            """
+            SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?
+            """, key)?.int64OrNil("forwarded_by")
+        if received.forwardedBy == nil, let forwarder, let member = try MemberRecord.find(forwarder, user: user.userId, in: tx.db), member.isReachable,
+            let connection = member.connection
+        {
+            try tx.enqueue(ChatMessage(event: .group(.memberConnected(received.author.sharedID))), to: connection)
+        }
+        return true
+    }
+}
+
+extension ChatMessageEvent {
+    /// Whether admins pass it on to members whom its author is not connected to yet.
+    var isForwardable: Bool {
+        switch self {
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info: true
+        case .group(let event):
+            switch event {
+            case .memberNew, .memberRole, .memberRestrict, .memberDelete, .leave, .delete, .info, .preferences: true
+            default: false
+            }
+        default: false
+        }
+    }
+}
+
+/// What admins do for members who are not connected to each other yet.
+enum GroupForwarding {
+    /// Passes a message on to the members whom its author has been introduced to, and who are not connected to it yet.
+    /// - Parameter only: the member to whom alone it goes.
+    static func forward(_ received: GroupReceiver.Received, to only: MemberRecord? = nil, in group: GroupRecord, _ tx: Transaction) throws {
+        guard group.membership.role >= .admin, group.membership.status.isActive, received.forwardedBy == nil else { return }
+        let author = received.author
+        let members = try GroupIntroductions.unconnected(to: author, tx.db).filter {
+            $0.status.isCurrent && $0.isReachable && (only == nil || only?.memberId == $0.memberId)
+        }
+        guard !members.isEmpty else { return }
+        let forwarded = ForwardedMessage(
+            author: author.sharedID, authorName: author.shortName, sentAt: received.brokerTs.text, message: received.json)
+        // A message that grows too long by it reaches them only from its author.
+        guard let message = try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: []) else { return }
+        try tx.enqueue([message], to: members.compactMap(\.connection))
+    }
+}
+
+extension MemberRecord {
+    /// The name as it goes with forwarded messages.
+    var shortName: String { profile.displayName.count <= 16 ? profile.displayName : profile.displayName.prefix(16) + "…" }
+}

@@ -1,0 +1,157 @@
+internal import Agent
+internal import ChatAPI
+internal import SQLCipher
+
+/// What the user does to other members.
+extension RunningCommand {
+    /// `/_info # <member>`
+    func groupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (group, member) = try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return (group, try MemberRecord.get(memberId, in: group, db))
+        }
+        var stats: ConnectionStats?
+        if let connection = member.connection, let id = connection.agentConnectionID, connection.status != .deleted {
+            stats = ConnectionStats(try await withAgent { try await $0.connectionServers(id) }, agent)
+        }
+        return .groupMemberInfo(user: user.api, groupInfo: group.api(user), member: member.api(user), connectionStats_: stats)
+    }
+
+    /// `/_member settings #`: whether the member's messages are shown.
+    func setMemberSettings(_ groupId: Int64, _ memberId: Int64, _ settings: GroupMemberSettings, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
+            try tx.db.execute(
+                "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+                [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId])
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// The members with these ids, each once, with all others.
+    private static func selected(
+        _ memberIds: [Int64], in group: GroupRecord, _ db: StoreConnection
+    ) throws -> (named: [MemberRecord], all: [MemberRecord]) {
+        let all = try MemberRecord.others(in: group, db)
+        let named = all.filter { memberIds.contains($0.memberId) }
+        guard named.count == memberIds.count else { throw ChatFailure(ChatErrorType.groupMemberNotFound) }
+        return (named, all)
+    }
+
+    /// `/_member role #`
+    func setMembersRole(_ groupId: Int64, _ memberIds: [Int64], _ role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let before = group
+            guard !memberIds.contains(group.membership.memberId) else { throw ChatFailure.command("can't change role for self") }
+            let (named, all) = try Self.selected(memberIds, in: group, tx.db)
+            guard memberIds.count <= 1 || role < .admin && !named.contains(where: { $0.role >= .admin }) else {
+                throw ChatFailure.command("can't change role of multiple members when admins selected, or new role is admin")
+            }
+            try group.require(named.map(\.role).reduce(max(.admin, role), max), user)
+            var changed: [MemberRecord] = []
+            for member in named where member.role != role && member.status == .invited {
+                _ = try Self.invite(member, as: role, user, tx)
+                changed.append(member)
+            }
+            let current = named.filter { $0.role != role && $0.status != .invited }
+            let events = current.map { (member: $0, id: SharedMessageID.random()) }
+            try Self.send(events.map { ($0.id, .memberRole($0.member.sharedID, role)) }, to: all.filter(\.status.isCurrent), tx)
+            try GroupItems.event(
+                events.map { (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id) }, in: &group, user, tx)
+            for var member in current { try member.setRole(role, tx) }
+            changed += current
+            return .membersRoleUser(
+                user: user.api, groupInfo: before.api(user),
+                members: changed.map { member in
+                    var member = member
+                    member.role = role
+                    return member.api
+                }, toRole: role, msgSigned: false)
+        }
+    }
+
+    /// `/_block #`: for all.
+    func blockMembers(_ groupId: Int64, _ memberIds: [Int64], _ isBlocked: Bool, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let before = group
+            guard !memberIds.contains(group.membership.memberId) else { throw ChatFailure.command("can't block/unblock self") }
+            let (named, all) = try Self.selected(memberIds, in: group, tx.db)
+            guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
+                throw ChatFailure.command("can't block/unblock multiple members when admins selected")
+            }
+            try group.require(named.map(\.role).reduce(.moderator, max), user)
+            let events = named.map { (member: $0, id: SharedMessageID.random()) }
+            let others = all.filter { member in member.status.isCurrent && !named.contains { $0.memberId == member.memberId } }
+            try Self.send(events.map { ($0.id, .memberRestrict($0.member.sharedID, isBlocked: isBlocked)) }, to: others, tx)
+            try GroupItems.event(
+                events.map { (.memberBlocked(groupMemberId: $0.member.memberId, profile: $0.member.profile, blocked: isBlocked), $0.id) }, in: &group,
+                user, tx)
+            let changed = try named.map { member in
+                var member = member
+                try member.setBlockedByAdmin(isBlocked, tx)
+                return member.api
+            }
+            return .membersBlockedForAllUser(user: user.api, groupInfo: before.api(user), members: changed, blocked: isBlocked, msgSigned: false)
+        }
+    }
+
+    /// `/_remove #`
+    func removeMembers(_ groupId: Int64, _ memberIds: [Int64], withMessages: Bool, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let (named, all) = try Self.selected(memberIds, in: group, tx.db)
+            guard memberIds.count <= 1 || !named.contains(where: { $0.role >= .admin }) else {
+                throw ChatFailure.command("can't remove multiple members when admins selected")
+            }
+            try group.require(named.map(\.role).reduce(.admin, max), user)
+            let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
+            let events = current.map { (member: $0, id: SharedMessageID.random()) }
+            try Self.send(
+                events.map { ($0.id, .memberDelete($0.member.sharedID, withMessages: withMessages)) }, to: all.filter(\.status.isCurrent), tx)
+            for var member in invited {
+                try member.disconnect(afterDelivery: false, tx)
+                try member.delete(tx)
+            }
+            if withMessages { for member in current { try GroupModeration.forgetMessages(of: member, by: group.membership, in: group, user, tx) } }
+            for var member in current { try member.disconnect(afterDelivery: true, tx) }
+            let items = events.filter { !$0.member.status.isRemoved }.map { (event: SndGroupEvent.memberDeleted(groupMemberId: $0.member.memberId, profile: $0.member.profile), id: $0.id) }
+            for member in current { try member.remove(tx) }
+            let shown = try GroupRecord.get(groupId, user: user, in: tx.db)
+            group = shown
+            try GroupItems.event(items, in: &group, user, tx)
+            return .userDeletedMembers(
+                user: user.api, groupInfo: shown.api(user),
+                members: (invited + current).map { member in
+                    var member = member
+                    member.status = .removed
+                    return member.api
+                }, withMessages: withMessages, msgSigned: false)
+        }
+    }
+
+    private static func send(_ events: [(id: SharedMessageID, event: GroupEvent)], to members: [MemberRecord], _ tx: Transaction) throws {
+        guard !events.isEmpty else { return }
+        let recipients = Recipients(members: members)
+        let messages = try events.map { id, event in
+            try OutgoingChatMessage(ChatMessage(sharedID: id, event: .group(event)), over: recipients.connections)
+        }
+        try tx.enqueue(messages, to: recipients)
+    }
+
+    /// `/_reaction members`
+    func reactionMembers(_ groupId: Int64, _ itemId: Int64, _ reaction: MsgReaction, user: UserRecord) async throws -> ChatResponse {
+        try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            let item = try ItemQueries.get(itemId, in: group, db)
+            let reactions = try item.sharedID.map { try Reactions.members($0, reaction, in: group, db) } ?? []
+            return .reactionMembers(
+                user: user.api,
+                memberReactions: try reactions.map { memberId, time in
+                    let member = try memberId == 0 ? group.membership : MemberRecord.get(memberId, in: group, db)
+                    return MemberReaction(groupMember: member.api(user), reactionTs: time.api)
+                })
+        }
+    }
+}

@@ -1,0 +1,138 @@
+internal import Agent
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// Connecting to a member: what goes with the confirmations, and what follows when the connection is up.
+struct MemberHandshake {
+    let user: UserRecord
+    var connection: ConnectionRecord
+    var group: GroupRecord
+    var member: MemberRecord
+    let tx: Transaction
+
+    init(_ peer: ConnectionPeer, _ membership: GroupMembership, _ tx: Transaction) {
+        user = peer.user
+        connection = peer.connection
+        group = membership.group
+        member = membership.member
+        self.tx = tx
+    }
+
+    /// The member has joined the user's link.
+    /// - Returns: what goes with the answer; nil when the member is not the one who was invited.
+    mutating func confirmed(_ info: [UInt8]) throws -> [UInt8]? {
+        guard let event = try read(info) else { return nil }
+        let answer: ChatMessageEvent
+        switch (member.category, event) {
+        case (.invitee, .group(.accept(member.sharedID))):
+            if member.status == .invited { try member.setStatus(.accepted, tx) }
+            answer = .ok
+        case (.pre, .group(.memberInfo(member.sharedID, _))), (.post, .group(.memberInfo(member.sharedID, _))):
+            answer = .group(.memberInfo(group.membership.sharedID, profile: try group.ownProfile(user)))
+        default:
+            try report("CONF from member must have x.grp.acpt or x.grp.mem.info of that member")
+            return nil
+        }
+        if [.new, .prepared, .joined].contains(connection.status) { try connection.setStatus(.requested, at: tx.now, in: tx.db) }
+        return try ChatMessage(event: answer).encodedInfo(for: connection)
+    }
+
+    /// The answer to the user's confirmation.
+    mutating func informed(_ info: [UInt8]) throws {
+        guard connection.status != .ready, let event = try read(info) else { return }
+        switch event {
+        case .ok, .info: break
+        case .group(.memberInfo(let id, _)):
+            guard id == member.sharedID else { return try report("x.grp.mem.info: memberId is different from expected") }
+        default: return try report("INFO from member must have x.grp.mem.info, x.info or x.ok")
+        }
+        try connection.setStatus(.sndReady, at: tx.now, in: tx.db)
+    }
+
+    private mutating func read(_ info: [UInt8]) throws -> ChatMessageEvent? {
+        guard case .success(.message(let message)) = MessageBody.first(of: info),
+            let version = ChatVersionRange.supported.compatibleVersion(with: message.versions)
+        else {
+            try tx.emit(.chatError(chatError: .error(errorType: .exception(message: "error parsing chat message"))), user: user.userId)
+            return nil
+        }
+        try member.setVersions(message.versions, tx)
+        connection.peerVersions = message.versions
+        connection.chatVersion = version
+        try tx.db.execute(
+            "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
+            [Int64(version), Int64(message.versions.minimum), Int64(message.versions.maximum), connection.connectionId])
+        member.connection = connection
+        return message.event
+    }
+
+    private func report(_ text: String) throws {
+        try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: text), user: user.userId)
+    }
+
+    // MARK: Connected
+
+    /// Both directions are up.
+    mutating func connected() throws {
+        try connection.setStatus(.ready, at: tx.now, in: tx.db)
+        connection.status = .ready
+        member.connection = connection
+        guard !member.status.isRemoved, !group.membership.status.isRemoved else { return }
+        try WaitingMessages.send(to: member, tx)
+        switch member.category {
+        case .host: try joined()
+        case .invitee: try memberJoined()
+        default: try connectedToIntroduced()
+        }
+    }
+
+    /// The user is in the group now.
+    private mutating func joined() throws {
+        try member.setStatus(.connected, tx)
+        if group.membership.status == .accepted { try group.membership.setStatus(.connected, tx) }
+        try refresh()
+        try tx.emit(.userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api), user: user.userId)
+        try GroupItems.joined(&group, by: member, user, tx)
+        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        // With the history the host sends the description too.
+        guard let description = group.profile.description,
+            !(group.preferences.history.enable == .on && member.versions.maximum >= ChatVersionRange.historyWithDescription)
+        else { return }
+        var item = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
+        item.author = member
+        try GroupItems.emit([item], in: &group, user, tx)
+    }
+
+    /// A member whom the user has invited.
+    private mutating func memberJoined() throws {
+        try member.setStatus(.connected, tx)
+        try refresh()
+        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
+        try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
+        try GroupHistory.send(to: member, in: group, user, tx)
+    }
+
+    /// A member whom an admin has introduced.
+    private mutating func connectedToIntroduced() throws {
+        var shown = member
+        try member.setStatus(.connected, tx)
+        try refresh()
+        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        // The original shows the member as it was before.
+        shown.connection = connection
+        try tx.emit(
+            .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil), user: user.userId)
+        let inviter = member.category == .pre ? group.membership.invitedByMemberId : member.invitedByMemberId
+        guard let inviter, let admin = try MemberRecord.find(inviter, user: user.userId, in: tx.db), admin.isReachable, let connection = admin.connection
+        else { return }
+        try tx.enqueue(ChatMessage(event: .group(.memberConnected(member.sharedID))), to: connection)
+    }
+
+    /// The counts have changed.
+    private mutating func refresh() throws {
+        group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        member = try MemberRecord.get(member.memberId, in: group, tx.db)
+    }
+}

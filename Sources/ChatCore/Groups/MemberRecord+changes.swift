@@ -1,0 +1,132 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// A member that is to be written.
+struct NewMember {
+    var id: MemberID
+    var role: GroupMemberRole
+    var category: GroupMemberCategory
+    var status: GroupMemberStatus
+    /// See ``MemberRecord/invitedBy``.
+    var invitedBy: Int64?
+    var invitedByMemberId: Int64?
+    /// A contact of the user, and its profile.
+    var contactId: Int64?
+    var profileId: Int64
+    var incognitoProfileId: Int64?
+    var localDisplayName: String
+    var versions: ChatVersionRange
+    var invitation: String?
+    var isBlockedByAdmin = false
+}
+
+extension MemberRecord {
+    /// Writes a member. Its place in the group is the next one.
+    static func create(_ new: NewMember, in groupId: Int64, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+        let place: [Argument] = [user.userId, groupId]
+        try tx.db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = ?", [user.userId])
+        let memberId = try tx.db.first("SELECT last_group_member_id AS id FROM users WHERE user_id = ?", [user.userId])?.int64("id") ?? 1
+        try tx.db.execute(
+            "UPDATE groups SET next_index = next_index + 1, current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
+            [new.status.isCurrent ? 1 : 0] + place)
+        try tx.db.execute(
+            """
+            INSERT INTO group_members (user_id, group_member_id, group_id, index_in_group, member_id, member_role, member_category, member_status,
+              blocked_by_admin, invited_by, invited_by_member_id, local_display_name, contact_id, contact_profile_id, incognito_profile_id,
+              peer_min_version, peer_max_version, invitation, created_at, updated_at)
+            VALUES (?, ?, ?, (SELECT next_index - 1 FROM groups WHERE user_id = ? AND group_id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [user.userId, memberId, groupId] + place
+                + [
+                    new.id.bytes, new.role.rawValue, new.category.rawValue, new.status.rawValue, new.isBlockedByAdmin, new.invitedBy,
+                    new.invitedByMemberId, new.localDisplayName, new.contactId, new.profileId, new.incognitoProfileId,
+                    Int64(new.versions.minimum), Int64(new.versions.maximum), new.invitation, tx.now.nanoseconds, tx.now.nanoseconds,
+                ])
+        guard let created = try find(memberId, user: user.userId, in: tx.db) else {
+            throw ChatFailure(StoreError.internalError(message: "member not created"))
+        }
+        return created
+    }
+
+    /// Writes a member that the user knows only from the group, with its profile.
+    static func create(_ new: NewMember, profile: Profile, in groupId: Int64, _ user: UserRecord, _ tx: Transaction) throws -> MemberRecord {
+        var new = new
+        new.localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
+        new.profileId = try IncognitoProfile.store(profile, user, tx)
+        return try create(new, in: groupId, user, tx)
+    }
+
+    mutating func setStatus(_ status: GroupMemberStatus, _ tx: Transaction) throws {
+        let change = (status.isCurrent ? 1 : 0) - (self.status.isCurrent ? 1 : 0)
+        self.status = status
+        updatedAt = tx.now
+        try set("member_status", status.rawValue, tx)
+        guard change != 0 else { return }
+        try tx.db.execute(
+            "UPDATE groups SET current_members = current_members + ? WHERE user_id = ? AND group_id = ?", [Int64(change), userId, groupId])
+    }
+
+    mutating func setRole(_ role: GroupMemberRole, _ tx: Transaction) throws {
+        self.role = role
+        try tx.db.execute("UPDATE group_members SET member_role = ? WHERE user_id = ? AND group_member_id = ?", [role.rawValue, userId, memberId])
+    }
+
+    mutating func setBlockedByAdmin(_ isBlocked: Bool, _ tx: Transaction) throws {
+        isBlockedByAdmin = isBlocked
+        updatedAt = tx.now
+        try set("blocked_by_admin", isBlocked, tx)
+    }
+
+    mutating func setVersions(_ versions: ChatVersionRange, _ tx: Transaction) throws {
+        guard self.versions != versions else { return }
+        self.versions = versions
+        try tx.db.execute(
+            "UPDATE group_members SET peer_min_version = ?, peer_max_version = ? WHERE user_id = ? AND group_member_id = ?",
+            [Int64(versions.minimum), Int64(versions.maximum), userId, memberId])
+    }
+
+    /// The column's name is part of the program.
+    private func set(_ column: String, _ value: Argument, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE group_members SET \(column) = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+            [value, tx.now.nanoseconds, userId, memberId])
+    }
+
+    /// Ends the connection to the member.
+    /// - Parameter afterDelivery: what was sent before still goes out.
+    mutating func disconnect(afterDelivery: Bool, _ tx: Transaction) throws {
+        for connection in try ConnectionRecord.all(of: self, in: tx.db) where connection.status != .deleted {
+            try connection.setStatus(.deleted, at: tx.now, in: tx.db)
+            try tx.deleteInAgent(connection, afterDelivery ? .afterDelivery : .silent)
+        }
+        try tx.db.execute("UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
+        try WaitingMessages.forget(self, tx)
+    }
+
+    /// Removes the member: its row stays where items name it.
+    func remove(_ tx: Transaction) throws {
+        let hasItems = try tx.db.first(
+            "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ? LIMIT 1",
+            [userId] + ChatKey.group(groupId).arguments + [memberId])
+        var member = self
+        try member.setStatus(.removed, tx)
+        if hasItems == nil { try delete(tx) }
+    }
+
+    /// Deletes the row with its connections, its name and its profile, where these are the member's alone.
+    func delete(_ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM group_members WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
+        try forgetProfile(tx)
+    }
+
+    func forgetProfile(_ tx: Transaction) throws {
+        guard contactId == nil, category != .user else { return }
+        try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+        try tx.db.execute(
+            """
+            DELETE FROM contact_profiles WHERE contact_profile_id = ?1
+              AND NOT EXISTS (SELECT 1 FROM group_members WHERE contact_profile_id = ?1)
+              AND NOT EXISTS (SELECT 1 FROM contacts WHERE contact_profile_id = ?1)
+            """, [contactProfileId])
+    }
+}

@@ -1,0 +1,179 @@
+internal import Agent
+internal import ChatAPI
+internal import Concurrency
+internal import Logging
+internal import SQLCipher
+
+/// What is left to do over the network for members to be connected: recorded in the transaction that learns of it, so that a crash in between leaves
+/// nobody unconnected.
+enum MemberSteps {
+    enum Step: String {
+        /// Make a link for a member whom the admin has introduced, and send it to the admin.
+        case invite
+        /// Join the link of a new member.
+        case join
+    }
+
+    static func add(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE group_members SET step = ?, step_request = ? WHERE user_id = ? AND group_member_id = ?",
+            [step.rawValue, request, member.userId, member.memberId])
+        tx.followUp.insert(.memberSteps)
+    }
+
+    static func clear(_ member: MemberRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])
+    }
+}
+
+/// Carries out ``MemberSteps``, one after the other. What the network keeps from it is tried again after a while.
+final class MemberStepWorker: Sendable {
+    private let store: ChatStore
+    private let agent: Agent
+    private let logger: Logger
+    private let signal = WakeSignal()
+
+    private struct Pending: Sendable {
+        let userId: Int64
+        let memberId: Int64
+        let step: MemberSteps.Step?
+        let request: String?
+    }
+
+    init(store: ChatStore, agent: Agent, logger: Logger) {
+        self.store = store
+        self.agent = agent
+        self.logger = logger
+    }
+
+    func wake() { signal.signal() }
+
+    func run() async {
+        await signal.run(logger, .warning, whenFailed: "members not connected") {
+            // What one relay keeps from being done does not hold up the others.
+            var failure: (any Error)?
+            for pending in try await pending() {
+                do { try await carryOut(pending) } catch { failure = error }
+                if Task.isCancelled { break }
+            }
+            if let failure { throw failure }
+            return nil
+        }
+    }
+
+    private func pending() async throws -> [Pending] {
+        try await store.read { db in
+            try db.query("SELECT user_id, group_member_id, step, step_request FROM group_members WHERE step IS NOT NULL ORDER BY user_id, group_member_id")
+                .map { row in
+                    Pending(
+                        userId: try row.int64("user_id"), memberId: try row.int64("group_member_id"),
+                        step: MemberSteps.Step(rawValue: try row.string("step")), request: try row.stringOrNil("step_request"))
+                }
+        }
+    }
+
+    private func carryOut(_ pending: Pending) async throws {
+        do {
+            switch pending.step {
+            case .invite: try await invite(pending)
+            case .join: try await join(pending)
+            case nil: try await give(up: pending)
+            }
+        } catch {
+            guard Self.isFinal(error) else { throw error }
+            logger.warning("a member cannot be connected", metadata: ["error": "\(error)"])
+            try await give(up: pending)
+        }
+    }
+
+    /// Whether trying again would not help.
+    private static func isFinal(_ error: any Error) -> Bool {
+        switch error {
+        case let error as AgentError: !error.isTemporary
+        case is ChatFailure, is LinkError: true
+        default: false
+        }
+    }
+
+    private func give(up pending: Pending) async throws {
+        try await store.write { tx in
+            try tx.db.execute(
+                "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?",
+                [pending.userId, pending.memberId])
+        }
+    }
+
+    private func people(_ pending: Pending) async throws -> (user: UserRecord, group: GroupRecord, member: MemberRecord)? {
+        try await store.read { db in
+            guard let user = try UserRecord.find(pending.userId, in: db), let member = try MemberRecord.find(pending.memberId, user: pending.userId, in: db),
+                let group = try GroupRecord.find(member.groupId, user: pending.userId, in: db)
+            else { return nil }
+            return (user, group, member)
+        }
+    }
+
+    private func invite(_ pending: Pending) async throws {
+        guard let (user, _, _) = try await people(pending) else { return try await give(up: pending) }
+        // A repetition after a crash gets the same link.
+        let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
+        let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
+        let isWritten = try await store.write { tx in
+            guard var member = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db), !member.status.isRemoved,
+                let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db), group.membership.status.isCurrent,
+                let host = try MemberRecord.host(of: group, tx.db), let connection = host.connection, connection.canSend
+            else { return false }
+            _ = try ConnectionRecord.create(
+                agent: id, user: user, status: .new, initiated: true, fullLink: nil, owner: .member(member.memberId),
+                incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false,
+                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum, at: tx.now,
+                in: tx.db)
+            try tx.enqueue(
+                ChatMessage(event: .group(.memberInvitation(member.sharedID, IntroInvitation(groupRequest: request.uri)))), to: connection)
+            try member.setStatus(.introInv, tx)
+            try MemberSteps.clear(member, tx)
+            return true
+        }
+        guard !isWritten else { return }
+        try await agent.delete(connections: [id], waitDelivery: false)
+        try await give(up: pending)
+    }
+
+    private func join(_ pending: Pending) async throws {
+        guard let (user, group, member) = try await people(pending), let text = pending.request, !member.status.isRemoved,
+            group.membership.status.isCurrent
+        else { return try await give(up: pending) }
+        let request = try ConnectionRequest(parsing: text)
+        guard request.isInvitation else { return try await give(up: pending) }
+        let connection = try await prepared(request, user, group, member)
+        guard let id = connection.agentConnectionID else { return try await give(up: pending) }
+        let info = try ChatMessage(event: .group(.memberInfo(group.membership.sharedID, profile: group.ownProfile(user)))).encodedInfo(for: connection)
+        var isSecured = true
+        do {
+            isSecured = try await agent.join(connection: id, request: request, connInfo: info)
+        } catch AgentError.command(.prohibited, _) {
+            // It was joined before the process ended, and only that was not noted.
+        }
+        let status: ConnStatus = isSecured ? .sndReady : .joined
+        try await store.write { tx in
+            if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
+                try now.setStatus(status, at: tx.now, in: tx.db)
+            }
+            try MemberSteps.clear(member, tx)
+        }
+    }
+
+    private func prepared(
+        _ request: ConnectionRequest, _ user: UserRecord, _ group: GroupRecord, _ member: MemberRecord
+    ) async throws -> ConnectionRecord {
+        if let connection = member.connection { return connection }
+        let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
+        return try await store.write { tx in
+            try ConnectionRecord.create(
+                agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(member.memberId),
+                incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false,
+                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum, at: tx.now,
+                in: tx.db)
+        }
+    }
+}

@@ -1,0 +1,288 @@
+internal import ChatAPI
+internal import JSON
+
+/// What members of a group say about the group and about each other: the events `x.grp.…`.
+///
+/// simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol".
+enum GroupEvent: Sendable, Hashable {
+    /// A contact invites the user.
+    case invitation(GroupInvitationMessage)
+    /// The invited member joins: it goes with the confirmation of the connection.
+    case accept(MemberID)
+    /// An admin tells the members of a new one.
+    case memberNew(MemberInfo)
+    /// An admin tells the new member of another one.
+    case memberIntro(MemberInfo, isBlocked: Bool)
+    /// The new member invites another one, by way of the admin who has introduced them.
+    case memberInvitation(MemberID, IntroInvitation)
+    /// The admin passes that on.
+    case memberForward(MemberInfo, IntroInvitation)
+    /// Members who have been introduced tell each other who they are, with the confirmations of their connection.
+    case memberInfo(MemberID, profile: JSONValue)
+    case memberRole(MemberID, GroupMemberRole)
+    case memberRestrict(MemberID, isBlocked: Bool)
+    /// The sender is connected to the member.
+    case memberConnected(MemberID)
+    case memberDelete(MemberID, withMessages: Bool)
+    case leave
+    case delete
+    case info(JSONValue)
+    case preferences(JSONValue)
+    /// A message of another member, forwarded by an admin.
+    case forward(ForwardedMessage)
+
+    init?(tag: String, _ reader: ParamReader) throws(ChatProtocolError) {
+        switch tag {
+        case "x.grp.inv": self = .invitation(try GroupInvitationMessage(reader.reader("groupInvitation")))
+        case "x.grp.acpt": self = .accept(try reader.memberID("memberId"))
+        // Those who are under review are introduced to moderators alone, which is not implemented.
+        case "x.grp.mem.new" where reader.optional("scope") == nil: self = .memberNew(try MemberInfo(reader.reader("memberInfo")))
+        case "x.grp.mem.intro":
+            self = .memberIntro(try MemberInfo(reader.reader("memberInfo")), isBlocked: try reader.optionalObject("memberRestrictions")?["restriction"] == "blocked")
+        case "x.grp.mem.inv": self = .memberInvitation(try reader.memberID("memberId"), try IntroInvitation(reader.reader("memberIntro")))
+        case "x.grp.mem.fwd": self = .memberForward(try MemberInfo(reader.reader("memberInfo")), try IntroInvitation(reader.reader("memberIntro")))
+        case "x.grp.mem.info": self = .memberInfo(try reader.memberID("memberId"), profile: try profile(in: reader))
+        case "x.grp.mem.role": self = .memberRole(try reader.memberID("memberId"), try reader.role("role"))
+        case "x.grp.mem.restrict":
+            self = .memberRestrict(try reader.memberID("memberId"), isBlocked: try reader.object("memberRestrictions")["restriction"] == "blocked")
+        case "x.grp.mem.con": self = .memberConnected(try reader.memberID("memberId"))
+        case "x.grp.mem.del": self = .memberDelete(try reader.memberID("memberId"), withMessages: reader.optional("messages")?.boolValue ?? false)
+        case "x.grp.leave": self = .leave
+        case "x.grp.del": self = .delete
+        case "x.grp.info": self = .info(try profile(in: reader, "groupProfile"))
+        case "x.grp.prefs": self = .preferences(.object(try reader.object("groupPreferences")))
+        // Without a member it is the group's own message, which only groups with relays have.
+        case "x.grp.msg.forward" where reader.optional("memberId") != nil: self = .forward(try ForwardedMessage(reader))
+        default: return nil
+        }
+    }
+
+    var tag: String {
+        switch self {
+        case .invitation: "x.grp.inv"
+        case .accept: "x.grp.acpt"
+        case .memberNew: "x.grp.mem.new"
+        case .memberIntro: "x.grp.mem.intro"
+        case .memberInvitation: "x.grp.mem.inv"
+        case .memberForward: "x.grp.mem.fwd"
+        case .memberInfo: "x.grp.mem.info"
+        case .memberRole: "x.grp.mem.role"
+        case .memberRestrict: "x.grp.mem.restrict"
+        case .memberConnected: "x.grp.mem.con"
+        case .memberDelete: "x.grp.mem.del"
+        case .leave: "x.grp.leave"
+        case .delete: "x.grp.del"
+        case .info: "x.grp.info"
+        case .preferences: "x.grp.prefs"
+        case .forward: "x.grp.msg.forward"
+        }
+    }
+
+    var params: JSONObject {
+        var params = JSONObject()
+        switch self {
+        case .invitation(let invitation): params["groupInvitation"] = .object(invitation.json)
+        case .accept(let id), .memberConnected(let id): params["memberId"] = .string(id.text)
+        case .memberNew(let info): params["memberInfo"] = .object(info.json)
+        case .memberIntro(let info, let isBlocked):
+            params["memberInfo"] = .object(info.json)
+            if isBlocked { params["memberRestrictions"] = ["restriction": "blocked"] }
+        case .memberInvitation(let id, let invitation):
+            params["memberId"] = .string(id.text)
+            params["memberIntro"] = .object(invitation.json)
+        case .memberForward(let info, let invitation):
+            params["memberInfo"] = .object(info.json)
+            params["memberIntro"] = .object(invitation.json)
+        case .memberInfo(let id, let profile):
+            params["memberId"] = .string(id.text)
+            params["profile"] = profile
+        case .memberRole(let id, let role):
+            params["memberId"] = .string(id.text)
+            params["role"] = .string(role.rawValue)
+        case .memberRestrict(let id, let isBlocked):
+            params["memberId"] = .string(id.text)
+            params["memberRestrictions"] = ["restriction": .string(isBlocked ? "blocked" : "unrestricted")]
+        case .memberDelete(let id, let withMessages):
+            params["memberId"] = .string(id.text)
+            if withMessages { params["messages"] = true }
+        case .leave, .delete: break
+        case .info(let profile): params["groupProfile"] = profile
+        case .preferences(let preferences): params["groupPreferences"] = preferences
+        case .forward(let forwarded): return forwarded.params
+        }
+        return params
+    }
+}
+
+/// `x.grp.inv`: the contact's part in the group, the part that the user is to have, and the link to the contact as a member.
+struct GroupInvitationMessage: Sendable, Hashable {
+    var from: MemberIdRole
+    var invited: MemberIdRole
+    /// The invitation to connect to the contact as a member.
+    var request: String
+    /// The profile of the group as received, including unknown members.
+    var groupProfile: JSONValue
+    /// The link by which the user has come to the group.
+    var groupLinkId: String?
+    var groupSize: Int64?
+    /// Present in a business chat.
+    var business: JSONValue?
+
+    init(from: MemberIdRole, invited: MemberIdRole, request: String, groupProfile: JSONValue, groupSize: Int64?) {
+        self.from = from
+        self.invited = invited
+        self.request = request
+        self.groupProfile = groupProfile
+        self.groupSize = groupSize
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        from = try MemberIdRole(reader.reader("fromMember"))
+        invited = try MemberIdRole(reader.reader("invitedMember"))
+        request = try reader.string("connRequest")
+        groupProfile = try profile(in: reader, "groupProfile")
+        groupLinkId = try reader.optionalString("groupLinkId")
+        groupSize = try reader.optionalInteger("groupSize")
+        business = try reader.optionalObject("business").map(JSONValue.object)
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json["fromMember"] = .object(from.json)
+        json["invitedMember"] = .object(invited.json)
+        json["connRequest"] = .string(request)
+        json["groupProfile"] = groupProfile
+        if let business { json["business"] = business }
+        if let groupLinkId { json["groupLinkId"] = .string(groupLinkId) }
+        if let groupSize { json["groupSize"] = .integer(groupSize) }
+        return json
+    }
+}
+
+struct MemberIdRole: Sendable, Hashable {
+    var id: MemberID
+    var role: GroupMemberRole
+
+    init(id: MemberID, role: GroupMemberRole) {
+        self.id = id
+        self.role = role
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        id = try reader.memberID("memberId")
+        role = try reader.role("memberRole")
+    }
+
+    var json: JSONObject { JSONObject([("memberId", .string(id.text)), ("memberRole", .string(role.rawValue))]) }
+}
+
+/// A member as an admin introduces it.
+struct MemberInfo: Sendable, Hashable {
+    var id: MemberID
+    var role: GroupMemberRole
+    /// Those that the member's program supports; nil of programs that do not say it.
+    var versions: ChatVersionRange?
+    /// As received, including unknown members.
+    var profile: JSONValue
+    /// The key by which the member signs, in groups with relays.
+    var key: JSONValue?
+
+    init(id: MemberID, role: GroupMemberRole, versions: ChatVersionRange?, profile: JSONValue) {
+        self.id = id
+        self.role = role
+        self.versions = versions
+        self.profile = profile
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        id = try reader.memberID("memberId")
+        role = try reader.role("memberRole")
+        versions = try reader.optionalString("v").flatMap { ChatVersionRange(parsing: $0) }
+        profile = try ChatCore.profile(in: reader)
+        key = reader.optional("memberKey")
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json["memberId"] = .string(id.text)
+        json["memberRole"] = .string(role.rawValue)
+        if let versions { json["v"] = .string(versions.text) }
+        json["profile"] = profile
+        if let key { json["memberKey"] = key }
+        return json
+    }
+}
+
+/// The link by which one member invites another one to connect.
+struct IntroInvitation: Sendable, Hashable {
+    var groupRequest: String
+    /// A second link, to a contact: of programs before chat version 2.
+    var directRequest: String?
+
+    init(groupRequest: String) { self.groupRequest = groupRequest }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        groupRequest = try reader.string("groupConnReq")
+        directRequest = try reader.optionalString("directConnReq")
+    }
+
+    var json: JSONObject {
+        var json = JSONObject()
+        json["groupConnReq"] = .string(groupRequest)
+        if let directRequest { json["directConnReq"] = .string(directRequest) }
+        return json
+    }
+}
+
+/// `x.grp.msg.forward`: the message as its author has sent it, and when the forwarding member's server got it.
+struct ForwardedMessage: Sendable, Hashable {
+    var author: MemberID
+    /// The name of the author, shortened, for those who do not know the member.
+    var authorName: String
+    /// ISO-8601.
+    var sentAt: String
+    var message: JSONValue
+
+    init(author: MemberID, authorName: String, sentAt: String, message: JSONValue) {
+        self.author = author
+        self.authorName = authorName
+        self.sentAt = sentAt
+        self.message = message
+    }
+
+    init(_ reader: ParamReader) throws(ChatProtocolError) {
+        author = try reader.memberID("memberId")
+        authorName = try reader.optionalString("memberName") ?? ""
+        sentAt = try reader.string("msgTs")
+        message = .object(try reader.object("msg"))
+    }
+
+    var params: JSONObject {
+        JSONObject([
+            ("memberId", .string(author.text)), ("memberName", .string(authorName)), ("msgTs", .string(sentAt)), ("msg", message),
+        ])
+    }
+}
+
+extension ParamReader {
+    func reader(_ key: String) throws(ChatProtocolError) -> ParamReader { ParamReader(try object(key), in: "\(path).\(key)") }
+
+    func memberID(_ key: String) throws(ChatProtocolError) -> MemberID {
+        guard let id = MemberID(parsing: try string(key)) else { throw .invalidMessage(reason: "\(path).\(key): not base64url") }
+        return id
+    }
+
+    /// A role that this program knows: nobody gets rights from another word.
+    func role(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
+        let role = GroupMemberRole(rawValue: try string(key))
+        guard GroupMemberRole.known.contains(role) else { throw .invalidMessage(reason: "\(path).\(key): unknown role") }
+        return role
+    }
+}
+
+/// A profile: an object with at least a `displayName`.
+func profile(in reader: ParamReader, _ key: String = "profile") throws(ChatProtocolError) -> JSONValue {
+    let profile = try reader.reader(key)
+    _ = try profile.string("displayName")
+    return .object(profile.values)
+}

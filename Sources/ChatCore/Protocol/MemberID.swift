@@ -1,0 +1,18 @@
+internal import SimpleXCrypto
+
+/// The id by which all members of a group know one of them, base64url in JSON (simplex-chat `docs/protocol/simplex-chat.md`, "Group protocol").
+struct MemberID: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// A new id: the characters of 12 random bytes as base64, as the original makes it.
+    static func random() -> MemberID { MemberID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8)) }
+
+    init?(parsing text: String) {
+        guard let bytes = try? Base64URL.decode(text), !bytes.isEmpty, bytes.count <= 255 else { return nil }
+        self.bytes = bytes
+    }
+
+    var text: String { Base64URL.encode(bytes) }
+}

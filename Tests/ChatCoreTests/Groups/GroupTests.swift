@@ -1,0 +1,108 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// Groups with members, each with a core of its own.
+@Suite(.overSockets) struct GroupTests {
+    @Test("A contact is invited, joins, and each reads what the other writes")
+    func twoMembers() async throws {
+        let (alice, bob) = try await World().pair()
+        try await alice.createGroup()
+        let invited = try await alice.run("/_add #1 1 member")
+        #expect(invited["type"] == "sentGroupInvitation", "\(invited)")
+        let told = try await bob.wait(for: "receivedGroupInvitation")[0]
+        #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "invited")
+        let joined = try await bob.run("/_join #1")
+        #expect(joined["type"] == "userAcceptedGroupSent", "\(joined)")
+        try await alice.wait(for: "joinedGroupMember")
+        try await bob.wait(for: "userJoinedGroup")
+        #expect(try await bob.run("/_join #1")["storeError"]?["type"] == "groupAlreadyJoined")
+        let sent = try await alice.send("hello", to: 1)
+        #expect(sent["type"] == "newChatItems", "\(sent)")
+        let received = try await bob.waitForGroupText("hello")
+        #expect(received["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
+        try await bob.send("hello to you", to: 1)
+        try await alice.waitForGroupText("hello to you")
+        try await alice.waitForStatus("sndRcvd", of: ["hello"])
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("Members whom an admin has introduced connect to each other, and write without the admin")
+    func introductions() async throws {
+        let trio = try await Trio()
+        try await trio.alice.send("one", to: 1)
+        try await trio.bob.waitForGroupText("one")
+        try await trio.carol.waitForGroupText("one")
+        await trio.alice.controller.stop()
+        try await trio.carol.send("two", to: 1)
+        #expect(try await trio.bob.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
+        try await trio.alice.controller.start()
+        #expect(try await trio.alice.waitForGroupText("two")["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
+        // Twice it came to none of them.
+        for core in [trio.alice, trio.bob] {
+            let texts = try await core.run("/_get chat #1 count=100").itemTexts
+            #expect(texts.count { $0 == "two" } == 1)
+        }
+        await trio.close()
+    }
+}
+
+/// Alice's group, with Bob and Carol, all connected.
+struct Trio {
+    let alice: Core
+    let bob: Core
+    let carol: Core
+
+    init(roles: (bob: String, carol: String) = ("member", "member"), profile: String = Core.groupProfile) async throws {
+        let world = try await World()
+        (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
+        try await connect(alice, 1, to: bob, 1)
+        try await connect(alice, 1, to: carol, 1)
+        try await alice.createGroup(profile)
+        try await add(bob, contact: 1, roles.bob, joined: 1)
+        try await add(carol, contact: 2, roles.carol, joined: 2)
+        try await bob.wait(for: "connectedToGroupMember")
+        try await carol.wait(for: "connectedToGroupMember")
+    }
+
+    private func add(_ core: Core, contact: Int64, _ role: String, joined: Int) async throws {
+        let invited = try await alice.run("/_add #1 \(contact) \(role)")
+        try #require(invited["type"] == "sentGroupInvitation", "\(invited)")
+        try await core.wait(for: "receivedGroupInvitation")
+        let answer = try await core.run("/_join #1")
+        try #require(answer["type"] == "userAcceptedGroupSent", "\(answer)")
+        try await core.wait(for: "userJoinedGroup")
+        try await alice.wait(for: "joinedGroupMember", count: joined)
+    }
+
+    func close() async { for core in [alice, bob, carol] { await core.controller.close() } }
+}
+
+extension Core {
+    static let groupProfile = #"{"displayName":"team","fullName":""}"#
+
+    func createGroup(_ profile: String = groupProfile) async throws {
+        let answer = try await run("/_group 1 incognito=off \(profile)")
+        try #require(answer["type"] == "groupCreated", "\(answer)")
+    }
+
+    @discardableResult
+    func send(_ text: String, to group: Int64) async throws -> JSONValue {
+        try await run(#"/_send #\#(group) live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
+    }
+
+    /// Waits until it is told of an item of a member with the text.
+    @discardableResult
+    func waitForGroupText(_ text: String) async throws -> JSONValue {
+        var count = 1
+        while true {
+            let events = try await wait(for: "newChatItems", count: count)
+            let items = events.flatMap { $0["chatItems"]?.arrayValue ?? [] }.compactMap { $0["chatItem"] }
+            if let found = items.first(where: { $0["meta"]?["itemText"]?.stringValue == text && $0["chatDir"]?["type"] == "groupRcv" }) { return found }
+            count = events.count + 1
+        }
+    }
+}
