@@ -1,4 +1,4 @@
-"""What the operations of the contract are tried on: two profiles that are contacts, messages, a note, a group, a tag, an address, an invitation."""
+"""What the operations of the contract are tried on: two profiles that are contacts and members of a group, messages, a note, a tag, an address, an invitation."""
 import json
 import sys
 import urllib.request
@@ -18,20 +18,29 @@ def text(words):
     return {"composedMessages": [{"msgContent": {"type": "text", "text": words}, "mentions": {}}]}
 
 
+def await_events(kind, count):
+    cursor, seen = "", 0
+    while seen < count:
+        page = call("GET", "/v1/events?wait=20" + cursor)
+        cursor = "&cursor=" + page["cursor"]
+        seen += sum(entry["event"]["type"] == kind for entry in page["events"])
+
+
 for name in ("alice", "bob"):
     call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}})
 link = call("POST", "/v1/users/1/connections/invitations", {})["connLinkInvitation"]["connFullLink"]
 call("POST", "/v1/users/2/connections", {"connLink": link})
-cursor, connected = "", 0
-while connected < 2:
-    page = call("GET", "/v1/events?wait=20" + cursor)
-    cursor = "&cursor=" + page["cursor"]
-    connected += sum(entry["event"]["type"] == "contactConnected" for entry in page["events"])
+await_events("contactConnected", 2)
 contact = call("GET", "/v1/users/1/contacts")["contacts"][0]["contactId"]
 for number in range(5):
     call("POST", f"/v1/users/1/chats/direct/{contact}/messages", text(f"message {number}"))
 call("POST", "/v1/users/1/notes/1/items", text("a note"))
 group = call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})["groupInfo"]["groupId"]
+call("POST", f"/v1/users/1/groups/{group}/members", {"contactId": contact, "memberRole": "admin"})
+await_events("receivedGroupInvitation", 1)
+joined = call("GET", "/v1/users/2/groups")["groups"][0]["groupId"]
+call("POST", f"/v1/users/2/groups/{joined}/join")
+await_events("joinedGroupMember", 1)
 call("POST", f"/v1/users/1/chats/group/{group}/messages", text("hello team"))
 call("POST", "/v1/users/1/tags", {"text": "Family", "emoji": "🏠"})
 call("POST", "/v1/users/1/connections/invitations", {})

@@ -27,7 +27,7 @@ struct HiddenUserTests {
                 for id in route.parameterNames.contains("sessionId") ? [session] : ["1"] {
                     for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
                         func answer(_ user: String) async throws -> (Int, String) {
-                            let path = route.path(user: user, chatType: type, id: id) + (route.operationID.contains("hanges") ? "?cursor=now" : "")
+                            let path = route.path(user: user, chatType: type, id: id) + (route.operationID.contains("hanges") ? "?cursor=now" : route.requiredQuery)
                             let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
                             var text = answer.text
                             if let request = try? answer.json["requestId"]?.stringValue { text = text.replacing("\"requestId\":\"\(request)\"", with: "") }

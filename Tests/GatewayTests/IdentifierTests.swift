@@ -46,7 +46,7 @@ import Testing
                 }
                 guard route.parameterNames.contains("itemId") else { continue }
                 for item in [9_999, foreignItem] {
-                    let path = route.path(user: "\(alice)", id: "\(ofAlice)").replacing("/items/\(ofAlice)", with: "/items/\(item)")
+                    let path = route.path(user: "\(alice)", id: "\(ofAlice)").replacing("/items/\(ofAlice)", with: "/items/\(item)") + route.requiredQuery
                     let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
                     #expect(answer.status == 404 || answer.status == 501, "\(route.operationID) \(item): \(answer.text)")
                 }
@@ -91,8 +91,8 @@ import Testing
 }
 
 extension HTTPClient {
-    /// Calls a route with a body that is good.
+    /// Calls a route with a query and a body that are good.
     func call(_ route: Route, user: String = "1", chatType: String = "direct", id: String) async throws -> Answer {
-        try await call(route.method.rawValue, route.path(user: user, chatType: chatType, id: id), body: route.sampleBody?.text)
+        try await call(route.method.rawValue, route.path(user: user, chatType: chatType, id: id) + route.requiredQuery, body: route.sampleBody?.text)
     }
 }

@@ -15,8 +15,8 @@ import Testing
     ]
 
     static let later = [
-        "apiDeleteMemberChatItem": "groups", "apiArchiveReceivedReports": "groups", "apiDeleteReceivedReports": "groups",
-        "apiGetReactionMembers": "groups", "apiReportMessage": "groups", "apiShareChatMsgContent": "shares a public group",
+        "apiArchiveReceivedReports": "groups", "apiDeleteReceivedReports": "groups",
+        "apiReportMessage": "groups", "apiShareChatMsgContent": "shares a public group",
         "apiTestChatRelay": "relays of public groups", "apiGroupMemberQueueInfo": "groups", "apiVerifyGroupDomain": "groups",
         "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
         "apiGetGroupMemberCode": "groups", "apiVerifyGroupMember": "groups", "apiSwitchGroupMember": "groups",

@@ -36,7 +36,7 @@ struct StoreIsolationTests {
                     for user in ["1", "3"] {
                         for type in route.parameterNames.contains("chatType") ? ["direct", "local"] : ["direct"] {
                             let client = try await mine.another()
-                            let path = route.path(user: user, chatType: type, id: id)
+                            let path = route.path(user: user, chatType: type, id: id) + route.requiredQuery
                             let answer = try await client.call(route.method.rawValue, path, body: route.sampleBody?.text)
                             #expect(!answer.text.contains("first-") && !answer.text.contains("other-"), "\(route.operationID): \(answer.text)")
                             if user != "1", route.parameterNames.contains("userId") {

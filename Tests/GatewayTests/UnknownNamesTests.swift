@@ -16,8 +16,8 @@ struct UnknownNamesTests {
             for route in RouteTable.all where route.isImplemented {
                 let path = route.path(id: "1").replacing("/v1/stores/1", with: "/v1/stores/\(store)")
                 // A cursor is needed to follow a document.
-                let needed = ["changes", "changes/ws"].contains { route.template.hasSuffix($0) } ? "cursor=now&" : ""
-                let target = query.isEmpty ? path : "\(path)?\(needed)\(query)"
+                let needed = ["changes", "changes/ws"].contains { route.template.hasSuffix($0) } ? "?cursor=now" : route.requiredQuery
+                let target = query.isEmpty ? path : "\(path)\(needed)\(needed.isEmpty ? "?" : "&")\(query)"
                 try check(route, try await client.call(route.method.rawValue, target, body: body(route)?.text))
             }
         }

@@ -24,10 +24,29 @@ enum Groups {
         .command(.get, "/v1/users/{userId}/groups/{groupId}", .groupInfo, room: "Groups") { context throws(ProblemDetails) in
             .groups(.groupInfo(groupId: try context.id("groupId")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members", .addMember, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/join", .joinGroup, room: "Groups"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/members", .addMember, room: "Groups",
+            success: .created { response, context in
+                guard case .sentGroupInvitation(_, let group, _, let member) = response else { return nil }
+                return "/v1/users/\(context.parameters["userId"] ?? "")/groups/\(group.groupId)/members/\(member.groupMemberId)"
+            }
+        ) { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .groups(
+                .addMember(groupId: try context.id("groupId"), contactId: try body.value("contactId"), memberRole: try body.memberRole()))
+        },
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/join", .joinGroup, room: "Groups",
+            success: .accepted
+        ) { context throws(ProblemDetails) in
+            .groups(.joinGroup(groupId: try context.id("groupId")))
+        },
         Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/accept", .acceptMember, room: "Groups"),
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/members", .removeMembers, room: "Groups"),
+        .command(.delete, "/v1/users/{userId}/groups/{groupId}/members", .removeMembers, room: "Groups") { context throws(ProblemDetails) in
+            .groups(
+                .removeMembers(
+                    groupId: try context.id("groupId"), memberIds: try context.ids("memberIds"), withMessages: try context.withMessages()))
+        },
         .command(.post, "/v1/users/{userId}/groups/{groupId}/leave", .leaveGroup, room: "Groups") { context throws(ProblemDetails) in
             .groups(.leaveGroup(groupId: try context.id("groupId")))
         },
@@ -37,8 +56,18 @@ enum Groups {
         .command(.put, "/v1/users/{userId}/groups/{groupId}/profile", .updateGroupProfile, room: "Groups") { context throws(ProblemDetails) in
             .groups(.updateGroupProfile(groupId: try context.id("groupId"), groupProfile: try context.body().value("groupProfile")))
         },
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/members/role", .membersRole, room: "Groups"),
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/members/blocked", .blockMembersForAll, room: "Groups"),
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/members/role", .membersRole, room: "Groups") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .groups(
+                .membersRole(
+                    groupId: try context.id("groupId"), memberIds: try body.ids("memberIds"), memberRole: try body.memberRole()))
+        },
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/members/blocked", .blockMembersForAll, room: "Groups") { context throws(ProblemDetails) in
+            let body = try context.body()
+            return .groups(
+                .blockMembersForAll(
+                    groupId: try context.id("groupId"), memberIds: try body.ids("memberIds"), blocked: try body.value("blocked")))
+        },
         Route(.post, "/v1/users/{userId}/groups/{groupId}/link", .createGroupLink, room: "Groups"),
         Route(.patch, "/v1/users/{userId}/groups/{groupId}/link", .groupLinkMemberRole, room: "Groups"),
         Route(.delete, "/v1/users/{userId}/groups/{groupId}/link", .deleteGroupLink, room: "Groups"),
@@ -47,9 +76,15 @@ enum Groups {
         Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact", .createMemberContact, room: "Groups"),
         Route(.post, "/v1/users/{userId}/contacts/{contactId}/invitation", .sendMemberContactInvitation, room: "Groups"),
         Route(.post, "/v1/users/{userId}/contacts/{contactId}/accept", .acceptMemberContact, room: "Groups"),
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, room: "Groups"),
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}", .groupMemberInfo, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
         Route(.delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat", .deleteMemberSupportChat, room: "Groups"),
-        Route(.put, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings", .setMemberSettings, room: "Groups"),
+        .command(.put, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/settings", .setMemberSettings, room: "Groups") { context throws(ProblemDetails) in
+            .groups(
+                .setMemberSettings(
+                    groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), memberSettings: try context.body().whole()))
+        },
         .command(.put, "/v1/users/{userId}/groups/{groupId}/alias", .setGroupAlias, room: "Groups") { context throws(ProblemDetails) in
             .groups(.setGroupAlias(groupId: try context.id("groupId"), localAlias: try context.body().value("localAlias")))
         },

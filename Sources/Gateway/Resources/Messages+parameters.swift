@@ -44,19 +44,14 @@ extension RouteContext {
         throw ProblemDetails(.invalidParameter, "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given.")
     }
 
-    /// `itemIds` of the body, or of the query as `1,2,3`.
-    func itemIds() throws(ProblemDetails) -> [Int64] {
-        let ids: [Int64]
-        if let text = parameter("itemIds") {
-            guard try body().json("itemIds") == nil else { throw ProblemDetails(.invalidParameter, "itemIds are in the query and in the body.") }
-            ids = text.split(separator: ",").compactMap { Int64($0) }
-            guard ids.count == text.split(separator: ",", omittingEmptySubsequences: false).count else {
-                throw ProblemDetails(.invalidParameter, "itemIds must be numbers with commas between.")
-            }
-        } else {
-            ids = try body().value("itemIds")
+    /// Ids of the body, or of the query as `1,2,3`. At least one.
+    func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
+        guard let text = parameter(name) else { return try body().ids(name) }
+        guard try body().json(name) == nil else { throw ProblemDetails(.invalidParameter, "\(name) are in the query and in the body.") }
+        let ids = text.split(separator: ",").compactMap { Int64($0) }
+        guard !ids.isEmpty, ids.count == text.split(separator: ",", omittingEmptySubsequences: false).count else {
+            throw ProblemDetails(.invalidParameter, "\(name) must be numbers with commas between.")
         }
-        guard !ids.isEmpty else { throw ProblemDetails(.invalidValue, "itemIds is empty.") }
         return ids
     }
 
@@ -80,5 +75,12 @@ extension RequestBody {
         let messages: [ComposedMessage] = try value("composedMessages")
         guard !messages.isEmpty else { throw ProblemDetails(.invalidValue, "composedMessages is empty.") }
         return messages
+    }
+
+    /// At least one.
+    func ids(_ name: String) throws(ProblemDetails) -> [Int64] {
+        let ids: [Int64] = try value(name)
+        guard !ids.isEmpty else { throw ProblemDetails(.invalidValue, "\(name) is empty.") }
+        return ids
     }
 }

@@ -52,10 +52,12 @@ enum Messages {
         .command(.delete, "/v1/users/{userId}/chats/{chatType}/{chatId}/items", .deleteChatItem, room: "Messages") { context throws(ProblemDetails) in
             .messages(
                 .deleteChatItem(
-                    chat: try context.chat(), itemIds: try context.itemIds(),
+                    chat: try context.chat(), itemIds: try context.ids("itemIds"),
                     mode: try context.deleteMode()))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/moderations", .deleteMemberChatItem, room: "Messages"),
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/moderations", .deleteMemberChatItem, room: "Messages") { context throws(ProblemDetails) in
+            .messages(.deleteMemberChatItem(groupId: try context.id("groupId"), itemIds: try context.body().ids("itemIds")))
+        },
         Route(.post, "/v1/users/{userId}/groups/{groupId}/reports/archive", .archiveReceivedReports, room: "Messages"),
         Route(.delete, "/v1/users/{userId}/groups/{groupId}/reports", .deleteReceivedReports, room: "Messages"),
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/{itemId}/reactions", .chatItemReaction, room: "Messages") { context throws(ProblemDetails) in
@@ -65,9 +67,14 @@ enum Messages {
                     chat: try context.chat(), itemId: try context.id("itemId"), add: try body.optional("add") ?? true,
                     reaction: try body.value("reaction")))
         },
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", .getReactionMembers, room: "Messages"),
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/items/{itemId}/reactions", .getReactionMembers, room: "Messages") { context throws(ProblemDetails) in
+            .messages(
+                .getReactionMembers(
+                    userId: try context.id("userId"), groupId: try context.id("groupId"), itemId: try context.id("itemId"),
+                    reaction: try context.emoji()))
+        },
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forward-plan", .planForwardChatItems, room: "Messages") { context throws(ProblemDetails) in
-            .messages(.planForwardChatItems(fromChat: try context.chat(), itemIds: try context.itemIds()))
+            .messages(.planForwardChatItems(fromChat: try context.chat(), itemIds: try context.body().ids("itemIds")))
         },
         .command(
             .post, "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards", .forwardChatItems, room: "Messages",
@@ -86,7 +93,7 @@ enum Messages {
             .messages(.chatRead(chat: try context.chat()))
         },
         .command(.post, "/v1/users/{userId}/chats/{chatType}/{chatId}/items/read", .chatItemsRead, room: "Messages") { context throws(ProblemDetails) in
-            .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.itemIds()))
+            .messages(.chatItemsRead(chat: try context.chat(), itemIds: try context.body().ids("itemIds")))
         },
         .command(.put, "/v1/users/{userId}/chats/{chatType}/{chatId}/unread", .chatUnread, room: "Messages") { context throws(ProblemDetails) in
             .messages(.chatUnread(chat: try context.chat(), unreadChat: try context.body().value("unreadChat")))

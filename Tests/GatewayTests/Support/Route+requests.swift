@@ -19,13 +19,22 @@ extension Route {
         template.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
+    /// The query without which the contract calls no request good, with its `?`; empty where there is none.
+    var requiredQuery: String {
+        let required = (Contract.served.operation(self)?["parameters"]?.arrayValue ?? []).filter { $0["in"] == "query" && $0["required"] == true }
+        let pairs = required.map { "\($0["name"]?.stringValue ?? "")=\(Contract.served.sample($0["schema"] ?? .null).stringValue ?? "1")" }
+        return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+    }
+
     /// A body that the contract calls good; `nil` where the route takes none.
     var sampleBody: JSONValue? {
         let contract = Contract.served
         guard let schema = contract.operation(self).flatMap({ contract.bodySchema($0) }) else { return nil }
         guard var members = contract.sample(schema).objectValue else { return nil }
         // These ids may be in the query instead, so that the contract requires them in neither place.
-        if let ids = schema["properties"]?["itemIds"] { members["itemIds"] = contract.sample(ids) }
+        for name in ["itemIds", "memberIds"] {
+            if let ids = schema["properties"]?[name] { members[name] = contract.sample(ids) }
+        }
         // One of two members is needed, which the contract cannot say of them.
         if operationID == "openSessionSecondary" { members["contentTag"] = "text" }
         return .object(members)

@@ -1,0 +1,29 @@
+internal import ChatAPI
+
+extension RequestBody {
+    /// Those roles that a user can give. `relay` and `author` are of channels.
+    func memberRole() throws(ProblemDetails) -> GroupMemberRole {
+        let role: GroupMemberRole = try value("memberRole")
+        guard [.observer, .member, .moderator, .admin, .owner].contains(role) else {
+            throw ProblemDetails(.invalidValue, "memberRole must be observer, member, moderator, admin or owner.")
+        }
+        return role
+    }
+}
+
+extension RouteContext {
+    /// Whether the messages of members are removed with them; of the body or the query.
+    func withMessages() throws(ProblemDetails) -> Bool {
+        guard parameter("withMessages") != nil else { return try body().optional("withMessages") ?? false }
+        guard try body().json("withMessages") == nil else {
+            throw ProblemDetails(.invalidParameter, "withMessages is in the query and in the body.")
+        }
+        return try flag("withMessages", default: false)
+    }
+
+    /// The reaction that `emoji=` is.
+    func emoji() throws(ProblemDetails) -> MsgReaction {
+        guard let emoji = parameter("emoji") else { throw ProblemDetails(.invalidParameter, "emoji is missing.") }
+        return .emoji(emoji: emoji)
+    }
+}

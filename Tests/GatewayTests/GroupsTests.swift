@@ -1,0 +1,250 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite(.overSockets) struct GroupsTests {
+    @Test("a contact is invited, joins, and each reads what the other writes; roles, reactions, moderation, blocking and removal")
+    func lifeOfAGroup() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let pair = try await GroupOfTwo(client)
+            let (ours, theirs) = (pair.ours, pair.theirs)
+
+            let sent = try await client.post(pair.ourChat + "/messages", textMessage("hello"))
+            #expect(sent.status == 201, "\(sent.text)")
+            let received = try await pair.item("hello", of: pair.bob)
+            #expect(received["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
+            _ = try await client.post(pair.theirChat + "/messages", textMessage("to you too"))
+            let answer = try await pair.item("to you too", of: pair.alice)
+            #expect(answer["chatDir"]?["groupMember"]?["groupMemberId"] == .integer(pair.bobAsMember))
+
+            // Reactions
+            let helloId = try #require(received["meta"]?["itemId"]?.integerValue)
+            let thumb: JSONValue = ["add": true, "reaction": ["type": "emoji", "emoji": "👍"]]
+            var cursor = try await client.now()
+            #expect(try await client.post(pair.theirChat + "/items/\(helloId)/reactions", thumb).status == 200)
+            _ = try await client.event(after: &cursor, "chatItemReaction", user: pair.alice)
+            let sentId = try #require(try sent.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]?.integerValue)
+            let reacted = try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8D")
+            #expect(reacted.status == 200)
+            #expect(try reacted.json["memberReactions"]?.arrayValue?.map { $0["groupMember"]?["groupMemberId"] } == [.integer(pair.bobAsMember)])
+            #expect(try await client.call("GET", ours + "/items/\(sentId)/reactions?emoji=%F0%9F%91%8E").json["memberReactions"] == [])
+
+            // A member may not do what admins do.
+            let aliceAsMember = try #require(try await client.call("GET", theirs + "/members").json["group"]?["members"]?[0]?["groupMemberId"]?.integerValue)
+            #expect(try await client.post(theirs + "/moderations", ["itemIds": [.integer(helloId)]]).status == 403)
+            #expect(try await client.put(theirs + "/members/role", ["memberIds": [.integer(aliceAsMember)], "memberRole": "member"]).status == 403)
+
+            // Moderation
+            cursor = try await client.now()
+            let answerId = try #require(answer["meta"]?["itemId"])
+            let moderated = try await client.post(ours + "/moderations", ["itemIds": [answerId]])
+            #expect(moderated.status == 200, "\(moderated.text)")
+            #expect(try moderated.json["type"] == "chatItemsDeleted")
+            let moderation = try await client.event(after: &cursor, "chatItemsDeleted", user: pair.bob)
+            #expect(moderation["chatItemDeletions"]?[0]?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"] != nil, "\(moderation.text)")
+            #expect(try await client.post(ours + "/moderations", ["itemIds": [answerId]]).status == 409)
+
+            // Roles
+            cursor = try await client.now()
+            let promoted = try await client.put(ours + "/members/role", ["memberIds": [.integer(pair.bobAsMember)], "memberRole": "admin"])
+            #expect(promoted.status == 200, "\(promoted.text)")
+            #expect(try promoted.json["members"]?[0]?["memberRole"] == "admin" && promoted.json["toRole"] == "admin")
+            let promotion = try await client.event(after: &cursor, "memberRole", user: pair.bob)
+            #expect(promotion["toRole"] == "admin")
+            #expect(try await client.call("GET", theirs).json["groupInfo"]?["membership"]?["memberRole"] == "admin")
+
+            // Info and settings of a member
+            let member = ours + "/members/\(pair.bobAsMember)"
+            let info = try await client.call("GET", member)
+            #expect(info.status == 200)
+            #expect(try info.json["member"]?["localDisplayName"] == "bob" && info.json["connectionStats_"]?["rcvQueuesInfo"]?.arrayValue?.count == 1)
+            #expect(try await client.put(member + "/settings", ["showMessages": false]).status == 200)
+            #expect(try await client.call("GET", member).json["member"]?["memberSettings"]?["showMessages"] == false)
+
+            // Blocking
+            for isBlocked in [true, false] {
+                let blocked = try await client.put(ours + "/members/blocked", ["memberIds": [.integer(pair.bobAsMember)], "blocked": .bool(isBlocked)])
+                #expect(blocked.status == 200, "\(blocked.text)")
+                #expect(try await client.call("GET", member).json["member"]?["blockedByAdmin"] == .bool(isBlocked))
+            }
+
+            // Removal
+            cursor = try await client.now()
+            let removed = try await client.call("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true")
+            #expect(removed.status == 200, "\(removed.text)")
+            #expect(try removed.json["members"]?[0]?["memberStatus"] == "removed" && removed.json["withMessages"] == true)
+            let removal = try await client.event(after: &cursor, "deletedMemberUser", user: pair.bob)
+            #expect(removal["withMessages"] == true)
+            #expect(try await client.call("GET", theirs).json["groupInfo"]?["membership"]?["memberStatus"] == "removed")
+            let late = try await client.post(pair.theirChat + "/messages", textMessage("still here?"))
+            #expect(late.status == 422, "\(late.text)")
+        }
+    }
+
+    @Test("two whom the same admin has invited read each other, and one who leaves is gone for both")
+    func three() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let pair = try await GroupOfTwo(client)
+            let carol = try await client.user("carol")
+            let (carolOfAlice, _) = try await client.connect(pair.alice, carol)
+            var cursor = try await client.now()
+            let theirs = try await client.join(carol, to: pair.ours, contact: carolOfAlice, as: "observer", after: &cursor)
+            for user in [pair.bob, carol] {
+                var from = cursor
+                _ = try await client.event(after: &from, "connectedToGroupMember", user: user)
+            }
+            cursor = try await client.now()
+            _ = try await client.post(pair.theirChat + "/messages", textMessage("welcome"))
+            #expect(try await pair.item("welcome", of: carol)["chatDir"]?["groupMember"]?["localDisplayName"] == "bob")
+            // An observer only reads.
+            let chat = "/v1/users/\(carol)/chats/group/\(theirs.split(separator: "/").last ?? "")/messages"
+            #expect(try await client.post(chat, textMessage("thanks")).status == 403)
+            #expect(try await client.post(theirs + "/leave", [:]).status == 200)
+            for user in [pair.alice, pair.bob] {
+                var from = cursor
+                #expect(try await client.event(after: &from, "leftMember", user: user)["member"]?["localDisplayName"] == "carol")
+            }
+            let members = try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
+            #expect(members.first { $0["localDisplayName"] == "carol" }?["memberStatus"] == "left")
+        }
+    }
+
+    @Test("what is wrong in a request is refused as such, and nothing happens")
+    func refusals() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let pair = try await GroupOfTwo(client)
+            let (ours, bob) = (pair.ours, JSONValue.integer(pair.bobAsMember))
+            let contact = JSONValue.integer(pair.bobOfAlice)
+            let unknown = "/v1/users/\(pair.alice)/groups/77"
+            let requests: [(method: String, target: String, body: JSONValue?, status: Int)] = [
+                // Unknown ids
+                ("POST", unknown + "/members", ["contactId": contact, "memberRole": "member"], 404),
+                ("POST", ours + "/members", ["contactId": 77, "memberRole": "member"], 404),
+                ("POST", unknown + "/join", nil, 404),
+                ("DELETE", unknown + "/members", ["memberIds": [bob]], 404),
+                ("DELETE", ours + "/members", ["memberIds": [77]], 404),
+                ("DELETE", ours + "/members", ["memberIds": [bob, 77]], 404),
+                ("PUT", ours + "/members/role", ["memberIds": [77], "memberRole": "admin"], 404),
+                ("PUT", ours + "/members/blocked", ["memberIds": [77], "blocked": true], 404),
+                ("GET", ours + "/members/77", nil, 404),
+                ("GET", unknown + "/members/\(pair.bobAsMember)", nil, 404),
+                ("PUT", ours + "/members/77/settings", ["showMessages": true], 404),
+                ("GET", ours + "/items/7777/reactions?emoji=a", nil, 404),
+                ("GET", unknown + "/items/1/reactions?emoji=a", nil, 404),
+                ("POST", unknown + "/moderations", ["itemIds": [1]], 404),
+                // Roles that there are not, or that no user gives
+                ("POST", ours + "/members", ["contactId": contact, "memberRole": "king"], 422),
+                ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "king"], 422),
+                ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "relay"], 422),
+                // Wrong types, and what is missing
+                ("POST", ours + "/members", ["contactId": "4", "memberRole": "member"], 422),
+                ("POST", ours + "/members", ["memberRole": "member"], 422),
+                ("POST", ours + "/members", nil, 422),
+                ("PUT", ours + "/members/role", ["memberIds": bob, "memberRole": "admin"], 422),
+                ("PUT", ours + "/members/role", ["memberIds": [], "memberRole": "admin"], 422),
+                ("PUT", ours + "/members/role", ["memberIds": [bob]], 422),
+                ("PUT", ours + "/members/blocked", ["memberIds": [bob], "blocked": "yes"], 422),
+                ("PUT", ours + "/members/blocked", ["memberIds": [bob]], 422),
+                ("PUT", ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": 1], 422),
+                ("PUT", ours + "/members/\(pair.bobAsMember)/settings", [:], 422),
+                ("DELETE", ours + "/members", [:], 422),
+                ("DELETE", ours + "/members", ["memberIds": ["a"]], 422),
+                ("POST", ours + "/moderations", ["itemIds": []], 422),
+                // What the path and the query cannot be
+                ("DELETE", ours + "/members?memberIds=a", nil, 400),
+                ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=maybe", nil, 400),
+                ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)", ["memberIds": [bob]], 400),
+                ("DELETE", ours + "/members?memberIds=\(pair.bobAsMember)&withMessages=true", ["withMessages": true], 400),
+                ("GET", ours + "/members/zero", nil, 400),
+                ("GET", ours + "/items/1/reactions", nil, 400),
+                // Members of the body and parameters of the query that are not known
+                ("POST", ours + "/members", ["contactId": contact, "memberRole": "member", "role": "admin"], 400),
+                ("DELETE", ours + "/members", ["memberIds": [bob], "force": true], 400),
+                ("PUT", ours + "/members/role", ["memberIds": [bob], "memberRole": "admin", "role": "admin"], 400),
+                ("PUT", ours + "/members/role?memberIds=\(pair.bobAsMember)", ["memberIds": [bob], "memberRole": "admin"], 400),
+                ("PUT", ours + "/members/blocked", ["memberIds": [bob], "blocked": true, "until": 1], 400),
+                ("PUT", ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": true, "mute": true], 400),
+                ("POST", ours + "/join", ["incognito": true], 400),
+                ("POST", ours + "/moderations", ["itemIds": [1], "mode": "internal"], 400),
+                // What the state does not allow
+                ("POST", ours + "/members", ["contactId": contact, "memberRole": "member"], 409),
+                ("POST", pair.theirs + "/join", nil, 409),
+                ("POST", ours + "/join", nil, 404),
+            ]
+            let before = try await client.call("GET", ours + "/members").text
+            for request in requests {
+                let answer = try await client.call(request.method, request.target, body: request.body?.text)
+                #expect(answer.status == request.status, "\(request.method) \(request.target) \(request.body?.text ?? ""): \(answer.text)")
+            }
+            #expect(try await client.call("GET", ours + "/members").text == before)
+        }
+    }
+}
+
+/// Alice's group, which Bob has joined.
+private struct GroupOfTwo {
+    let client: HTTPClient
+    let alice: Int64
+    let bob: Int64
+    let bobOfAlice: Int64
+    let bobAsMember: Int64
+    /// The group, as Alice and as Bob have it.
+    let ours: String
+    let theirs: String
+
+    var ourChat: String { "/v1/users/\(alice)/chats/group/\(ours.split(separator: "/").last ?? "")" }
+    var theirChat: String { "/v1/users/\(bob)/chats/group/\(theirs.split(separator: "/").last ?? "")" }
+
+    init(_ client: HTTPClient) async throws {
+        self.client = client
+        alice = try await client.user("alice")
+        bob = try await client.user("bob")
+        (bobOfAlice, _) = try await client.connect(alice, bob)
+        let made = try await client.post("/v1/users/\(alice)/groups", ["groupProfile": ["displayName": "team", "fullName": ""]])
+        ours = try #require(made.header("location"))
+        var cursor = try await client.now()
+        theirs = try await client.join(bob, to: ours, contact: bobOfAlice, as: "member", after: &cursor)
+        let members = try await client.call("GET", ours + "/members").json["group"]?["members"]
+        bobAsMember = try #require(members?[0]?["groupMemberId"]?.integerValue)
+    }
+
+    /// Waits for the item with a text that a user is told of.
+    func item(_ text: String, of user: Int64) async throws -> JSONValue {
+        var cursor: String?
+        while true {
+            let told = try await client.event(after: &cursor, "newChatItems", user: user)
+            for item in (told["chatItems"]?.arrayValue ?? []).compactMap({ $0["chatItem"] })
+            where item["meta"]?["itemText"] == .string(text) && item["chatDir"]?["type"] == "groupRcv" { return item }
+        }
+    }
+}
+
+extension HTTPClient {
+    /// The cursor from which on nothing has happened yet.
+    fileprivate func now() async throws -> String? { try await call("GET", "/v1/events?cursor=now&wait=0").json["cursor"]?.stringValue }
+
+    /// Invites a contact to a group, which the user that it is joins.
+    /// - Returns: the group as that user has it.
+    fileprivate func join(
+        _ user: Int64, to group: String, contact: Int64, as role: String, after cursor: inout String?
+    ) async throws -> String {
+        let invited = try await post(group + "/members", ["contactId": .integer(contact), "memberRole": .string(role)])
+        #expect(invited.status == 201, "\(invited.text)")
+        let member = try #require(invited.header("location"))
+        #expect(try await call("GET", member).json["member"]?["memberStatus"] == "invited")
+        let told = try await event(after: &cursor, "receivedGroupInvitation", user: user)
+        #expect(told["memberRole"] == .string(role))
+        let theirs = "/v1/users/\(user)/groups/\(try #require(told["groupInfo"]?["groupId"]?.integerValue))"
+        let begin = cursor
+        let joined = try await post(theirs + "/join", [:])
+        #expect(joined.status == 202, "\(joined.text)")
+        _ = try await event(after: &cursor, "userJoinedGroup", user: user)
+        cursor = begin
+        let owner = try #require(group.split(separator: "/").dropFirst(2).first.flatMap { Int64($0) })
+        _ = try await event(after: &cursor, "joinedGroupMember", user: owner)
+        return theirs
+    }
+}
