@@ -1,0 +1,152 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// What members change in a group, as the others see it.
+@Suite(.overSockets) struct GroupChangeTests {
+    @Test("A changed role is known to all, and gives its rights: an observer cannot write, an admin can invite")
+    func roles() async throws {
+        let trio = try await Trio(roles: (bob: "member", carol: "observer"))
+        let refused = try await trio.carol.send("not allowed", to: 1)
+        #expect(refused["errorType"]?["type"] == "groupUserRole")
+        #expect(try await trio.bob.run("/_member role #1 1 member").errorType == "groupUserRole")
+        let changed = try await trio.alice.run("/_member role #1 3 member")
+        #expect(changed["members"]?[0]?["memberRole"] == "member", "\(changed)")
+        let told = try await trio.carol.wait(for: "memberRole")[0]
+        #expect(told["fromRole"] == "observer" && told["toRole"] == "member")
+        try await trio.carol.send("allowed", to: 1)
+        try await trio.bob.waitForGroupText("allowed")
+        #expect(try await trio.bob.wait(for: "memberRole")[0]["member"]?["localDisplayName"] == "carol")
+        try await trio.alice.run("/_member role #1 2 admin")
+        try await trio.bob.wait(for: "memberRole", count: 2)
+        #expect(try await trio.bob.run("/_member role #1 3 observer")["members"]?.arrayValue?.count == 1)
+        try await trio.alice.wait(for: "memberRole")
+        await trio.close()
+    }
+
+    @Test("Who is removed is told so and can write no more; the others do not hear from it again, and its messages go where that is said")
+    func removal() async throws {
+        let trio = try await Trio()
+        try await trio.carol.send("of carol", to: 1)
+        try await trio.bob.waitForGroupText("of carol")
+        try await trio.alice.waitForGroupText("of carol")
+        let removed = try await trio.alice.run("/_remove #1 3 messages=on")
+        #expect(removed["members"]?[0]?["memberStatus"] == "removed", "\(removed)")
+        #expect(removed["groupInfo"]?["groupSummary"]?["currentMembers"] == 2)
+        try await trio.carol.wait(for: "deletedMemberUser")
+        try await trio.bob.wait(for: "deletedMember")
+        #expect(try await trio.carol.send("after", to: 1).errorType == "commandError")
+        for core in [trio.alice, trio.bob] {
+            let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+            let item = try #require(items.first { $0["meta"]?["itemText"] == "of carol" })
+            #expect(item["meta"]?["itemDeleted"] != nil)
+        }
+        try await trio.bob.send("between us", to: 1)
+        try await trio.alice.waitForGroupText("between us")
+        await trio.close()
+    }
+
+    @Test("Who leaves is gone for the others, and the group of its owner that is deleted is gone for all")
+    func leaving() async throws {
+        let trio = try await Trio()
+        #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
+        for core in [trio.alice, trio.carol] { #expect(try await core.wait(for: "leftMember")[0]["member"]?["memberStatus"] == "left") }
+        #expect(try await trio.alice.run("/_info #1")["groupInfo"]?["groupSummary"]?["currentMembers"] == 2)
+        #expect(try await trio.carol.run("/_delete #1 full notify=on").errorType == "groupUserRole")
+        #expect(try await trio.alice.run("/_delete #1 full notify=on")["type"] == "groupDeletedUser")
+        let told = try await trio.carol.wait(for: "groupDeleted")[0]
+        #expect(told["groupInfo"]?["membership"]?["memberStatus"] == "deleted")
+        #expect(try await trio.carol.send("to nobody", to: 1).errorType == "commandError")
+        for core in [trio.bob, trio.carol] { #expect(try await core.run("/_delete #1 full notify=on")["type"] == "groupDeletedUser") }
+        await trio.close()
+    }
+
+    @Test("Profile and preferences of the group change for all members, whose messages they bind at once")
+    func profile() async throws {
+        let trio = try await Trio()
+        let profile = #"{"displayName":"crew","fullName":"","groupPreferences":{"reactions":{"enable":"off"},"voice":{"enable":"off"}}}"#
+        #expect(try await trio.bob.run("/_group_profile #1 \(profile)").errorType == "groupUserRole")
+        #expect(try await trio.alice.run("/_group_profile #1 \(profile)")["type"] == "groupUpdated")
+        for core in [trio.bob, trio.carol] {
+            #expect(try await core.wait(for: "groupUpdated")[0]["toGroup"]?["localDisplayName"] == "crew")
+        }
+        let sent = try await trio.bob.send("to react to", to: 1)
+        let item = try await trio.carol.waitForGroupText("to react to")["meta"]?["itemId"]?.integerValue ?? 0
+        #expect(try await trio.carol.run(#"/_reaction #1 \#(item) on {"type":"emoji","emoji":"👍"}"#).errorType == "commandError")
+        #expect(sent["type"] == "newChatItems")
+        await trio.close()
+    }
+
+    @Test("Blocked for all: what the member writes is not shown to others, until it is unblocked")
+    func blocking() async throws {
+        let trio = try await Trio()
+        #expect(try await trio.alice.run("/_block #1 3 blocked=on")["members"]?[0]?["blockedByAdmin"] == true)
+        #expect(try await trio.bob.wait(for: "memberBlockedForAll")[0]["member"]?["localDisplayName"] == "carol")
+        try await trio.carol.send("unseen", to: 1)
+        try await trio.bob.waitForGroupText("blocked")
+        try await trio.alice.waitForGroupText("blocked")
+        try await trio.alice.run("/_block #1 3 blocked=off")
+        try await trio.bob.wait(for: "memberBlockedForAll", count: 2)
+        try await trio.carol.send("seen", to: 1)
+        try await trio.bob.waitForGroupText("seen")
+        let texts = try await trio.bob.run("/_get chat #1 count=100").itemTexts
+        #expect(!texts.contains("unseen"))
+        await trio.close()
+    }
+
+    @Test("Reactions of several members are counted, and listed with who has reacted; quotes name whom they quote")
+    func reactions() async throws {
+        let trio = try await Trio()
+        try await trio.alice.send("what do you think", to: 1)
+        for core in [trio.bob, trio.carol] {
+            let item = try await core.waitForGroupText("what do you think")["meta"]?["itemId"]?.integerValue ?? 0
+            let answer = try await core.run(#"/_reaction #1 \#(item) on {"type":"emoji","emoji":"👍"}"#)
+            #expect(answer["type"] == "chatItemReaction", "\(answer)")
+        }
+        try await trio.alice.wait(for: "chatItemReaction", count: 2)
+        try await trio.bob.wait(for: "chatItemReaction")
+        let items = try await trio.alice.run("/_get chat #1 count=1")
+        let item = try #require(items["chat"]?["chatItems"]?[0])
+        #expect(item["reactions"]?[0]?["totalReacted"] == 2)
+        let id = try #require(item["meta"]?["itemId"]?.integerValue)
+        let members = try await trio.alice.run(#"/_reaction members 1 #1 \#(id) {"type":"emoji","emoji":"👍"}"#)["memberReactions"]?.arrayValue ?? []
+        #expect(Set(members.compactMap { $0["groupMember"]?["localDisplayName"]?.stringValue }) == ["bob", "carol"])
+        let mine = try await trio.carol.waitForGroupText("what do you think")["meta"]?["itemId"]?.integerValue ?? 0
+        try await trio.carol.run(#"/_send #1 live=off ttl=default json [{"msgContent":{"type":"text","text":"a lot"},"quotedItemId":\#(mine),"mentions":{}}]"#)
+        #expect(try await trio.alice.waitForGroupText("a lot")["quotedItem"]?["chatDir"] == ["type": "groupSnd"])
+        #expect(try await trio.bob.waitForGroupText("a lot")["quotedItem"]?["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
+        await trio.close()
+    }
+
+    @Test("A moderator deletes the message of another member for all, and a member cannot")
+    func moderation() async throws {
+        let trio = try await Trio()
+        try await trio.carol.send("to be moderated", to: 1)
+        let atBob = try await trio.bob.waitForGroupText("to be moderated")["meta"]?["itemId"]?.integerValue ?? 0
+        let atAlice = try await trio.alice.waitForGroupText("to be moderated")["meta"]?["itemId"]?.integerValue ?? 0
+        #expect(try await trio.bob.run("/_delete member item #1 \(atBob)").errorType == "groupUserRole")
+        #expect(try await trio.alice.run("/_delete member item #1 \(atAlice)")["type"] == "chatItemsDeleted")
+        try await trio.bob.wait(for: "chatItemsDeleted")
+        try await trio.carol.wait(for: "chatItemsDeleted")
+        await trio.close()
+    }
+
+    @Test("Who joins a group with a history gets its last messages with their authors, and the description, once")
+    func history() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await alice.createGroup(#"{"displayName":"team","fullName":"","description":"Welcome","groupPreferences":{"history":{"enable":"on"}}}"#)
+        for text in ["first", "second", "third"] { try await alice.send(text, to: 1) }
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.run("/_join #1")
+        try await bob.waitForGroupText("Welcome")
+        let texts = try await bob.run("/_get chat #1 count=100").itemTexts
+        #expect(texts.filter { ["first", "second", "third", "Welcome"].contains($0) } == ["first", "second", "third", "Welcome"])
+        #expect(try await bob.waitForGroupText("first")["chatDir"]?["groupMember"]?["localDisplayName"] == "alice")
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+}

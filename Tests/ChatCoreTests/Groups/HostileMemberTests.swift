@@ -1,0 +1,149 @@
+import JSON
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Members who say what they may not. Carol is a member; her messages are made by hand.
+@Suite(.overSockets) struct HostileMemberTests {
+    @Test("A member without rights changes no roles, removes and blocks nobody, and does not rename or delete the group")
+    func rights() async throws {
+        let trio = try await Trio()
+        let bob = try await trio.carol.memberID("bob")
+        let alice = try await trio.carol.memberID("alice")
+        let carol = try await trio.alice.memberID("carol")
+        let before = try await trio.bob.roster()
+        try await trio.carol.sayToMembers([
+            ("x.grp.mem.role", #"{"memberId":"\#(bob)","role":"observer"}"#), ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"owner"}"#),
+            ("x.grp.mem.role", #"{"memberId":"\#(carol)","role":"emperor"}"#), ("x.grp.mem.role", #"{"memberId":"bm9ib2R5","role":"member"}"#),
+            ("x.grp.mem.del", #"{"memberId":"\#(alice)","messages":true}"#), ("x.grp.mem.del", #"{"memberId":"\#(bob)"}"#),
+            ("x.grp.mem.restrict", #"{"memberId":"\#(alice)","memberRestrictions":{"restriction":"blocked"}}"#),
+            ("x.grp.info", #"{"groupProfile":{"displayName":"taken","fullName":""}}"#), ("x.grp.prefs", #"{"groupPreferences":{}}"#), ("x.grp.del", "{}"),
+            ("x.grp.mem.new", #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"owner","profile":{"displayName":"mallory","fullName":""}}}"#),
+            ("x.grp.mem.intro", #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}}}"#),
+            ("x.grp.mem.fwd", #"{"memberInfo":{"memberId":"bmV3bWVtYmVy","memberRole":"member","v":"1-19","profile":{"displayName":"mallory","fullName":""}},"memberIntro":{"groupConnReq":"simplex:/invitation#/?"}}"#),
+            ("x.grp.mem.inv", #"{"memberId":"\#(bob)","memberIntro":{"groupConnReq":"simplex:/invitation#/?"}}"#),
+            ("x.grp.acpt", #"{"memberId":"\#(alice)"}"#), ("x.grp.inv", #"{"groupInvitation":{}}"#),
+        ])
+        try await trio.carol.send("the end", to: 1)
+        for core in [trio.alice, trio.bob] { try await core.waitForGroupText("the end") }
+        #expect(try await trio.bob.roster() == before)
+        #expect(try await trio.alice.run("/_info #1")["groupInfo"]?["groupProfile"]?["displayName"] == "team")
+        #expect(try await trio.alice.roster().count == 2)
+        await trio.close()
+    }
+
+    @Test("A member who is no admin forwards nothing, and an admin forwards in the name of others only what may be forwarded")
+    func forwarding() async throws {
+        let trio = try await Trio(roles: (bob: "admin", carol: "member"))
+        let alice = try await trio.bob.memberID("alice")
+        func forwarded(_ event: String, _ params: String, id: String) -> (String, String) {
+            ("x.grp.msg.forward", #"{"memberId":"\#(alice)","memberName":"alice","msgTs":"2999-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"\#(id)","event":"\#(event)","params":\#(params)}}"#)
+        }
+        let text = #"{"content":{"type":"text","text":"forged"}}"#
+        try await trio.carol.sayToMembers([forwarded("x.msg.new", text, id: "AQIDBA")])
+        try await trio.carol.send("of carol", to: 1)
+        try await trio.bob.waitForGroupText("of carol")
+        #expect(try await !trio.bob.run("/_get chat #1 count=100").itemTexts.contains("forged"))
+        let own = try await trio.bob.memberID("carol")
+        try await trio.bob.sayToMembers([
+            forwarded("x.grp.mem.intro", #"{"memberInfo":{"memberId":"bmV3","memberRole":"member","v":"1-19","profile":{"displayName":"m","fullName":""}}}"#, id: "AQIDBQ"),
+            // Not even an admin changes what only an owner may, in words of somebody without that right.
+            ("x.grp.msg.forward", #"{"memberId":"\#(own)","memberName":"carol","msgTs":"2020-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBg","event":"x.grp.del","params":{}}}"#),
+            ("x.grp.msg.forward", #"{"memberId":"\#(own)","msgTs":"long ago","msg":[]}"#),
+            forwarded("x.grp.msg.forward", #"{"memberId":"\#(own)","msgTs":"2020-01-01T00:00:00Z","msg":{}}"#, id: "AQIDBw"),
+        ])
+        try await trio.bob.send("of bob", to: 1)
+        for core in [trio.alice, trio.carol] { try await core.waitForGroupText("of bob") }
+        #expect(try await trio.carol.roster().count == 2)
+        #expect(try await trio.alice.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "creator")
+        await trio.close()
+    }
+
+    @Test("What a member sends twice, or an admin forwards of it again, is shown once; a message with another member's id is another one")
+    func repeated() async throws {
+        let trio = try await Trio()
+        let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
+        try await trio.carol.sayToMembers([message, message], id: "AQIDBA")
+        try await trio.alice.sayToMembers([("x.msg.new", #"{"content":{"type":"text","text":"the same id"}}"#)], id: "AQIDBA")
+        let carol = try await trio.alice.memberID("carol")
+        try await trio.alice.sayToMembers([
+            ("x.grp.msg.forward", #"{"memberId":"\#(carol)","memberName":"carol","msgTs":"2026-01-01T00:00:00Z","msg":{"v":"1-19","msgId":"AQIDBA","event":"x.msg.new","params":{"content":{"type":"text","text":"once"}}}}"#)
+        ])
+        try await trio.alice.send("of alice", to: 1)
+        try await trio.carol.send("of carol", to: 1)
+        for text in ["of alice", "of carol"] { try await trio.bob.waitForGroupText(text) }
+        let texts = try await trio.bob.run("/_get chat #1 count=100").itemTexts
+        #expect(texts.count { $0 == "once" } == 1)
+        #expect(texts.count { $0 == "the same id" } == 1)
+        await trio.close()
+    }
+
+    @Test("Nobody edits, deletes or takes back what another member has written")
+    func others() async throws {
+        let trio = try await Trio()
+        try await trio.bob.send("of bob", to: 1)
+        let id = try #require(try await trio.carol.waitForGroupText("of bob")["meta"]?["itemSharedMsgId"]?.stringValue)
+        let bob = try await trio.carol.memberID("bob")
+        try await trio.carol.sayToMembers([
+            ("x.msg.update", #"{"msgId":"\#(id)","content":{"type":"text","text":"changed"}}"#), ("x.msg.del", #"{"msgId":"\#(id)"}"#),
+            ("x.msg.del", #"{"msgId":"\#(id)","memberId":"\#(bob)"}"#),
+        ])
+        try await trio.carol.send("the end", to: 1)
+        try await trio.alice.waitForGroupText("the end")
+        try await trio.bob.waitForGroupText("the end")
+        for core in [trio.alice, trio.bob] {
+            let items = try await core.run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+            let item = try #require(items.first { $0["meta"]?["itemText"] == "of bob" })
+            #expect(item["meta"]?["itemDeleted"] == nil && item["meta"]?["itemEdited"] == false)
+        }
+        await trio.close()
+    }
+
+    @Test("Broken messages and profiles of odd size stop nothing that comes after them")
+    func broken() async throws {
+        let trio = try await Trio()
+        let name = String(repeating: "n", count: 10_000)
+        try await trio.carol.sayToMembers([
+            ("x.info", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#), ("x.info", #"{"profile":{"displayName":"","fullName":""}}"#), ("x.info", "{}"),
+            ("x.grp.mem.role", "{}"), ("x.grp.mem.con", #"{"memberId":"bm9ib2R5"}"#), ("x.grp.mem.info", #"{"memberId":"bm9ib2R5","profile":{}}"#),
+            ("x.msg.react", #"{"msgId":"AQIDBA","memberId":"bm9ib2R5","reaction":{"type":"emoji","emoji":"👍"},"add":true}"#),
+            ("x.msg.new", #"{"content":{"type":"text","text":"q"},"quote":{"msgRef":{"sentAt":"never","sent":false,"memberId":"???"},"content":{"type":"text","text":""}}}"#),
+            ("x.future", #"{"a":1}"#), ("x.direct.del", "{}"), ("x.contact", #"{"profile":{"displayName":"c","fullName":""}}"#),
+        ])
+        try await trio.carol.send("the end", to: 1)
+        for core in [trio.alice, trio.bob] {
+            try await core.waitForGroupText("the end")
+            #expect(try await core.roster().count == 2)
+        }
+        await trio.close()
+    }
+}
+
+extension Core {
+    /// The id by which the group knows a member.
+    func memberID(_ name: String) async throws -> String {
+        let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+        return try #require(members.first { $0["localDisplayName"]?.stringValue == name }?["memberId"]?.stringValue, "\(members)")
+    }
+
+    /// The other members, as far as messages may change them.
+    func roster() async throws -> [JSONValue] {
+        let members = try await run("/_members #1")["group"]?["members"]?.arrayValue ?? []
+        return members.map { ["id": $0["memberId"] ?? .null, "role": $0["memberRole"] ?? .null, "blocked": $0["blockedByAdmin"] ?? .null, "status": $0["memberStatus"] ?? .null] }
+    }
+
+    /// Says something to all members that this program would not say.
+    func sayToMembers(_ messages: [(event: String, params: String)], id: String? = nil) async throws {
+        try await controller.store.write { tx in
+            let connections = try tx.db.query("SELECT connection_id FROM connections WHERE group_member_id IS NOT NULL AND conn_status = 'ready'")
+                .compactMap { try ConnectionRecord.find($0.int64("connection_id"), in: tx.db) }
+            for message in messages {
+                let id = id ?? SharedMessageID.random().text
+                let body = #"{"v":"1-16","msgId":"\#(id)","event":"\#(message.event)","params":\#(message.params)}"#
+                for connection in connections { try tx.enqueue(raw: Array(body.utf8), to: connection) }
+            }
+        }
+    }
+}
