@@ -54,9 +54,7 @@ extension ConnectionPeer {
     }
 
     private func emitInactive(_ inactive: Bool, _ tx: Transaction) throws {
-        guard var contact else { return }
-        contact.connection = connection
-        let entity = ConnectionEntity.rcvDirectMsgConnection(entityConnection: connection.api, contact: contact.api(user))
+        guard contact != nil || member != nil else { return }
         try tx.emit(.connectionInactive(connectionEntity: entity, inactive: inactive), user: user.userId)
     }
 }

@@ -47,6 +47,16 @@ extension RunningCommand {
         guard let connectionId = contact.connection?.connectionId, let id = contact.connection?.agentConnectionID else {
             throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user)))
         }
+        return try await queueInfo(of: id, connectionId, user: user)
+    }
+
+    /// `/_queue info #`
+    func memberQueueInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (membership, id) = try await memberConnection(groupId, memberId, user: user)
+        return try await queueInfo(of: id, membership.member.connection?.connectionId ?? 0, user: user)
+    }
+
+    private func queueInfo(of id: ConnectionID, _ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
         let report = try await withAgent { try await $0.queueReport(id, patience: .interactive) }
         guard let info = try? JSONDecoder().decode(QueueInfo.self, from: report.info) else {
             throw ChatFailure(ChatError.agent(.broker(brokerAddress: report.server, brokerErr: .response(respErr: "queue info"))))

@@ -21,6 +21,7 @@ extension RunningCommand {
         case .removeMembers(let groupId, let memberIds, let withMessages):
             return try await removeMembers(groupId, memberIds, withMessages: withMessages, user: user(userId))
         case .groupMemberInfo(let groupId, let memberId): return try await groupMemberInfo(groupId, memberId, user: user(userId))
+        case .enableGroupMember(let groupId, let memberId): return try await enableMember(groupId, memberId, user: user(userId))
         case .setMemberSettings(let groupId, let memberId, let settings):
             return try await setMemberSettings(groupId, memberId, settings, user: user(userId))
         default: throw ChatFailure.notImplemented(command.name.rawValue)

@@ -141,7 +141,7 @@ extension SndGroupEvent {
 
 extension Profile {
     /// The name with the full name, where that is another one.
-    fileprivate var shownName: String { fullName.isEmpty || fullName == displayName ? displayName : "\(displayName) (\(fullName))" }
+    var shownName: String { fullName.isEmpty || fullName == displayName ? displayName : "\(displayName) (\(fullName))" }
 }
 
 extension GroupProfile {

@@ -17,6 +17,16 @@ extension RunningCommand {
         return .groupMemberInfo(user: user.api, groupInfo: group.api(user), member: member.api(user), connectionStats_: stats)
     }
 
+    /// `/_enable #`: errors of the connection are forgotten, and it is tried again.
+    func enableMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.answer { tx in
+            let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
+            guard let connection = member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+            try tx.db.execute("UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?", [connection.connectionId])
+            return .cmdOk(user_: user.api)
+        }
+    }
+
     /// `/_member settings #`: whether the member's messages are shown.
     func setMemberSettings(_ groupId: Int64, _ memberId: Int64, _ settings: GroupMemberSettings, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in

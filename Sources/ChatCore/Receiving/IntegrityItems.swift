@@ -19,8 +19,12 @@ enum IntegrityItems {
 
     /// Before receipts.
     static func tell(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.tell(gap.number, on: peer, tx) { contact, user in
-            try tell(gap.integrity, at: Timestamp(seconds: gap.brokerTimestamp), in: &contact, user, tx)
+        try ConnectionItems.tell(gap.number, on: peer, tx) { chat, user in
+            let time = Timestamp(seconds: gap.brokerTimestamp)
+            switch chat {
+            case .contact(var contact): try tell(gap.integrity, at: time, in: &contact, user, tx)
+            case .member(var membership): try tell(gap.integrity, at: time, by: membership.member, in: &membership.group, user, tx)
+            }
         }
     }
 }

@@ -4,20 +4,22 @@ internal import SQLCipher
 
 /// Changes of a connection that its chat shows.
 enum ConnectionItems {
-    /// Runs `body` with the contact, unless the change was shown before or there is no contact.
+    /// Runs `body` with the chat of the peer, unless the change was shown before or there is none.
     static func tell(
-        _ number: Int64, on peer: ConnectionPeer, _ tx: Transaction, _ body: (inout ContactRecord, UserRecord) throws -> Void
+        _ number: Int64, on peer: ConnectionPeer, _ tx: Transaction, _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {
-        guard number > peer.connection.lastAgentEvent, var contact = peer.contact else { return }
+        guard number > peer.connection.lastAgentEvent, var chat = ConnectedChat(peer) else { return }
         try tx.db.execute("UPDATE OR FAIL connections SET last_agent_event = ? WHERE connection_id = ?", [number, peer.connection.connectionId])
-        try body(&contact, peer.user)
+        try body(&chat, peer.user)
     }
 
     /// Writes an item and emits it. Items about the peer or its connection count as read.
     static func add(
-        _ content: CIContent, _ text: String, sent: Bool, in chat: inout some Conversation, _ user: UserRecord, _ tx: Transaction
+        _ content: CIContent, _ text: String, sent: Bool, by author: MemberRecord? = nil, in chat: inout some Conversation, _ user: UserRecord,
+        _ tx: Transaction
     ) throws {
-        let new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : .rcvNew)
+        var new = NewItem(isSent: sent, content: content, text: text, status: sent ? .sndNew : .rcvNew)
+        new.author = author
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: chat.info(user), at: tx.now)]), user: user.userId)
     }

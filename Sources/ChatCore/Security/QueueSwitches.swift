@@ -19,26 +19,45 @@ extension RunningCommand {
     }
 }
 
+extension RunningCommand {
+    /// `/_switch #`
+    func switchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (membership, id) = try await memberConnection(groupId, memberId, user: user)
+        let key = claim?.agentKey
+        let servers = try await withAgent { try await $0.switchConnection(id, for: key) }
+        return .groupMemberSwitchStarted(
+            user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, connectionStats: ConnectionStats(servers, agent))
+    }
+
+    /// `/_abort switch #`
+    func abortSwitchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (membership, id) = try await memberConnection(groupId, memberId, user: user)
+        let servers = try await withAgent { try await $0.abortSwitch(id) }
+        return .groupMemberSwitchAborted(
+            user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, connectionStats: ConnectionStats(servers, agent))
+    }
+}
+
 /// The change of queues as the chat shows it: its beginning and its end.
 enum QueueSwitchItems {
     static func tell(_ change: QueueSwitchChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.tell(change.number, on: peer, tx) { contact, user in
+        try ConnectionItems.tell(change.number, on: peer, tx) { chat, user in
             let isOwn = change.direction == .rcv
             let phase = SwitchPhase(rawValue: change.phase.rawValue)
-            let progress = SwitchProgress(
-                queueDirection: isOwn ? .rcv : .snd, switchPhase: phase, connectionStats: stats)
-            try tx.emit(.contactSwitch(user: user.api, contact: contact.api(user), switchProgress: progress), user: user.userId)
+            let progress = SwitchProgress(queueDirection: isOwn ? .rcv : .snd, switchPhase: phase, connectionStats: stats)
+            try tx.emit(chat.switched(progress, user), user: user.userId)
             guard change.phase == .started || change.phase == .completed else { return }
             let isStart = change.phase == .started
-            if isOwn {
-                try ConnectionItems.add(
-                    .sndConnEvent(sndConnEvent: .switchQueue(phase: phase, member: nil)),
-                    isStart ? "started changing address..." : "you changed address", sent: true, in: &contact, user, tx)
-            } else {
-                try ConnectionItems.add(
+            guard isOwn else {
+                return try chat.add(
                     .rcvConnEvent(rcvConnEvent: .switchQueue(phase: phase)),
-                    isStart ? "started changing address for you..." : "changed address for you", sent: false, in: &contact, user, tx)
+                    isStart ? "started changing address for you..." : "changed address for you", sent: false, user, tx)
             }
+            let member = chat.memberRef
+            let whom = member.map { " for \($0.profile.shownName)" } ?? ""
+            try chat.add(
+                .sndConnEvent(sndConnEvent: .switchQueue(phase: phase, member: member)),
+                isStart ? "started changing address\(whom)..." : "you changed address\(whom)", sent: true, user, tx)
         }
     }
 }

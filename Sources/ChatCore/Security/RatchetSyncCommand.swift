@@ -18,4 +18,23 @@ extension RunningCommand {
                 user: user.api, contact: contact.api(user), connectionStats: ConnectionStats(servers, agent))
         }
     }
+
+    /// `/_sync #`: negotiates a new ratchet with the member.
+    func syncMemberRatchet(_ groupId: Int64, _ memberId: Int64, force: Bool, user: UserRecord) async throws -> ChatResponse {
+        let (_, id) = try await memberConnection(groupId, memberId, user: user)
+        let key = claim?.agentKey
+        let servers = try await withAgent { try await $0.synchronizeRatchet(id, pqSupport: false, force: force, for: key) }
+        return try await store.answer { [agent] tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
+            let member = try MemberRecord.get(memberId, in: group, tx.db)
+            let state = RatchetSyncState(rawValue: servers.ratchetSync.rawValue)
+            let reference = GroupMemberRef(groupMemberId: memberId, profile: member.profile)
+            let info = group
+            try ConnectionItems.add(
+                .sndConnEvent(sndConnEvent: .ratchetSync(syncStatus: state, member: reference)),
+                "\(state.itemText) for \(member.profile.shownName)", sent: true, in: &group, user, tx)
+            return .groupMemberRatchetSyncStarted(
+                user: user.api, groupInfo: info.api(user), member: member.api, connectionStats: ConnectionStats(servers, agent))
+        }
+    }
 }

@@ -5,52 +5,40 @@ internal import SQLCipher
 /// Messages that do not decrypt, and the negotiation of a new ratchet, as the chat shows them.
 enum RatchetSyncItems {
     static func tell(_ change: RatchetSyncChange, _ stats: ConnectionStats, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.tell(change.number, on: peer, tx) { contact, user in
+        try ConnectionItems.tell(change.number, on: peer, tx) { chat, user in
             let state = RatchetSyncState(rawValue: change.state.rawValue)
+            let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
             if let failure = change.failure, change.state == .required || change.state == .allowed {
-                return try tell(failure, state, stats, &contact, user, tx)
+                return try tell(failure, progress, &chat, user, tx)
             }
             var isReset = false
             if change.state == .agreed, peer.connection.securityCode != nil {
                 try peer.connection.setSecurityCode(nil, tx)
-                contact.connection?.securityCode = nil
+                chat.setSecurityCode(nil)
                 isReset = true
             }
-            try emit(state, stats, contact, user, tx)
-            try ConnectionItems.add(
-                .rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), state.itemText, sent: false, in: &contact, user, tx)
+            try tx.emit(chat.synchronized(progress, user), user: user.userId)
+            try chat.add(.rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)), state.itemText, sent: false, user, tx)
             guard isReset else { return }
-            try tx.emit(
-                .terminalEvent(.contactVerificationReset(user: user.api, contact: contact.api(user))), user: user.userId)
-            try ConnectionItems.add(
-                .rcvConnEvent(rcvConnEvent: .verificationCodeReset), "security code changed", sent: false, in: &contact, user, tx)
+            try tx.emit(chat.verificationReset(user), user: user.userId)
+            try chat.add(.rcvConnEvent(rcvConnEvent: .verificationCodeReset), "security code changed", sent: false, user, tx)
         }
-    }
-
-    private static func emit(
-        _ state: RatchetSyncState, _ stats: ConnectionStats, _ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction
-    ) throws {
-        let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
-        try tx.emit(.contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress), user: user.userId)
     }
 
     /// A message did not decrypt. Several after each other are counted on one item.
     private static func tell(
-        _ failure: AgentCryptoFailure, _ state: RatchetSyncState, _ stats: ConnectionStats, _ contact: inout ContactRecord,
-        _ user: UserRecord, _ tx: Transaction
+        _ failure: AgentCryptoFailure, _ progress: RatchetSyncProgress, _ chat: inout ConnectedChat, _ user: UserRecord, _ tx: Transaction
     ) throws {
         let (error, count) = failure.decryptError
-        if var last = try ItemQueries.last(1, in: contact, tx.db).first, case .rcvDecryptionError(error, let before) = last.content {
+        if case (var last, let info)? = try chat.lastItem(tx), case .rcvDecryptionError(error, let before) = last.content {
             let total = error == .tooManySkipped ? count : error == .ratchetSync ? 0 : before &+ count
             try ItemWriter.update(
                 &last, content: .rcvDecryptionError(msgDecryptError: error, msgCount: total), text: error.itemText(total), edited: false,
                 live: nil, tx)
-            return try tx.emit(
-                .chatItemUpdated(user: user.api, chatItem: last.api(in: contact.api(user), at: tx.now)), user: user.userId)
+            return try tx.emit(.chatItemUpdated(user: user.api, chatItem: last.api(in: info(user), at: tx.now)), user: user.userId)
         }
-        try emit(state, stats, contact, user, tx)
-        try ConnectionItems.add(
-            .rcvDecryptionError(msgDecryptError: error, msgCount: count), error.itemText(count), sent: false, in: &contact, user, tx)
+        try tx.emit(chat.synchronized(progress, user), user: user.userId)
+        try chat.add(.rcvDecryptionError(msgDecryptError: error, msgCount: count), error.itemText(count), sent: false, user, tx)
     }
 }
 

@@ -20,10 +20,37 @@ extension RunningCommand {
     /// `/_verify code @`: the code that the peer's program shows, or none to take the verification back.
     func verifyContact(_ contactId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
         let (_, connection) = try await connectedContact(contactId, user: user)
+        return try await verify(connection, shown, user: user)
+    }
+
+    private func verify(_ connection: ConnectionRecord, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
         let code = try await connectionCode(connection)
         let isVerified = shown.map { VerificationCode.same($0, code) } ?? false
         if isVerified || shown == nil { try await store.write { tx in try connection.setSecurityCode(isVerified ? code : nil, tx) } }
         return .connectionVerified(user: user.api, verified: isVerified, expectedCode: code)
+    }
+
+    /// `/_get code #`
+    func memberCode(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (membership, _) = try await memberConnection(groupId, memberId, user: user)
+        guard let connection = membership.member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+        let code = try await connectionCode(connection)
+        guard let verified = connection.securityCode, !VerificationCode.same(verified.securityCode, code) else {
+            return .groupMemberCode(
+                user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, connectionCode: code)
+        }
+        return try await store.answer { tx in
+            try connection.setSecurityCode(nil, tx)
+            let member = try MemberRecord.get(memberId, in: membership.group, tx.db)
+            return .groupMemberCode(user: user.api, groupInfo: membership.group.api(user), member: member.api, connectionCode: code)
+        }
+    }
+
+    /// `/_verify code #`
+    func verifyMember(_ groupId: Int64, _ memberId: Int64, _ shown: String?, user: UserRecord) async throws -> ChatResponse {
+        let (membership, _) = try await memberConnection(groupId, memberId, user: user)
+        guard let connection = membership.member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+        return try await verify(connection, shown, user: user)
     }
 
     private func connectionCode(_ connection: ConnectionRecord) async throws -> String {

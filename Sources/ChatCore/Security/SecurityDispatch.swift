@@ -10,8 +10,27 @@ extension RunningCommand {
         case .abortSwitchContact(let contactId): return try await abortSwitchContact(contactId, user: user(userId))
         case .syncContactRatchet(let contactId, let force):
             return try await syncContactRatchet(contactId, force: force, user: user(userId))
-        default: throw ChatFailure.notImplemented(command.name.rawValue)
+        case .getGroupMemberCode(let groupId, let memberId): return try await memberCode(groupId, memberId, user: user(userId))
+        case .verifyGroupMember(let groupId, let memberId, let code): return try await verifyMember(groupId, memberId, code, user: user(userId))
+        case .switchGroupMember(let groupId, let memberId): return try await switchMember(groupId, memberId, user: user(userId))
+        case .abortSwitchGroupMember(let groupId, let memberId): return try await abortSwitchMember(groupId, memberId, user: user(userId))
+        case .syncGroupMemberRatchet(let groupId, let memberId, let force):
+            return try await syncMemberRatchet(groupId, memberId, force: force, user: user(userId))
         }
+    }
+
+    /// The connection to a member of a group.
+    /// - Throws: `groupNotFound`, `groupMemberNotFound`, `groupMemberNotActive` when there is none.
+    func memberConnection(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> (membership: GroupMembership, id: ConnectionID) {
+        let membership = try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return GroupMembership(group: group, member: try MemberRecord.get(memberId, in: group, db))
+        }
+        guard let connection = membership.member.connection, let id = connection.agentConnectionID else {
+            throw ChatFailure(ChatErrorType.groupMemberNotActive)
+        }
+        try connection.checkNotDeleted()
+        return (membership, id)
     }
 
     /// The contact with its connection.

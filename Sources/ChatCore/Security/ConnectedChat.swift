@@ -1,0 +1,83 @@
+internal import ChatAPI
+internal import SQLCipher
+
+/// The chat in which changes of a connection are shown: that of the contact, or the group of the member, that the connection is of.
+enum ConnectedChat {
+    case contact(ContactRecord)
+    case member(GroupMembership)
+
+    init?(_ peer: ConnectionPeer) {
+        if let contact = peer.contact { self = .contact(contact) } else if let member = peer.member { self = .member(member) } else { return nil }
+    }
+
+    /// The member, as items of the user's own actions name it.
+    var memberRef: GroupMemberRef? {
+        guard case .member(let membership) = self else { return nil }
+        return GroupMemberRef(groupMemberId: membership.member.memberId, profile: membership.member.profile)
+    }
+
+    /// Writes an item and emits it. Items about the peer or its connection count as read.
+    mutating func add(_ content: CIContent, _ text: String, sent: Bool, _ user: UserRecord, _ tx: Transaction) throws {
+        switch self {
+        case .contact(var contact):
+            try ConnectionItems.add(content, text, sent: sent, in: &contact, user, tx)
+            self = .contact(contact)
+        case .member(var membership):
+            try ConnectionItems.add(content, text, sent: sent, by: sent ? nil : membership.member, in: &membership.group, user, tx)
+            self = .member(membership)
+        }
+    }
+
+    mutating func setSecurityCode(_ code: SecurityCode?) {
+        switch self {
+        case .contact(var contact):
+            contact.connection?.securityCode = code
+            self = .contact(contact)
+        case .member(var membership):
+            membership.member.connection?.securityCode = code
+            self = .member(membership)
+        }
+    }
+
+    /// The last item of the peer.
+    func lastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
+        switch self {
+        case .contact(let contact):
+            return try ItemQueries.last(1, in: contact, tx.db).first.map { ($0, { contact.info($0) }) }
+        case .member(let membership):
+            let group = membership.group
+            let last = try tx.db.first(
+                """
+                SELECT max(chat_item_id) AS id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
+                """, group.keyArguments + [membership.member.memberId])?.int64OrNil("id")
+            guard let last, let item = try ItemQueries.items([last], in: group, tx.db).first else { return nil }
+            return (item, { group.info($0) })
+        }
+    }
+
+    func switched(_ progress: SwitchProgress, _ user: UserRecord) -> ChatEvent {
+        switch self {
+        case .contact(let contact): .contactSwitch(user: user.api, contact: contact.api(user), switchProgress: progress)
+        case .member(let membership):
+            .groupMemberSwitch(
+                user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, switchProgress: progress)
+        }
+    }
+
+    func synchronized(_ progress: RatchetSyncProgress, _ user: UserRecord) -> ChatEvent {
+        switch self {
+        case .contact(let contact): .contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress)
+        case .member(let membership):
+            .groupMemberRatchetSync(
+                user: user.api, groupInfo: membership.group.api(user), member: membership.member.api, ratchetSyncProgress: progress)
+        }
+    }
+
+    func verificationReset(_ user: UserRecord) -> ChatEvent {
+        switch self {
+        case .contact(let contact): .terminalEvent(.contactVerificationReset(user: user.api, contact: contact.api(user)))
+        case .member(let membership):
+            .terminalEvent(.groupMemberVerificationReset(user: user.api, groupInfo: membership.group.api(user), member: membership.member.api))
+        }
+    }
+}
