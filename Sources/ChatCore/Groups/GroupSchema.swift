@@ -112,6 +112,10 @@ enum GroupSchema {
           via_proxy INTEGER,
           PRIMARY KEY (chat_item_id, group_member_id)
         ) WITHOUT ROWID;
+        -- Whom an item mentions, and whether the user is among them.
+        ALTER TABLE chat_items ADD COLUMN mentions TEXT;
+        ALTER TABLE chat_items ADD COLUMN user_mention INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX idx_chat_items_unread_mentions ON chat_items (user_id, chat_type, chat_id) WHERE user_mention = 1 AND item_status = 'rcvNew';
         -- The member who has reacted; 0 for the user, and where there is one peer.
         ALTER TABLE chat_item_reactions ADD COLUMN author_member_id INTEGER NOT NULL DEFAULT 0;
         DROP INDEX idx_chat_item_reactions;

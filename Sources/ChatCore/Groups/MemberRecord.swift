@@ -95,7 +95,11 @@ struct MemberRecord: Sendable {
     }
 
     static func find(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
-        try db.first(query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?", [group.userId, group.groupId, id.bytes]).map(connected)
+        try find(id, group: group.groupId, user: group.userId, db)
+    }
+
+    static func find(_ id: MemberID, group groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> MemberRecord? {
+        try db.first(query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_id = ?", [userId, groupId, id.bytes]).map(connected)
     }
 
     /// The contact as a member of the group, if it is one.

@@ -165,7 +165,9 @@ enum ChatList {
               (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
                 ORDER BY i.created_at DESC, i.chat_item_id DESC LIMIT 1) AS last_item_id,
               CASE WHEN g.unread_count > 0 THEN (SELECT chat_item_id FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
-                AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) END AS first_unread_id
+                AND i.item_status = 'rcvNew' ORDER BY i.created_at, i.chat_item_id LIMIT 1) END AS first_unread_id,
+              CASE WHEN g.unread_count > 0 THEN (SELECT count(*) FROM chat_items i WHERE \(ChatKey.itemsOfGroup)
+                AND i.user_mention = 1 AND i.item_status = 'rcvNew') ELSE 0 END AS unread_mentions
             FROM (SELECT c.user_id, c.group_id FROM groups c WHERE \(conditions) ORDER BY c.chat_ts \(order), c.group_id \(order) LIMIT ?) c
             JOIN \(GroupRecord.tables) WHERE g.user_id = c.user_id AND g.group_id = c.group_id
             """, arguments + [Int64(max(0, page.count))])
@@ -175,6 +177,7 @@ enum ChatList {
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             var stats = ChatStats.empty
             stats.unreadCount = Int(clamping: try row.int64("unread_count"))
+            stats.unreadMentions = Int(clamping: try row.int64("unread_mentions"))
             stats.minUnreadItemId = try row.int64OrNil("first_unread_id") ?? 0
             stats.unreadChat = group.unreadChat
             return Entry(

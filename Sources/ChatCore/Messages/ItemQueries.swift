@@ -152,7 +152,19 @@ enum ItemQueries {
         try withAuthors(withReactions(items, in: chat, db), user: chat.userId, db)
     }
 
+    /// Puts the mentioned members to the items.
+    static func withMentioned(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
+        guard items.contains(where: { !$0.mentions.members.isEmpty }) else { return items }
+        return try items.map { item in
+            guard case .group(let groupId) = item.chat, !item.mentions.members.isEmpty else { return item }
+            var item = item
+            for id in item.mentions.members.values { item.mentioned[id] = try MemberRecord.find(id, group: groupId, user: userId, db) }
+            return item
+        }
+    }
+
     private static func withAuthors(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
+        let items = try withMentioned(items, user: userId, db)
         let authors = Set(items.compactMap(\.author))
         guard !authors.isEmpty else { return items }
         let members = try MemberRecord.some(authors, user: userId, in: db)

@@ -32,11 +32,16 @@ struct ItemRecord: Sendable {
     /// Whether a file belongs to it.
     let hasFile: Bool
     var reactions: [CIReactionCount] = []
+    var mentions: Mentions
+    /// Whether the user is mentioned.
+    var mentionsUser: Bool
+    /// The mentioned members, where they were read with the item.
+    var mentioned: [MemberID: MemberRecord] = [:]
 
     static let columns = """
         i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.item_sent, i.author_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
-        i.timed_delete_at, i.via_proxy, i.created_at, i.updated_at,
+        i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
         (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.chat_type = i.chat_type AND q.chat_id = i.chat_id
           AND q.shared_msg_id = i.quoted_shared_msg_id LIMIT 1) AS quoted_item_id,
@@ -68,6 +73,8 @@ struct ItemRecord: Sendable {
         ttl = try row.int64OrNil("timed_ttl")
         deleteAt = try row.int64OrNil("timed_delete_at").map(Timestamp.init(nanoseconds:))
         viaProxy = try row.int64OrNil("via_proxy").map { $0 != 0 }
+        mentions = Mentions(stored: try row.stringOrNil("mentions"))
+        mentionsUser = try row.bool("user_mention")
         hasFile = try row.bool("has_file")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
@@ -97,7 +104,7 @@ struct ItemRecord: Sendable {
         let content = messageContent
         let fragments = content == nil ? nil : markup.fragments(of: text)
         var meta = CIMeta(
-            itemId: itemId, itemTs: itemTs.api, itemText: text, itemStatus: status.api, itemEdited: isEdited, userMention: false,
+            itemId: itemId, itemTs: itemTs.api, itemText: text, itemStatus: status.api, itemEdited: isEdited, userMention: mentionsUser,
             hasLink: content?.hasLink(fragments) ?? false, deletable: deletable, editable: deletable && !isForwarded, showGroupAsSender: false, createdAt: createdAt.api,
             updatedAt: updatedAt.api)
         meta.sentViaProxy = viaProxy
@@ -107,7 +114,7 @@ struct ItemRecord: Sendable {
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
-            chatDir: direction, meta: meta, content: self.content, mentions: [:], formattedText: fragments, quotedItem: quoted, reactions: reactions)
+            chatDir: direction, meta: meta, content: self.content, mentions: mentions.api(mentioned), formattedText: fragments, quotedItem: quoted, reactions: reactions)
     }
 
     func api(in contact: Contact, at now: Timestamp) -> AChatItem {

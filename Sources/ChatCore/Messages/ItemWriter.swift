@@ -18,6 +18,7 @@ struct NewItem {
     var ttl: Int64?
     var deleteAt: Timestamp?
     var isLive = false
+    var mentions = Mentions.none
     /// The file offered by the peer, as in the message.
     var file: JSONValue?
     /// Of the text, where it was read before the transaction.
@@ -56,42 +57,48 @@ enum ItemWriter {
             """
             INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, item_ts, item_status, item_content, msg_content_tag,
               item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
-              timed_delete_at, file_invitation, has_link, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              timed_delete_at, file_invitation, has_link, mentions, user_mention, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
-                new.content.hasLink(new.markup, in: new.text), tx.now.nanoseconds, tx.now.nanoseconds,
+                new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.includeUser(in: chat), tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
         try ChatCounts.add(chat.key, user: chat.userId, at: tx.now, status: new.status.stored, in: tx.db)
         if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
-        return ItemRecord(itemId: itemId, new, in: chat, at: tx.now)
+        return try ItemQueries.withMentioned([ItemRecord(itemId: itemId, new, in: chat, at: tx.now)], user: chat.userId, tx.db)[0]
     }
 
     /// Gives an item other content; the caller has written its versions.
     static func update(
-        _ item: inout ItemRecord, content: CIContent, text: String, markup: ItemMarkup = .unread, edited: Bool, live: Bool?, _ tx: Transaction
+        _ item: inout ItemRecord, content: CIContent, text: String, markup: ItemMarkup = .unread, mentions: Mentions = .none, edited: Bool, live: Bool?,
+        in chat: (any Conversation)? = nil, _ tx: Transaction
     ) throws {
         let (contentText, tag) = try storedContent(content)
         item.content = content
         item.text = text
         item.markup = tag != nil && markup == .unread ? ItemMarkup(of: text) : markup
         item.isEdited = item.isEdited || edited
+        item.mentions = mentions
+        item.mentionsUser = chat.map { mentions.includeUser(in: $0) } ?? false
         if item.isLive != nil { item.isLive = live ?? false }
         try tx.db.execute(
             """
-            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, formatted_text = ?, has_link = ?, item_edited = ?, item_live = ?
+            UPDATE chat_items SET item_content = ?, msg_content_tag = ?, item_text = ?, formatted_text = ?, has_link = ?, item_edited = ?, item_live = ?,
+              mentions = ?, user_mention = ?
             WHERE chat_item_id = ?
             """,
             [
-                contentText, tag, text, try item.markup.stored(), content.hasLink(item.markup, in: text), item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) }, item.itemId,
+                contentText, tag, text, try item.markup.stored(), content.hasLink(item.markup, in: text), item.isEdited, item.isLive.map { Int64($0 ? 1 : 0) },
+                item.mentions.stored, item.mentionsUser, item.itemId,
             ])
+        item = try ItemQueries.withMentioned([item], user: item.userId, tx.db)[0]
     }
 
     /// Records a new version of an item; the first time also the version before.
@@ -169,6 +176,8 @@ extension ItemRecord {
         deleteAt = new.deleteAt
         viaProxy = nil
         hasFile = new.file != nil
+        mentions = new.mentions
+        mentionsUser = new.mentions.includeUser(in: chat)
         createdAt = now
         updatedAt = now
     }

@@ -7,6 +7,8 @@ struct OutgoingItem: Sendable {
     var marked: MarkedContent
     var quotedItemId: Int64?
     var forwarded: CIForwardedFrom?
+    /// Members by the names in the text.
+    var mentions: [String: Int64] = [:]
 
     var content: MsgContent { marked.content }
 
@@ -19,10 +21,10 @@ struct OutgoingItem: Sendable {
     /// - Throws: `commandError` for what cannot be sent in this way.
     init(_ message: ComposedMessage, _ command: String) throws {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
-        guard message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
         guard message.fileSource == nil else { throw ChatFailure.notImplemented("\(command) with files") }
         marked = MarkedContent(message.msgContent)
         quotedItemId = message.quotedItemId
+        mentions = message.mentions
     }
 }
 
@@ -48,6 +50,9 @@ extension RunningCommand {
         if let ttl, conversation.isShared, !TimedItems.range.contains(ttl) { throw ChatFailure.command("ttl out of range") }
         guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
             throw ChatFailure.command("invalid multi send: live and more than one quote not supported")
+        }
+        guard conversation.key.kind == .group || outgoing.allSatisfy(\.mentions.isEmpty) else {
+            throw ChatFailure.command("mentions are not supported in this chat")
         }
         try conversation.checkMayWrite(user)
         var chat = conversation
@@ -94,6 +99,8 @@ private struct PreparedItem {
         container.live = live ? true : nil
         container.forward = outgoing.forwarded != nil
         var item = NewItem(isSent: true, outgoing.marked, status: .sndNew)
+        item.mentions = try Mentions(outgoing.mentions, in: chat, of: outgoing.marked, tx.db)
+        container.mentions = item.mentions.json
         if let quotedItemId = outgoing.quotedItemId {
             guard outgoing.forwarded == nil else { throw ChatFailure(StoreError.invalidQuote) }
             let quoted = try ItemQueries.get(quotedItemId, in: chat, tx.db)

@@ -8,15 +8,15 @@ extension RunningCommand {
         _ itemId: Int64, in key: ChatKey, to message: UpdatedMessage, live: Bool, user: UserRecord
     ) async throws -> ChatResponse {
         if case .report = message.msgContent { throw ChatFailure.command("sending reports via this API is not supported") }
-        guard message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
+        guard key.kind == .group || message.mentions.isEmpty else { throw ChatFailure.command("mentions are not supported in this chat") }
         let content = MarkedContent(message.msgContent)
         return try await store.answer { tx in
-            try Self.update(itemId, in: key.get(user, tx.db), to: content, live: live, user, tx)
+            try Self.update(itemId, in: key.get(user, tx.db), to: content, message.mentions, live: live, user, tx)
         }
     }
 
     private static func update(
-        _ itemId: Int64, in chat: some Conversation, to marked: MarkedContent, live: Bool, _ user: UserRecord, _ tx: Transaction
+        _ itemId: Int64, in chat: some Conversation, to marked: MarkedContent, _ named: [String: Int64], live: Bool, _ user: UserRecord, _ tx: Transaction
     ) throws -> ChatResponse {
         try chat.checkMayEdit(user)
         guard chat.allows(.simplexLinks, by: .user, user) || !marked.features.contains(.simplexLinks) else {
@@ -28,20 +28,23 @@ extension RunningCommand {
             !chat.isShared || (item.sharedID != nil && item.isDeletable(at: tx.now) && !item.isForwarded)
         else { throw ChatFailure(ChatErrorType.invalidChatItemUpdate) }
         let content = marked.content
-        let changed = content.differs(from: old)
+        let mentions = try Mentions(named, in: chat, of: marked, tx.db)
+        let changed = content.differs(from: old) || mentions != item.mentions
         let wasLive = item.isLive == true
         guard changed || wasLive else {
             return .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now))
         }
         let recipients = try chat.recipients(user, in: tx.db)
         if let sharedID = item.sharedID {
-            let update = MessageUpdate(
+            var update = MessageUpdate(
                 messageID: sharedID, content: try JSONEncoder().encodeValue(content), ttl: item.ttl, live: wasLive && live ? true : nil)
+            update.mentions = mentions.json
             try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: recipients)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }
         try ItemWriter.update(
-            &item, content: .sndMsgContent(msgContent: content), text: content.text, markup: marked.markup, edited: !wasLive, live: live, tx)
+            &item, content: .sndMsgContent(msgContent: content), text: content.text, markup: marked.markup, mentions: mentions, edited: !wasLive,
+            live: live, in: chat, tx)
         try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
         return .chatItemUpdated(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now))
     }

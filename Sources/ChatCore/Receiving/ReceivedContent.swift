@@ -20,6 +20,7 @@ extension MessageReceiver {
             new.forwarded = container.forward ? .unknown : nil
             new.quoted = try container.quote.map { try quote($0, contents.quotedContent(), chat) }
             new.file = container.file
+            if author?.isBlocked == false { new.mentions = Mentions(received: container.mentions, of: marked) }
         }
         new.author = author
         new.itemTs = brokerTs
@@ -101,22 +102,27 @@ extension MessageReceiver {
             new.sharedID = update.messageID
             new.ttl = timeToLive(update.ttl, chat)
             new.isLive = update.live == true
+            let mentions = author?.isBlocked == false ? Mentions(received: update.mentions, of: marked) : .none
+            new.mentions = mentions
             var created = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
             try ItemWriter.insertVersion(created.itemId, content, brokerTs, tx)
-            try ItemWriter.update(&created, content: created.content, text: created.text, markup: created.markup, edited: true, live: update.live, tx)
+            try ItemWriter.update(&created, content: created.content, text: created.text, markup: created.markup, mentions: mentions, edited: true,
+                live: update.live, in: chat, tx)
             return try tellUpdate(created, chat)
         }
         guard !item.isSent, case .rcvMsgContent(let old) = item.content, !item.isForwarded else {
             return unhandled.report("x.msg.update: \(chat.peerName) attempted invalid message update", isMessageError: true)
         }
         let wasLive = item.isLive == true
+        let mentions = author == nil ? .none : Mentions(received: update.mentions, of: marked)
         let changed = content.differs(from: old)
         guard changed || wasLive else {
             return try tx.emit(.chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now)), user: user.userId)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: brokerTs, tx) }
         try ItemWriter.update(
-            &item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, edited: !wasLive, live: update.live, tx)
+            &item, content: .rcvMsgContent(msgContent: content), text: content.text, markup: marked.markup, mentions: mentions,
+            edited: !wasLive, live: update.live, in: chat, tx)
         try TimedItems.startWhenDone(&item, wasLive: wasLive, tx)
         try tellUpdate(item, chat)
     }

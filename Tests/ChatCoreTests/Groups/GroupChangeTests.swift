@@ -149,4 +149,49 @@ import TestSupport
         await alice.controller.close()
         await bob.controller.close()
     }
+
+    @Test("Members are mentioned by the names in the text, and who is mentioned has it counted; others than members, and too many, are refused")
+    func mentions() async throws {
+        let trio = try await Trio()
+        func mention(_ text: String, _ mentions: String) async throws -> JSONValue {
+            try await trio.alice.run(#"/_send #1 live=off ttl=default json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":\#(mentions)}]"#)
+        }
+        let sent = try await mention("@bob and @carol, look", #"{"bob":2,"carol":3}"#)
+        #expect(sent["chatItems"]?[0]?["chatItem"]?["mentions"]?["bob"]?["memberRef"]?["groupMemberId"] == 2, "\(sent)")
+        for core in [trio.bob, trio.carol] {
+            let item = try await core.waitForGroupText("@bob and @carol, look")
+            #expect(item["meta"]?["userMention"] == true)
+            #expect(item["mentions"]?["bob"]?["memberRef"]?["displayName"] == "bob")
+            let chats = try await core.run("/_get chats 1 pcc=off")["chats"]?.arrayValue ?? []
+            #expect(chats.first { $0["chatInfo"]?["type"] == "group" }?["chatStats"]?["unreadMentions"] == 1)
+        }
+        #expect(try await mention("@nobody", #"{"nobody":99}"#).errorType == "groupMemberNotFound")
+        #expect(try await mention("@bob", #"{"carol":3}"#).errorType == "invalidMention")
+        #expect(try await mention("@bob @carol", #"{"bob":2,"carol":2}"#).errorType == "invalidMention")
+        try await trio.alice.send("without", to: 1)
+        #expect(try await trio.bob.waitForGroupText("without")["meta"]?["userMention"] == false)
+        await trio.close()
+    }
+
+    @Test("Codes of members are compared, their queues changed, and their ratchets negotiated anew, each shown in the group")
+    func security() async throws {
+        let trio = try await Trio()
+        let code = try #require(try await trio.bob.run("/_get code #1 3")["connectionCode"]?.stringValue)
+        #expect(try await trio.carol.run("/_get code #1 3")["connectionCode"]?.stringValue == code)
+        #expect(try await trio.bob.run("/_verify code #1 3 \(code)")["verified"] == true)
+        #expect(try await trio.bob.run("/_verify code #1 3 12345")["verified"] == false)
+        #expect(try await trio.bob.run("/_switch #1 3")["type"] == "groupMemberSwitchStarted")
+        try await trio.bob.wait(for: "groupMemberSwitch", count: 4)
+        try await trio.carol.wait(for: "groupMemberSwitch", count: 2)
+        try await trio.carol.send("after the change", to: 1)
+        try await trio.bob.waitForGroupText("after the change")
+        #expect(try await trio.bob.run("/_sync #1 3 force=on")["type"] == "groupMemberRatchetSyncStarted")
+        try await trio.carol.wait(for: "groupMemberRatchetSync")
+        try await trio.bob.wait(for: "groupMemberRatchetSync")
+        try await trio.carol.send("synchronized", to: 1)
+        try await trio.bob.waitForGroupText("synchronized")
+        #expect(try await trio.bob.run("/_queue info #1 3")["type"] == "queueInfo")
+        #expect(try await trio.bob.run("/_get code #1 99").errorType == "groupMemberNotFound")
+        await trio.close()
+    }
 }

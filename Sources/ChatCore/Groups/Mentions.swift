@@ -1,0 +1,78 @@
+internal import ChatAPI
+internal import JSON
+internal import SQLCipher
+
+/// The members of a group that a message mentions: by the names that its text has, the ids of the members.
+struct Mentions: Sendable, Hashable {
+    var members: [String: MemberID] = [:]
+
+    /// How many a message may have: of the user's own, and of others'.
+    private static let (sent, received) = (3, 5)
+
+    static let none = Mentions()
+
+    init() {}
+
+    /// Of a message that the user sends. Names that the text does not have, and a member under two names, are refused: readers would not see them.
+    /// - Throws: `invalidMention`, `groupMemberNotFound`; `commandError` in a chat that is no group.
+    init(_ named: [String: Int64], in chat: some Conversation, of content: MarkedContent, _ db: StoreConnection) throws {
+        guard !named.isEmpty else { return }
+        guard let group = chat as? GroupRecord else { throw ChatFailure.command("mentions are not supported in this chat") }
+        let shown = Set(content.mentionedNames)
+        guard !shown.isEmpty || !content.isPlain else { return }
+        guard named.count <= Self.sent, named.keys.allSatisfy(shown.contains), Set(named.values).count == named.count else {
+            throw ChatFailure(StoreError.invalidMention)
+        }
+        members = try named.mapValues { memberId in
+            memberId == group.membership.memberId ? group.membership.sharedID : try MemberRecord.get(memberId, in: group, db).sharedID
+        }
+    }
+
+    /// Of a message that has come: the first names of the text, each with another member.
+    init(received json: JSONObject, of content: MarkedContent) {
+        var seen: Set<MemberID> = []
+        for name in content.mentionedNames where members.count < Self.received && members[name] == nil {
+            guard let id = json[name]?["memberId"]?.stringValue.flatMap({ MemberID(parsing: $0) }), seen.insert(id).inserted else { continue }
+            members[name] = id
+        }
+    }
+
+    /// As messages have them.
+    var json: JSONObject { JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) }) }
+
+    var stored: String? { members.isEmpty ? nil : JSONValue.object(json).text }
+
+    init(stored: String?) {
+        guard let stored, let object = (try? JSONValue(parsing: stored, limits: .ownText))?.objectValue else { return }
+        for (name, mention) in object { members[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) } }
+    }
+
+    /// As items show them, with what is known of the members.
+    func api(_ known: [MemberID: MemberRecord]) -> [String: CIMention] {
+        members.mapValues { id in
+            CIMention(
+                memberId: id.text,
+                memberRef: known[id].map { member in
+                    CIMentionMember(
+                        groupMemberId: member.memberId, displayName: member.profile.displayName,
+                        localAlias: member.localAlias.isEmpty ? nil : member.localAlias, memberRole: member.role)
+                })
+        }
+    }
+
+    /// Whether the user is among them.
+    func includeUser(in chat: some Conversation) -> Bool {
+        guard !members.isEmpty, let group = chat as? GroupRecord else { return false }
+        return members.values.contains(group.membership.sharedID)
+    }
+}
+
+extension MarkedContent {
+    fileprivate var fragments: [FormattedText] { markup.fragments(of: content.text) ?? [] }
+    fileprivate var isPlain: Bool { fragments.isEmpty }
+
+    /// The names that its text mentions, in their order.
+    fileprivate var mentionedNames: [String] {
+        fragments.compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
+    }
+}
