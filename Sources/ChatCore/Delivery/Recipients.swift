@@ -18,26 +18,55 @@ struct Recipients: Sendable {
 
     init(_ connections: [ConnectionRecord]) { self.connections = connections }
 
-    /// All current members of a group but the user, admins first.
-    /// - Parameter filter: whom of them to leave out.
-    init(of group: GroupRecord, _ db: StoreConnection, where included: (MemberRecord) -> Bool = { $0.status.isCurrent }) throws {
-        self.init(members: try MemberRecord.others(in: group, db).filter(included))
+    /// All current members of a group but the user, admins first. Their profiles are not read.
+    init(of group: GroupRecord, _ db: StoreConnection) throws {
+        self.init(
+            try db.query(
+                """
+                SELECT m.group_member_id AS recipient_id, m.member_category, m.member_role, m.member_status, \(ConnectionRecord.columns)
+                FROM group_members m LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
+                  WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
+                WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? ORDER BY m.index_in_group
+                """, [group.userId, group.groupId, group.membership.memberId]
+            ).compactMap { row in
+                guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent else { return nil }
+                return Member(
+                    reference: MemberRef(userId: group.userId, memberId: try row.int64("recipient_id")),
+                    category: GroupMemberCategory(rawValue: try row.string("member_category")),
+                    role: GroupMemberRole(rawValue: try row.string("member_role")),
+                    connection: try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row))
+            })
     }
 
     init(members: [MemberRecord]) {
+        self.init(
+            members.map { member in
+                Member(
+                    reference: MemberRef(userId: member.userId, memberId: member.memberId), category: member.category, role: member.role,
+                    connection: member.connection)
+            })
+    }
+
+    private struct Member {
+        let reference: MemberRef
+        let category: GroupMemberCategory
+        let role: GroupMemberRole
+        let connection: ConnectionRecord?
+    }
+
+    private init(_ members: [Member]) {
         connections = []
         for member in members.filter({ $0.role >= .admin }) + members.filter({ $0.role < .admin }) {
-            let reference = MemberRef(userId: member.userId, memberId: member.memberId)
             if let connection = member.connection {
-                if connection.isDisabled || connection.status == .deleted || member.status == .rejected { continue }
+                if connection.isDisabled || connection.status == .deleted { continue }
                 if connection.canSend {
                     connections.append(connection)
                     continue
                 }
             }
             switch member.category {
-            case .invitee, .host: waiting.append(reference)
-            case .pre, .post: forwarded.append(reference)
+            case .invitee, .host: waiting.append(member.reference)
+            case .pre, .post: forwarded.append(member.reference)
             default: break
             }
         }

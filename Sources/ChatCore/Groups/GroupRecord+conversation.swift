@@ -22,6 +22,14 @@ extension GroupRecord: Conversation {
 
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients { try Recipients(of: self, db) }
 
+    /// Members learn of another profile of the user with the next message, so that a change is not told to groups that nobody writes in.
+    func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
+        guard membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt, memberProfileSentAt.map({ $0 < updated }) ?? true else { return }
+        try tx.enqueue(.info(profile: ownProfile(user)), to: recipients)
+        try tx.db.execute(
+            "UPDATE groups SET member_profile_sent_at = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, userId, groupId])
+    }
+
     /// - Throws: `commandError` when the user is not a member any more; `groupUserRole` when an observer sends.
     func checkMayWrite(_ user: UserRecord) throws {
         guard membership.status.isCurrent else { throw ChatFailure.command("not current member") }

@@ -18,6 +18,8 @@ protocol Conversation: Sendable {
     /// Whom messages go to; nobody in a chat of the user alone.
     /// - Throws: when nothing can be sent to the peer of a chat that has one.
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
+    /// Called before a message of the user goes to the recipients, in the same transaction.
+    func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
     /// The user may write in the chat; asked before all else of a message is looked at.
     /// - Throws: in a group, when the user's part in it does not allow that.
     func checkMayWrite(_ user: UserRecord) throws
@@ -37,6 +39,7 @@ protocol Conversation: Sendable {
 }
 
 extension Conversation {
+    func willSend(_: UserRecord, to _: Recipients, _: Transaction) {}
     func checkMayWrite(_: UserRecord) {}
     func checkMayEdit(_: UserRecord) {}
     func memberID(of _: CIDirection?) -> String? { nil }

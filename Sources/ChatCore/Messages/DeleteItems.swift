@@ -56,6 +56,7 @@ extension RunningCommand {
         }
         guard !items.isEmpty else { return [] }
         let recipients = try chat.recipients(user, in: tx.db)
+        try chat.willSend(user, to: recipients, tx)
         let deletions = items.compactMap(\.sharedID).map { ChatMessage(event: .messageDelete(MessageReference(messageID: $0))) }
         try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: recipients.connections) }, to: recipients)
         return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)

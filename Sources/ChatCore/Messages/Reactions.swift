@@ -83,6 +83,7 @@ extension RunningCommand {
                     add ? (existing.contains(reaction) ? "reaction already added" : "too many reactions") : "reaction already removed")
             }
             let recipients = try chat.recipients(user, in: tx.db)
+            try chat.willSend(user, to: recipients, tx)
             var message = MessageReaction(messageID: sharedID, reaction: try JSONEncoder().encodeValue(reaction), add: add)
             message.memberID = chat.memberID(of: item.direction)
             try tx.enqueue(ChatMessage(event: .messageReact(message)), to: recipients)

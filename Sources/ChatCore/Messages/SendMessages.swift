@@ -80,6 +80,7 @@ extension RunningCommand {
         // The response can only contain the error of a single message.
         if errors.count > 1 || !errors.isEmpty && !items.isEmpty { try tx.emit(.chatErrors(chatErrors: errors), user: user.userId) }
         if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
+        try chat.willSend(user, to: recipients, tx)
         try tx.enqueue(messages, to: recipients)
         // Notes are shown as they were before, as the original does.
         let info = (chat.isShared ? chat : conversation).info(user)

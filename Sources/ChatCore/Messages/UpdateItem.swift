@@ -35,6 +35,7 @@ extension RunningCommand {
             return .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.info(user), at: tx.now))
         }
         let recipients = try chat.recipients(user, in: tx.db)
+        try chat.willSend(user, to: recipients, tx)
         if let sharedID = item.sharedID {
             var update = MessageUpdate(
                 messageID: sharedID, content: try JSONEncoder().encodeValue(content), ttl: item.ttl, live: wasLive && live ? true : nil)

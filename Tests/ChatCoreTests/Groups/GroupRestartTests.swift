@@ -1,0 +1,104 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// Joining that is interrupted, and members who are away meanwhile.
+@Suite(.overSockets) struct GroupRestartTests {
+    @Test("Who joins while the inviter is away, and is restarted itself, is in the group when both are back")
+    func joiner() async throws {
+        let world = try await World()
+        let (alice, bob) = try await world.pair()
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        await alice.controller.stop()
+        #expect(try await bob.run("/_join #1")["type"] == "userAcceptedGroupSent")
+        await bob.controller.close()
+        let again = try await world.core("bob")
+        try await alice.controller.start()
+        try await alice.wait(for: "joinedGroupMember")
+        try await again.wait(for: "userJoinedGroup")
+        try await again.send("here again", to: 1)
+        try await alice.waitForGroupText("here again")
+        for core in [alice, again] { await core.controller.close() }
+    }
+
+    @Test("Introductions go on after a restart of the new member, and of the member it is introduced to")
+    func introduced() async throws {
+        let world = try await World()
+        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
+        try await connect(alice, 1, to: bob, 1)
+        try await connect(alice, 1, to: carol, 1)
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.run("/_join #1")
+        try await bob.wait(for: "userJoinedGroup")
+        // Bob is away, and the new member ends as soon as it knows of him.
+        await bob.controller.close()
+        try await alice.run("/_add #1 2 member")
+        try await carol.wait(for: "receivedGroupInvitation")
+        try await carol.run("/_join #1")
+        try await carol.wait(for: "userJoinedGroup")
+        await carol.controller.close()
+        let carolAgain = try await world.core("carol")
+        let bobAgain = try await world.core("bob")
+        try await bobAgain.wait(for: "connectedToGroupMember")
+        try await carolAgain.wait(for: "connectedToGroupMember")
+        await alice.controller.stop()
+        try await carolAgain.send("without alice", to: 1)
+        try await bobAgain.waitForGroupText("without alice")
+        for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
+    }
+
+    @Test("Who is away while others join and write gets everything once: what admins forward, and what comes from the authors")
+    func away() async throws {
+        let world = try await World()
+        let (alice, bob, carol) = (try await world.core("alice"), try await world.core("bob"), try await world.core("carol"))
+        for (core, name) in [(alice, "alice"), (bob, "bob"), (carol, "carol")] { try await core.createUser(name) }
+        try await connect(alice, 1, to: bob, 1)
+        try await connect(alice, 1, to: carol, 1)
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.run("/_join #1")
+        try await bob.wait(for: "userJoinedGroup")
+        await bob.controller.stop()
+        try await alice.run("/_add #1 2 member")
+        try await carol.wait(for: "receivedGroupInvitation")
+        try await carol.run("/_join #1")
+        try await carol.wait(for: "userJoinedGroup")
+        for number in 0..<5 { try await carol.send("carol \(number)", to: 1) }
+        try await alice.waitForGroupText("carol 4")
+        await carol.controller.stop()
+        try await bob.controller.start()
+        let forwarded = try await bob.waitForGroupText("carol 4")
+        #expect(forwarded["chatDir"]?["groupMember"]?["localDisplayName"] == "carol")
+        try await carol.controller.start()
+        try await bob.wait(for: "connectedToGroupMember")
+        try await carol.wait(for: "connectedToGroupMember")
+        try await carol.send("directly", to: 1)
+        try await bob.waitForGroupText("directly")
+        let texts = try await bob.run("/_get chat #1 count=100").itemTexts
+        #expect(texts.filter { $0.hasPrefix("carol ") } == (0..<5).map { "carol \($0)" })
+        #expect(texts.count { $0 == "directly" } == 1)
+        for core in [alice, bob, carol] { await core.controller.close() }
+    }
+
+    @Test("Another profile of a member is told with its next message, and shown in the group")
+    func profile() async throws {
+        let trio = try await Trio()
+        try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
+        try await trio.carol.send("renamed", to: 1)
+        #expect(try await trio.bob.waitForGroupText("renamed")["chatDir"]?["groupMember"]?["localDisplayName"] == "caroline")
+        let told = try await trio.bob.wait(for: "groupMemberUpdated")
+        #expect(told.count == 1 && told[0]["toMember"]?["memberProfile"]?["displayName"] == "caroline")
+        try await trio.carol.send("once", to: 1)
+        try await trio.bob.waitForGroupText("once")
+        #expect(try await trio.bob.wait(for: "groupMemberUpdated").count == 1)
+        await trio.close()
+    }
+}
