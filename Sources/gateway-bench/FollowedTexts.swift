@@ -5,8 +5,9 @@ import NIOPosix
 
 /// Follows the journal as NDJSON, with the key of the receiving user, and records when each text arrived.
 actor FollowedTexts {
-    private var arrivals = [String: NIODeadline]()
-    private var waiting = [String: CheckedContinuation<NIODeadline, any Error>]()
+    /// When each text came to its recipients, in their order.
+    private var arrivals = [String: [NIODeadline]]()
+    private var waiting = [String: (times: Int, continuation: CheckedContinuation<NIODeadline, any Error>)]()
     private var isOver = false
     private let channel: any Channel
 
@@ -34,24 +35,29 @@ actor FollowedTexts {
 
     func close() async { try? await channel.close() }
 
-    func arrival(of text: String) async throws -> NIODeadline {
-        if let arrival = arrivals[text] { return arrival }
+    /// When so many recipients have the text.
+    func arrival(of text: String, times: Int = 1) async throws -> NIODeadline {
+        if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
         if isOver { throw HTTPConnection.Failure.closed }
-        return try await withCheckedThrowingContinuation { waiting[text] = $0 }
+        return try await withCheckedThrowingContinuation { waiting[text] = (times, $0) }
     }
 
     private func note(_ line: Line) {
         guard let entry = try? JSONValue(parsing: line.bytes), entry["event"]?["type"]?.stringValue == "newChatItems" else { return }
         for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {
-            guard let text = item["chatItem"]?["meta"]?["itemText"]?.stringValue else { continue }
-            arrivals[text] = line.time
-            waiting.removeValue(forKey: text)?.resume(returning: line.time)
+            guard let text = item["chatItem"]?["meta"]?["itemText"]?.stringValue,
+                let direction = item["chatItem"]?["chatDir"]?["type"]?.stringValue, direction.hasSuffix("Rcv")
+            else { continue }
+            arrivals[text, default: []].append(line.time)
+            if let waiter = waiting[text], arrivals[text]?.count == waiter.times {
+                waiting.removeValue(forKey: text)?.continuation.resume(returning: line.time)
+            }
         }
     }
 
     private func end() {
         isOver = true
-        for waiter in waiting.values { waiter.resume(throwing: HTTPConnection.Failure.closed) }
+        for waiter in waiting.values { waiter.continuation.resume(throwing: HTTPConnection.Failure.closed) }
         waiting = [:]
     }
 }

@@ -1,0 +1,104 @@
+import JSON
+import NIOCore
+
+/// Posts to a contact, to a group of four and to a larger one, in turn, with all members on one gateway: the time to the answer, until the last member is
+/// told, and how many members are told in a second.
+func measureGroups(executable: String, folder: String, members: Int, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
+    let gateway = try await BenchedGateway(folder: folder + "/groups", port: 15_232, relayPort: 15_233, executable: executable, group: group)
+    do {
+        let figures = try await measureGroups(gateway, members: members, count: count)
+        await gateway.stop()
+        return figures
+    } catch {
+        await gateway.stop()
+        throw error
+    }
+}
+
+private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) async throws -> [Figure] {
+    for member in 1...members { try await gateway.createUser("member\(member)") }
+    for member in 2...members { try await gateway.connect(with: member) }
+    let places = [("direct/1", 1), ("group/1", 3), ("group/2", members - 1)]
+    for (name, others) in [("four", 3), ("many", members - 1)] { try await gateway.createGroup(name, with: others) }
+    let resident = gateway.child.residentBytes
+    try await gateway.reconnect()
+    let follower = try await gateway.followTexts(key: gateway.key)
+    var answered: [[Double]] = [[], [], []], told: [[Double]] = [[], [], []]
+    for index in 0..<count {
+        for (place, (path, others)) in places.enumerated() {
+            let text = "\(path) \(index)"
+            let start = NIODeadline.now()
+            _ = try await gateway.request("POST", "/v1/users/1/chats/\(path)/messages", BenchedGateway.textMessage(text))
+            answered[place].append(milliseconds(since: start))
+            told[place].append(Double((try await follower.arrival(of: text, times: others) - start).nanoseconds) / 1e6)
+        }
+    }
+    let start = NIODeadline.now()
+    for index in 0..<count {
+        _ = try await gateway.request("POST", "/v1/users/1/chats/group/2/messages", BenchedGateway.textMessage("burst \(index)"))
+    }
+    let end = try await follower.arrival(of: "burst \(count - 1)", times: members - 1)
+    await follower.close()
+    let deliveries = Double(count * (members - 1)) / (Double((end - start).nanoseconds) / 1e9)
+
+    var figures: [Figure] = []
+    for (place, size) in [(1, 4), (2, members)] {
+        for (name, part) in [("p50", 0.5), ("p99", 0.99)] {
+            figures.append(
+                Figure(
+                    name: "POST to a group of \(size) answered, \(name)", value: percentile(answered[place], part), unit: "ms",
+                    baseline: ("to a contact", percentile(answered[0], part)), target: part == 0.5 ? .atMost(1.5) : .none))
+            figures.append(
+                Figure(
+                    name: "POST to a group of \(size) until its last member is told, \(name)", value: percentile(told[place], part), unit: "ms",
+                    baseline: ("a contact", percentile(told[0], part)), target: part == 0.5 && size == 4 ? .atMost(1.5) : .none))
+        }
+    }
+    return figures + [
+        Figure(name: "members told in a second, posts in sequence to a group of \(members)", value: deliveries, unit: "1/s"),
+        Figure(name: "resident memory with \(members) users in two groups", value: Double(resident) / 1_048_576, unit: "MiB"),
+    ]
+}
+
+extension BenchedGateway {
+    /// Makes the user a contact of user 1.
+    fileprivate func connect(with user: Int) async throws {
+        let cursor = try await latestCursor()
+        let invitation = try await request("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
+        let link = invitation["connLinkInvitation"]?["connFullLink"]?.stringValue ?? ""
+        _ = try await request("POST", "/v1/users/\(user)/connections", #"{"incognito":false,"connLink":"\#(link)"}"#)
+        var connected = 0
+        try await follow(from: cursor) { entry in
+            if entry["event"]?["type"]?.stringValue == "contactConnected" { connected += 1 }
+            return connected == 2
+        }
+    }
+
+    /// A group of user 1 with its first contacts, all of them connected to each other.
+    fileprivate func createGroup(_ name: String, with others: Int) async throws {
+        let created = try await request("POST", "/v1/users/1/groups", #"{"incognito":false,"groupProfile":{"displayName":"\#(name)","fullName":""}}"#)
+        let groupId = created["groupInfo"]?["groupId"]?.integerValue ?? 0
+        for contact in 1...others {
+            var cursor = try await latestCursor()
+            _ = try await request("POST", "/v1/users/1/groups/\(groupId)/members", #"{"contactId":\#(contact),"memberRole":"member"}"#)
+            var joins: Int64 = 0
+            try await follow(from: cursor) { entry in
+                guard entry["event"]?["type"]?.stringValue == "receivedGroupInvitation" else { return false }
+                joins = entry["event"]?["groupInfo"]?["groupId"]?.integerValue ?? 0
+                return true
+            }
+            cursor = try await latestCursor()
+            _ = try await request("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
+            // Itself, and both sides of each connection to those who came before.
+            var (connected, joined) = (0, false)
+            try await follow(from: cursor) { entry in
+                switch entry["event"]?["type"]?.stringValue {
+                case "userJoinedGroup": joined = true
+                case "connectedToGroupMember": connected += 1
+                default: break
+                }
+                return joined && connected == 2 * (contact - 1)
+            }
+        }
+    }
+}
