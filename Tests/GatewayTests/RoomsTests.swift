@@ -17,10 +17,8 @@ import Testing
     static let later = [
         "apiArchiveReceivedReports": "groups", "apiDeleteReceivedReports": "groups",
         "apiReportMessage": "groups", "apiShareChatMsgContent": "shares a public group",
-        "apiTestChatRelay": "relays of public groups", "apiGroupMemberQueueInfo": "groups", "apiVerifyGroupDomain": "groups",
+        "apiTestChatRelay": "relays of public groups", "apiVerifyGroupDomain": "groups",
         "apiSetUserDomain": "names of SimpleX domains need their servers", "apiVerifyContactDomain": "names of SimpleX domains need their servers",
-        "apiGetGroupMemberCode": "groups", "apiVerifyGroupMember": "groups", "apiSwitchGroupMember": "groups",
-        "apiAbortSwitchGroupMember": "groups", "apiSyncGroupMemberRatchet": "groups",
     ]
 
     /// Commands that only the terminal of the original has, and no client of an app.

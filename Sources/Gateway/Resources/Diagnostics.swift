@@ -17,7 +17,9 @@ enum Diagnostics {
         .command(.get, "/v1/users/{userId}/contacts/{contactId}/queue", .contactQueueInfo, room: "Diagnostics") { context throws(ProblemDetails) in
             .diagnostics(.contactQueueInfo(contactId: try context.id("contactId")))
         },
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue", .groupMemberQueueInfo, room: "Diagnostics"),
+        .command(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue", .groupMemberQueueInfo, room: "Diagnostics") { context throws(ProblemDetails) in
+            .diagnostics(.groupMemberQueueInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
         .command(.get, "/v1/diagnostics/network-statuses", .getNetworkStatuses, room: "Diagnostics") {
             _ throws(ProblemDetails) in
             .diagnostics(.getNetworkStatuses)

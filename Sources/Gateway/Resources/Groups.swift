@@ -99,6 +99,8 @@ enum Groups {
         Route(.post, "/v1/users/{userId}/groups/prepared", .prepareGroup, room: "Groups"),
         Route(.put, "/v1/users/{userId}/groups/{groupId}/user", .changePreparedGroupUser, room: "Groups"),
         Route(.post, "/v1/users/{userId}/groups/{groupId}/connect", .connectPreparedGroup, room: "Groups"),
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable", .enableGroupMember, room: "Groups"),
+        .command(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/enable", .enableGroupMember, room: "Groups") { context throws(ProblemDetails) in
+            .groups(.enableGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
     ]
 }

@@ -1,39 +1,59 @@
 internal import ChatAPI
 
-/// Verification of contacts, queues and ratchets.
+/// Verification of contacts and members, queues and ratchets.
 enum Security {
     static let routes: [Route] = [
         .command(.get, "/v1/users/{userId}/contacts/{contactId}/code", .getContactCode, room: "Security") { context throws(ProblemDetails) in
             .security(.getContactCode(contactId: try context.id("contactId")))
         },
-        Route(.get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code", .getGroupMemberCode, room: "Security"),
+        .command(
+            .get, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/code", .getGroupMemberCode, room: "Security"
+        ) { context throws(ProblemDetails) in
+            .security(.getGroupMemberCode(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
         .command(.post, "/v1/users/{userId}/contacts/{contactId}/verify", .verifyContact, room: "Security") { context throws(ProblemDetails) in
             .security(
                 .verifyContact(contactId: try context.id("contactId"), connectionCode: try context.body().connectionCode()))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", .verifyGroupMember, room: "Security"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify", .verifyGroupMember, room: "Security"
+        ) { context throws(ProblemDetails) in
+            .security(.verifyGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), connectionCode: try context.body().connectionCode()))
+        },
         .command(
             .post, "/v1/users/{userId}/contacts/{contactId}/switch", .switchContact, room: "Security", success: .accepted
         ) { context throws(ProblemDetails) in
             .security(.switchContact(contactId: try context.id("contactId")))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .switchGroupMember, room: "Security"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .switchGroupMember, room: "Security", success: .accepted
+        ) { context throws(ProblemDetails) in
+            .security(.switchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
         .command(.delete, "/v1/users/{userId}/contacts/{contactId}/switch", .abortSwitchContact, room: "Security") { context throws(ProblemDetails) in
             .security(.abortSwitchContact(contactId: try context.id("contactId")))
         },
-        Route(.delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .abortSwitchGroupMember, room: "Security"),
+        .command(
+            .delete, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/switch", .abortSwitchGroupMember, room: "Security"
+        ) { context throws(ProblemDetails) in
+            .security(.abortSwitchGroupMember(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
+        },
         .command(
             .post, "/v1/users/{userId}/contacts/{contactId}/sync", .syncContactRatchet, room: "Security", success: .accepted
         ) { context throws(ProblemDetails) in
             .security(
                 .syncContactRatchet(contactId: try context.id("contactId"), force: try context.body().optional("force") ?? false))
         },
-        Route(.post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync", .syncGroupMemberRatchet, room: "Security"),
+        .command(
+            .post, "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/sync", .syncGroupMemberRatchet, room: "Security", success: .accepted
+        ) { context throws(ProblemDetails) in
+            .security(.syncGroupMemberRatchet(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId"), force: try context.body().optional("force") ?? false))
+        },
     ]
 }
 
 extension RequestBody {
-    /// The code shown by the contact's program: digits and spaces. Without a code the verification is removed.
+    /// The code shown by the peer's program: digits and spaces. Without a code the verification is removed.
     fileprivate func connectionCode() throws(ProblemDetails) -> String? {
         guard let code: String = try optional("connectionCode") else { return nil }
         guard !code.isEmpty, code.utf8.allSatisfy({ $0 == UInt8(ascii: " ") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
