@@ -24,6 +24,13 @@ import TestSupport
         "/unmute mentions #team", "/receipts @bob off", "/receipts @bob default", "/smp", "/xftp", "/smp test smp://a@b", "/welcome",
         "/simplex", "/simplex incognito", "/last_item_id", "/last_item_id 3", "/last_item_id @bob", "/last_item_id * 2", "/smp smp://a@b;smp://c@d",
         "/xftp xftp://a@b", "/operators 1:on:smp=storage:xftp=off,2:off",
+        "/group #team", "/group incognito #'our team' the best", "/groups", "/groups @bob", "/groups @'a b' two words", "/groups word", "/members #team",
+        "/add #team @bob member", "/add #'our team' @'a b' owner", "/join #team", "/join #team mute", "/leave #team", "/delete #team", "/info #team",
+        "/info #team @bob", "/member role #team @bob moderator", "/block for all #team @bob", "/unblock for all #team @bob", "/block #team @bob",
+        "/unblock #team @bob", "/remove #team @bob", "/remove #team @bob,@'a, b',@carol messages=on", "/group_profile #team",
+        "/group_profile #team 'our team' the best", "/set welcome #team be nice", "/delete welcome #team", "/show welcome #team",
+        "> #team (hell) yes", "> #team @'a b' (hell) yes", "\\\\ #team @bob text", "@bob <- #team text", "#team <- #team @bob text",
+        #"@bob <- #team "@bob text""#, "@bob <- #team @bob @carol text",
         "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off",
         "/network socks=@127.0.0.1:9051 socks-mode=onion host-mode=onion required-host-mode smp-proxy=never smp-proxy-fallback=no smp-web-port-servers=all log=on",
     ])
@@ -45,6 +52,14 @@ import TestSupport
         ("/t @bob", "/tail @bob 10"), ("/? word", "/search 10 word"), ("/cs", "/chats 20"), ("/cs 5", "/chats 5"), ("/qi bob", "/queue info @bob"),
         (">@bob (a) b", "> @bob (a) b"), (">>@bob (a)b", ">> @bob (a) b"), ("\\@bob text", "\\ @bob text"), ("!@bob (a)b", "! @bob (a) b"),
         ("! @bob new", "! @bob () new"), ("+1 bob text", "+👍 @bob text"), ("-^ @bob text", "-🚀 @bob text"), ("+* @bob text", "+❤ @bob text"),
+        ("/g team", "/group #team"), ("/g i team x", "/group incognito #team x"), ("/gs", "/groups"), ("/ms team", "/members #team"),
+        ("/a team bob", "/add #team @bob member"), ("/a #team @bob admin", "/add #team @bob admin"), ("/j team", "/join #team"),
+        ("/l team", "/leave #team"), ("/d #team", "/delete #team"), ("/i #team bob", "/info #team @bob"), ("/mr team bob observer", "/member role #team @bob observer"),
+        ("/block for all #team bob", "/block for all #team @bob"), ("/block #team bob", "/block #team @bob"),
+        ("/rm team bob,carol messages=off", "/remove #team @bob,@carol"), ("/gp team", "/group_profile #team"), ("/gp team club", "/group_profile #team club"),
+        ("/group_descr team be nice", "/set welcome #team be nice"), ("/group_descr team", "/delete welcome #team"),
+        (">#team bob (a) b", "> #team @bob (a) b"), ("> #team (a)b", "> #team (a) b"), ("\\\\#team bob text", "\\\\ #team @bob text"),
+        ("@bob <- #team @carol", #"@bob <- #team "@carol""#),
         ("/clear bob", "/clear @bob"), ("/set disappear @bob 1h", "/set disappear @bob yes 3600"), ("@bob \"plain\"", "@bob plain"), ("/w", "/welcome"),
         ("/net socks=off", "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset log=off"),
         ("/net socks=on smp-web-port", "/network socks=127.0.0.1:9050 socks-mode=always host-mode=onion smp-web-port-servers=all log=off"),
@@ -58,6 +73,9 @@ import TestSupport
     @Test("what is neither is refused", arguments: [
         "@", "@bob", "@ bob hi", "@@bob hi", "@'bob hi", "@'' hi", "@#bob hi", "@'#bob' hi", "> bob (a) b", "> @bob a", "> @bob (a b", "\\ bob text", "!", "+", "+x @bob a",
         "+1 @bob", "* note", "@bob <- dan text", "/i", "/i  bob", "/ttl sometimes", "/ttl @bob sometimes", "/set voice maybe", "/set voice @bob maybe",
+        "/g", "/g #", "/a team", "/a team bob relay", "/a team bob author", "/a team bob king", "/a team bob member x", "/j", "/j team muted", "/mr team bob",
+        "/mr team bob x", "/rm team", "/rm team bob,", "/rm team ,bob", "/rm team bob messages=maybe", "/block team bob", "/block for all team bob",
+        "/unblock for all #team", "/i #", "/d #", "/d #team full", "/set welcome #team", "/ms", ">> #team (a) b", "> #team a", "\\\\ @bob text", "\\\\ #team bob",
         "/verify @bob x1", "/show x", "/set bot commands", "/set bot commands :a", "/set bot commands a:", "/set bot commands a:b,", "/set bot commands a:{b:c", "/accept", "/set profile image http://a", "/pa maybe", "/receipts @bob maybe", "/d bob sometimes", "/smp a", "/smp smp://a@b;", "/smp xftp://a@b", "/operators", "/operators 1", "/operators 1:on,", "/operators 1:on:smp=x",
         "/operators 1:on:xftp=on:smp=on", "/network off", "/network socks=off host-mode=maybe", "/network socks=off timeout=x", "/last_item_id x",
     ])
@@ -67,7 +85,7 @@ import TestSupport
 
     @Test("damaged forms give a command that reads back the same, or a typed error")
     func fuzz() throws {
-        for text in ["> @'a b' (quoted) \"re\\nply\"", "! @bob (é😀) new", "+👍 @bob text", "/set disappear @bob yes 1h", "/search @'a, b' 3 x", "/auto_accept on business text hi", "@a <- @'b c' d"] {
+        for text in ["> @'a b' (quoted) \"re\\nply\"", "! @bob (é😀) new", "+👍 @bob text", "/set disappear @bob yes 1h", "/search @'a, b' 3 x", "/auto_accept on business text hi", "@a <- @'b c' d", "#a <- #'b c' @'d e' f", "/rm #a b,@'c, d' messages=on", "> #a @'b c' (d) \"e\"", "/gp a 'b c' d"] {
             for damaged in mutations(of: Array(text.utf8), count: 400) {
                 guard let damagedText = String(validating: damaged, as: UTF8.self), let command = try? ChatCommand(parsing: damagedText) else { continue }
                 #expect(try ChatCommand(parsing: command.text) == command, "\(damagedText) became \(command.text)")

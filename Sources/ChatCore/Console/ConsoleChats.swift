@@ -10,9 +10,9 @@ extension Console {
         case .sendLive(let text): return try await send(text, to: chat, live: true, user: user)
         case .reply(let quoted, let isSent, let text):
             return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
-        case .forward(let source, let text):
+        case .forward(let source, let member, let text):
             let from = try await reference(source, user: user)
-            let forwarded = try await newestItem(beginning: text, sent: nil, in: from, user)
+            let forwarded = try await newestItem(beginning: text, by: member, in: from, user)
             return try await run(
                 .messages(.forwardChatItems(toChat: chat, sendAsGroup: false, fromChat: from, itemIds: [forwarded], ttl: nil)), as: user.userId)
         case .delete(let text):
@@ -72,7 +72,7 @@ extension Console {
         throw ChatFailure.notImplemented("notes")
     }
 
-    private func send(
+    func send(
         _ text: String, to chat: ChatRef, quoting quotedItemId: Int64? = nil, live: Bool = false, user: UserRecord
     ) async throws -> ChatResponse {
         let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: [:])
@@ -92,14 +92,30 @@ extension Console {
         return page
     }
 
-    /// The newest item whose text begins like this, ignoring case; an empty text matches all items.
+    /// The newest item of a group that is of this member, or of the user; nil for anybody's.
+    func newestItem(beginning text: String, by member: String?, in group: ChatRef, _ user: UserRecord) async throws -> Int64 {
+        try await newestItem(beginning: text, in: group, user) { item in
+            guard let member else { return true }
+            if member == user.localDisplayName { return item.chatDir.isSent }
+            guard case .groupRcv(let author) = item.chatDir else { return false }
+            return author.localDisplayName == member
+        }
+    }
+
     /// - Parameter sent: only sent or only received ones; nil for both.
     private func newestItem(beginning text: String, sent: Bool?, in chat: ChatRef, _ user: UserRecord) async throws -> Int64 {
+        try await newestItem(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
+    }
+
+    /// The newest item whose text begins like this, ignoring case; an empty text matches all items.
+    private func newestItem(
+        beginning text: String, in chat: ChatRef, _ user: UserRecord, where matches: (ChatItem) -> Bool
+    ) async throws -> Int64 {
         var pagination = ChatPagination.last(count: 100)
         while true {
             let items = try await page(pagination, search: text.isEmpty ? nil : text, of: chat, user).chatItems
             let found = items.last { item in
-                (sent == nil || item.chatDir.isSent == sent) && item.meta.itemText.lowercased().hasPrefix(text.lowercased())
+                matches(item) && item.meta.itemText.lowercased().hasPrefix(text.lowercased())
             }
             if let found { return found.meta.itemId }
             guard let oldest = items.first else { throw ChatFailure(StoreError.chatItemNotFoundByText(text: text)) }
@@ -117,7 +133,7 @@ extension Console {
         }
     }
 
-    private func changeSettings(
+    func changeSettings(
         of chat: ChatRef, _ user: UserRecord, _ change: (inout ChatSettings) -> Void
     ) async throws -> ChatResponse {
         var settings = try await settings(of: chat, user).settings

@@ -34,6 +34,9 @@ struct Console {
         case .contact(let name, let action):
             let user = try await terminal.user(userId)
             return try await run(action, of: contactId(named: name, user: user), user: user)
+        case .group(let name, let action):
+            let user = try await terminal.user(userId)
+            return try await run(action, in: groupId(named: name, user: user), user: user)
         case .chat(let name, let action): return try await run(action, in: name, user: terminal.user(userId))
         }
     }

@@ -8,6 +8,10 @@ extension Console {
         case .showProfile: return .userProfile(user: user.api, profile: user.profile)
         case .showProfileImage: return .userProfileImage(user: user.api, profile: user.profile)
         case .welcome: return .welcome(user: user.api)
+        case .listGroups(let contact, let search):
+            var contactId: Int64?
+            if let contact { contactId = try await self.contactId(named: contact, user: user) }
+            return try await run(.groups(.listGroups(userId: id, contactId_: contactId, search: search)), as: id)
         case .updateProfile(let name, let shortDescr):
             return try await changeProfile(of: user) { profile in
                 profile.displayName = name
@@ -54,6 +58,8 @@ extension Console {
     /// The command with the user's id that does the same.
     private static func command(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
         switch action {
+        case .newGroup(let incognito, let name, let shortDescr):
+            .groups(.newGroup(userId: id, incognito: incognito, groupProfile: .typed(name: name, shortDescr: shortDescr)))
         case .hide(let password): .users(.hideUser(userId: id, viewPwd: password))
         case .unhide(let password): .users(.unhideUser(userId: id, viewPwd: password))
         case .mute: .users(.muteUser(userId: id))

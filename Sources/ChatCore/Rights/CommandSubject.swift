@@ -31,7 +31,7 @@ extension ChatCommand {
         case .lifecycle, .database, .notifications, .remoteControl: .store
         case .console(let command):
             switch command {
-            case .own, .contact, .request, .chat: .current
+            case .own, .contact, .group, .request, .chat: .current
             // Users are found by their names among all.
             case .user: .store
             }

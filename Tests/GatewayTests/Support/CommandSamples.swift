@@ -53,6 +53,10 @@ enum CommandSamples {
         "/switch @bob", "/abort switch @bob", "/sync @bob force=on", "/queue info @bob", "/set voice @bob always", "/set disappear @bob yes 30",
         "/accept @bob", "/reject @bob", "@bob hello", "/* a note", "/live @bob typing", "> @bob (hell) yes", "@bob <- * text", "\\ @bob text",
         "! @bob (old) new", "+👍 @bob text", "/item info @bob text", "/tail @bob 2", "/search @bob 1 two words", "/last_item_id @bob", "/clear @bob",
+        "/group #club", "/groups", "/members #club", "/add #club @bob member", "/join #club", "/info #club", "/info #club @bob", "/leave #club",
+        "/member role #club @bob admin", "/block for all #club @bob", "/unblock for all #club @bob", "/block #club @bob", "/unblock #club @bob",
+        "/remove #club @bob", "/group_profile #club", "/group_profile #club name", "/set welcome #club hello", "/delete welcome #club",
+        "/show welcome #club", "> #club @bob (hell) yes", "\\\\ #club @bob text", "@bob <- #club @bob text", "/delete #club",
         "/ttl @bob", "/ttl @bob month", "/mute @bob", "/receipts @bob off", "/delete user bob",
     ]
 }

@@ -7,6 +7,7 @@ extension ConsoleCommand {
         case .user(_, .activate): .setActiveUser
         case .user(_, .delete): .deleteUser
         case .contact(_, let action): action.name
+        case .group(_, let action): action.name
         case .request(_, .accept): .acceptContact
         case .request(_, .reject): .rejectContact
         case .chat(let name, let action): action.name(in: name)
@@ -28,6 +29,8 @@ extension ConsoleCommand.OwnAction {
         case .setAutoAcceptMemberContacts: .setUserAutoAcceptMemberContacts
         case .markRead: .userRead
         case .listContacts: .listContacts
+        case .newGroup: .newGroup
+        case .listGroups: .listGroups
         case .addContact: .addContact
         case .connect, .connectTeam: .connect
         case .createAddress: .createMyAddress

@@ -10,6 +10,7 @@ extension ConsoleCommand: CommandRoom {
         case .request(let name, .accept(let incognito)): "/accept\(" incognito", if: incognito) @\(typedName(name))"
         case .request(let name, .reject): "/reject @\(typedName(name))"
         case .contact(let name, let action): action.commandText("@" + typedName(name))
+        case .group(let name, let action): action.commandText(name)
         case .chat(let name, let action): action.commandText(name)
         }
     }
@@ -36,6 +37,8 @@ extension ConsoleCommand.OwnAction {
         case .setAutoAcceptMemberContacts(let isOn): "/set accept member contacts \(isOn)"
         case .markRead: "/read user"
         case .listContacts: "/contacts"
+        case .newGroup(let incognito, let name, let shortDescr): "/group\(" incognito", if: incognito) #\(typedName(name))\(" ", shortDescr)"
+        case .listGroups(let contact, let search): "/groups\(" @", contact.map(typedName))\(" ", search)"
         case .addContact(let incognito): "/connect\(" incognito", if: incognito)"
         case .connect(let incognito, let link): "/connect\(" incognito", if: incognito) \(link)"
         case .connectTeam(let incognito): "/simplex\(" incognito", if: incognito)"
@@ -96,7 +99,9 @@ extension ConsoleCommand.ChatAction {
         case .sendLive(""): "/live \(chat)"
         case .sendLive(let text): "/live \(chat) \(typedMessage(text))"
         case .reply(let quoted, let isSent, let text): "\(isSent ? ">>" : ">") \(chat) (\(quoted)) \(typedMessage(text))"
-        case .forward(let from, let text): "\(chat) <- \(from) \(typedMessage(text))"
+        // A text that begins like the name of a member is told from one by its quotes.
+        case .forward(let from, nil, let text) where from.chatType == .group && text.hasPrefix("@"): "\(chat) <- \(from) \(json: text)"
+        case .forward(let from, let member, let text): "\(chat) <- \(from)\(" @", member.map(typedName)) \(typedMessage(text))"
         case .delete(let text): "\\ \(chat) \(text)"
         case .edit(let old, let text): "! \(chat) (\(old)) \(typedMessage(text))"
         case .react(let add, .emoji(let emoji), let text): "\(add ? "+" : "-")\(emoji) \(chat) \(text)"

@@ -5,6 +5,7 @@ public enum ConsoleCommand: Hashable, Sendable {
     case own(OwnAction)
     case user(name: String, action: UserAction)
     case contact(name: String, action: ContactAction)
+    case group(name: String, action: GroupAction)
     case request(name: String, action: RequestAction)
     /// `@name`, `#name`, or `*` for the notes, whose name is empty.
     case chat(name: ChatName, action: ChatAction)
@@ -28,6 +29,9 @@ public enum ConsoleCommand: Hashable, Sendable {
         case setAutoAcceptMemberContacts(Bool)
         case markRead
         case listContacts
+        case newGroup(incognito: Bool, name: String, shortDescr: String?)
+        /// Only those with a text in their names if one is given.
+        case listGroups(contact: String?, search: String?)
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
         /// Requests a connection to the original's developers.
@@ -89,8 +93,8 @@ public enum ConsoleCommand: Hashable, Sendable {
         case sendLive(text: String)
         /// Replies to the newest item of the given direction whose text begins with `quoted`.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards to this chat the newest item of the other chat whose text begins with `text`.
-        case forward(from: ChatName, text: String)
+        /// Forwards to this chat the newest item of the other chat whose text begins with `text`; of a group, only of one member if it is named.
+        case forward(from: ChatName, of: String? = nil, text: String)
         case delete(text: String)
         case edit(old: String, text: String)
         case react(add: Bool, reaction: MsgReaction, text: String)

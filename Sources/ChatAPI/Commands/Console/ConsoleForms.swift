@@ -1,7 +1,7 @@
 /// The commands that begin with a slash, all spellings.
 enum ConsoleForms {
     /// Tried before the forms with ids, some of which begin with the same word.
-    static let all: [CommandForm<ChatCommand>] = profile + address + contacts + chats + settings
+    static let all: [CommandForm<ChatCommand>] = profile + address + contacts + groups + chats + settings
 
     private static func own(
         _ heads: String..., read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.OwnAction
@@ -104,8 +104,18 @@ enum ConsoleForms {
             return scanner.isAtEnd ? .addContact(incognito: incognito) : .connect(incognito: incognito, link: try scanner.word())
         },
         own("/simplex") { scanner throws(CommandParseError) in .connectTeam(incognito: scanner.incognito()) },
-        contact("/info", "/i") { _ throws(CommandParseError) in .info },
-        contact("/delete", "/d") { scanner throws(CommandParseError) in .delete(try scanner.chatDeleteMode()) },
+        [
+            CommandForm("/info", "/i") { scanner throws(CommandParseError) in
+                guard scanner.rest.hasPrefix(" #") else { return .console(.contact(name: try scanner.contactName(), action: .info)) }
+                let group = try scanner.groupName()
+                return .console(.group(name: group, action: scanner.isAtEnd ? .info : .memberInfo(try scanner.contactName())))
+            },
+            CommandForm("/delete", "/d") { scanner throws(CommandParseError) in
+                if scanner.rest.hasPrefix(" #") { return .console(.group(name: try scanner.groupName(), action: .delete)) }
+                let name = try scanner.contactName()
+                return .console(.contact(name: name, action: .delete(try scanner.chatDeleteMode())))
+            },
+        ],
         contact("/code") { _ throws(CommandParseError) in .code },
         contact("/verify") { scanner throws(CommandParseError) in
             guard let code = try scanner.remainderIfAny() else { return .verify(code: nil) }

@@ -9,6 +9,7 @@ extension CommandScanner {
             throw .malformed
         }
         let name = rest.prefix { isQuoted ? $0 != "'" : !$0.isWhitespace && $0 != "," }
+        guard !name.isEmpty else { throw .malformed }
         takeFirst(name.count)
         if isQuoted, !take("'") { throw .malformed }
         return String(name)

@@ -1,6 +1,6 @@
-/// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`, `+1 @bob text`.
+/// Texts that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`, `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
-    /// - Throws: `unsupported` for messages to groups, which are not implemented yet.
+    /// - Throws: `unsupported` for what the terminal client has and the core here has not.
     static func command(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
         var scanner = CommandScanner(text)
         do throws(CommandParseError) {
@@ -19,9 +19,10 @@ enum ConsoleSyntax {
                 if scanner.take("*") {
                     return .chat(name: chat, action: .forward(from: ChatName(chatType: .local, chatName: ""), text: try scanner.message()))
                 }
-                guard scanner.rest.hasPrefix("@") else { throw .malformed }
                 let from = try scanner.chatName()
-                return .chat(name: chat, action: .forward(from: from, text: try scanner.message()))
+                // What a member's name could be is one.
+                let member = from.chatType == .group ? scanner.memberNameIfAny() : nil
+                return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.message()))
             }
             // Notes are written with `/*`.
             guard chat.chatType != .local else { throw .malformed }
@@ -29,11 +30,24 @@ enum ConsoleSyntax {
         case ">":
             let isSent = scanner.take(">>") || !scanner.take(">")
             _ = scanner.take(" ")
+            if !isSent, scanner.take("#") {
+                let group = try scanner.displayName()
+                let author = scanner.rest.hasPrefix(" (") ? nil : try scanner.contactName()
+                guard scanner.take(" ") else { throw .malformed }
+                let quoted = try scanner.quoted()
+                return .group(name: group, action: .reply(to: author, quoted: quoted, text: try scanner.messageAfterQuote()))
+            }
             guard scanner.rest.hasPrefix("@") else { throw .malformed }
             let chat = try scanner.chatName()
             guard scanner.take(" ") else { throw .malformed }
             let quoted = try scanner.quoted()
             return .chat(name: chat, action: .reply(quoted: quoted, isSent: isSent, text: try scanner.messageAfterQuote()))
+        case "\\" where scanner.rest.hasPrefix("\\\\"):
+            _ = scanner.take("\\\\ ") || scanner.take("\\\\")
+            guard scanner.take("#") else { throw .malformed }
+            let group = try scanner.displayName()
+            let member = try scanner.contactName()
+            return .group(name: group, action: .moderate(member: member, text: try scanner.remainder()))
         case "\\":
             _ = scanner.take("\\")
             _ = scanner.take(" ")
@@ -61,16 +75,23 @@ enum ConsoleSyntax {
     /// The characters that a message or a reaction begins with.
     private static let signs: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
 
-    /// Commands of the terminal client that are not supported: groups, files, calls and help pages.
+    /// Commands of the terminal client that are not supported: links to groups, support chats, files, calls and help pages.
     private static let words: Set = [
-        "/a", "/acceptmember", "/add", "/block", "/call", "/create", "/f", "/fforward", "/ff", "/fs", "/fstatus",
-        "/g", "/gp", "/group", "/group_descr", "/group_profile", "/groups", "/gs", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
-        "/hr", "/hs", "/incognito", "/j", "/join", "/l", "/leave", "/m", "/markdown", "/member", "/members", "/messages",
-        "/mr", "/ms", "/r", "/remove", "/rm", "/set", "/unblock",
+        "/acceptmember", "/call", "/create", "/f", "/fforward", "/ff", "/fs", "/fstatus", "/h", "/ha", "/hc", "/hd", "/help", "/hf", "/hg", "/hi", "/hm",
+        "/hr", "/hs", "/incognito", "/m", "/markdown", "/member", "/messages", "/r", "/set",
     ]
 }
 
 extension CommandScanner {
+    /// A space and the name of a member with its sign, if that comes next.
+    fileprivate mutating func memberNameIfAny() -> String? {
+        guard rest.hasPrefix(" @") else { return nil }
+        var ahead = self
+        guard let name = try? ahead.contactName(), !ahead.isAtEnd else { return nil }
+        self = ahead
+        return name
+    }
+
     /// The space after a quotation may be missing.
     fileprivate mutating func messageAfterQuote() throws(CommandParseError) -> String {
         if !rest.hasPrefix(" ") { self = CommandScanner(" " + rest) }

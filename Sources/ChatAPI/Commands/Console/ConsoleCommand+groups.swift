@@ -1,0 +1,77 @@
+extension ConsoleCommand {
+    /// What is done to a group, or to members of it, who are named as the user sees them.
+    public enum GroupAction: Hashable, Sendable {
+        case info
+        case members
+        /// Invites a contact.
+        case add(contact: String, role: GroupMemberRole)
+        /// Accepts the invitation. A muted group tells of no messages.
+        case join(muted: Bool)
+        case leave
+        case delete
+        case memberInfo(String)
+        case setRole(of: String, GroupMemberRole)
+        case blockForAll(String, Bool)
+        case remove([String], withMessages: Bool)
+        /// Shows or hides the messages of a member to the user alone.
+        case setShowMessages(of: String, Bool)
+        case showProfile
+        case setNames(name: String, shortDescr: String?)
+        case showDescription
+        /// Nil takes the description away.
+        case setDescription(String?)
+        /// Replies to the newest item whose text begins with `quoted`: of a member, of the user, who is named too, or of anybody.
+        case reply(to: String?, quoted: String, text: String)
+        /// Deletes, for all, the newest item of a member whose text begins so.
+        case moderate(member: String, text: String)
+    }
+}
+
+extension ConsoleCommand.GroupAction {
+    var name: CommandName {
+        switch self {
+        case .info, .showProfile, .showDescription: .groupInfo
+        case .members: .listMembers
+        case .add: .addMember
+        case .join: .joinGroup
+        case .leave: .leaveGroup
+        case .delete: .deleteChat
+        case .memberInfo: .groupMemberInfo
+        case .setRole: .membersRole
+        case .blockForAll: .blockMembersForAll
+        case .remove: .removeMembers
+        case .setShowMessages: .setMemberSettings
+        case .setNames, .setDescription: .updateGroupProfile
+        case .reply: .sendMessages
+        case .moderate: .deleteMemberChatItem
+        }
+    }
+
+    func commandText(_ group: String) -> CommandText {
+        func member(_ name: String) -> String { "@" + typedName(name) }
+        let group = "#" + typedName(group)
+        return switch self {
+        case .info: "/info \(group)"
+        case .members: "/members \(group)"
+        case .add(let contact, let role): "/add \(group) \(member(contact)) \(role)"
+        case .join(let muted): "/join \(group)\(" mute", if: muted)"
+        case .leave: "/leave \(group)"
+        case .delete: "/delete \(group)"
+        case .memberInfo(let name): "/info \(group) \(member(name))"
+        case .setRole(let name, let role): "/member role \(group) \(member(name)) \(role)"
+        case .blockForAll(let name, true): "/block for all \(group) \(member(name))"
+        case .blockForAll(let name, false): "/unblock for all \(group) \(member(name))"
+        case .remove(let names, let withMessages):
+            "/remove \(group) \(names.map(member).joined(separator: ","))\(" messages=on", if: withMessages)"
+        case .setShowMessages(let name, false): "/block \(group) \(member(name))"
+        case .setShowMessages(let name, true): "/unblock \(group) \(member(name))"
+        case .showProfile: "/group_profile \(group)"
+        case .setNames(let name, let shortDescr): "/group_profile \(group) \(typedName(name))\(" ", shortDescr)"
+        case .showDescription: "/show welcome \(group)"
+        case .setDescription(nil): "/delete welcome \(group)"
+        case .setDescription(let text?): "/set welcome \(group) \(typedMessage(text))"
+        case .reply(let name, let quoted, let text): "> \(group)\(" ", name.map(member)) (\(quoted)) \(typedMessage(text))"
+        case .moderate(let name, let text): "\\\\ \(group) \(member(name)) \(text)"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+extension ConsoleForms {
+    /// What begins with the name of a group. `/info` and `/delete` are read with those of contacts.
+    static let groups: [CommandForm<ChatCommand>] = [
+        [
+            CommandForm("/group", "/g") { scanner throws(CommandParseError) in
+                let incognito = scanner.incognito()
+                let name = try scanner.groupName()
+                return .console(.own(.newGroup(incognito: incognito, name: name, shortDescr: scanner.shortDescription())))
+            },
+            CommandForm("/groups", "/gs") { scanner throws(CommandParseError) in
+                let contact = scanner.rest.hasPrefix(" @") ? try scanner.contactName() : nil
+                return .console(.own(.listGroups(contact: contact, search: try scanner.remainderIfAny())))
+            },
+        ],
+        group("/members", "/ms") { _ throws(CommandParseError) in .members },
+        group("/add", "/a") { scanner throws(CommandParseError) in
+            .add(contact: try scanner.contactName(), role: scanner.isAtEnd ? .member : try scanner.memberRole())
+        },
+        group("/join", "/j") { scanner throws(CommandParseError) in .join(muted: scanner.take(" mute")) },
+        group("/leave", "/l") { _ throws(CommandParseError) in .leave },
+        group("/member role", "/mr") { scanner throws(CommandParseError) in
+            .setRole(of: try scanner.contactName(), try scanner.memberRole())
+        },
+        group("/block for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), true) },
+        group("/unblock for all", signed: true) { scanner throws(CommandParseError) in .blockForAll(try scanner.contactName(), false) },
+        group("/block", signed: true) { scanner throws(CommandParseError) in .setShowMessages(of: try scanner.contactName(), false) },
+        group("/unblock", signed: true) { scanner throws(CommandParseError) in .setShowMessages(of: try scanner.contactName(), true) },
+        group("/remove", "/rm") { scanner throws(CommandParseError) in
+            var names = [try scanner.contactName()]
+            while scanner.take(",") {
+                _ = scanner.take("@")
+                names.append(try scanner.displayName())
+            }
+            return .remove(names, withMessages: try scanner.flag("messages") ?? false)
+        },
+        group("/group_profile", "/gp") { scanner throws(CommandParseError) in
+            if scanner.isAtEnd { return .showProfile }
+            guard scanner.take(" ") else { throw .malformed }
+            return .setNames(name: try scanner.displayName(), shortDescr: scanner.shortDescription())
+        },
+        group("/group_descr") { scanner throws(CommandParseError) in .setDescription(scanner.isAtEnd ? nil : try scanner.message()) },
+        group("/set welcome") { scanner throws(CommandParseError) in .setDescription(try scanner.message()) },
+        group("/delete welcome") { _ throws(CommandParseError) in .setDescription(nil) },
+        group("/show welcome") { _ throws(CommandParseError) in .showDescription },
+    ].flatMap { $0 }
+
+    /// - Parameter signed: the sign before the name of the group cannot be left out.
+    private static func group(
+        _ heads: String..., signed: Bool = false,
+        read: @escaping @Sendable (inout CommandScanner) throws(CommandParseError) -> ConsoleCommand.GroupAction
+    ) -> [CommandForm<ChatCommand>] {
+        heads.map { head in
+            CommandForm(head) { scanner throws(CommandParseError) in
+                guard !signed || scanner.rest.hasPrefix(" #") else { throw .malformed }
+                let name = try scanner.groupName()
+                return .console(.group(name: name, action: try read(&scanner)))
+            }
+        }
+    }
+}
+
+extension CommandScanner {
+    /// A space and the name of a group, with or without its sign.
+    mutating func groupName() throws(CommandParseError) -> String {
+        guard take(" ") else { throw .malformed }
+        _ = take("#")
+        return try displayName()
+    }
+}

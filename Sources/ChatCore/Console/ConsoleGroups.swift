@@ -1,0 +1,97 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension Console {
+    /// What concerns a group and its members.
+    func run(_ action: ConsoleCommand.GroupAction, in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let chat = ChatRef(chatType: .group, chatId: groupId)
+        func member(_ name: String) async throws -> Int64 { try await memberId(named: name, in: groupId, user) }
+        let command: ChatCommand
+        switch action {
+        case .info: command = .groups(.groupInfo(groupId: groupId))
+        case .members: command = .groups(.listMembers(groupId: groupId))
+        case .add(let contact, let role):
+            command = .groups(.addMember(groupId: groupId, contactId: try await contactId(named: contact, user: user), memberRole: role))
+        case .join(let muted):
+            let joined = try await run(.groups(.joinGroup(groupId: groupId)), as: user.userId)
+            if muted { _ = try await changeSettings(of: chat, user) { $0.enableNtfs = .none } }
+            return joined
+        case .leave: command = .groups(.leaveGroup(groupId: groupId))
+        case .delete: command = .contacts(.deleteChat(chat: chat, mode: .full(notify: true)))
+        case .memberInfo(let name): command = .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try await member(name)))
+        case .setRole(let name, let role):
+            command = .groups(.membersRole(groupId: groupId, memberIds: [try await member(name)], memberRole: role))
+        case .blockForAll(let name, let isBlocked):
+            command = .groups(.blockMembersForAll(groupId: groupId, memberIds: [try await member(name)], blocked: isBlocked))
+        case .remove(let names, let withMessages):
+            var ids: [Int64] = []
+            for name in names { ids.append(try await member(name)) }
+            command = .groups(.removeMembers(groupId: groupId, memberIds: ids, withMessages: withMessages))
+        case .setShowMessages(let name, let isShown):
+            command = .groups(try await setShowMessages(of: member(name), isShown, in: groupId, user))
+        case .showProfile: return .groupProfile(user: user.api, groupInfo: try await group(groupId, user).api(user))
+        case .showDescription: return .groupDescription(user: user.api, groupInfo: try await group(groupId, user).api(user))
+        case .setNames(let name, let shortDescr):
+            command = .groups(try await changeProfile(of: groupId, user) { profile in
+                profile.displayName = name
+                profile.fullName = ""
+                profile.shortDescr = shortDescr
+            })
+        case .setDescription(let text): command = .groups(try await changeProfile(of: groupId, user) { $0.description = text })
+        case .reply(let author, let quoted, let text):
+            return try await send(text, to: chat, quoting: newestItem(beginning: quoted, by: author, in: chat, user), user: user)
+        case .moderate(let name, let text):
+            let item = try await newestItem(beginning: text, by: name, in: chat, user)
+            command = .messages(.deleteMemberChatItem(groupId: groupId, itemIds: [item]))
+        }
+        return try await run(command, as: user.userId)
+    }
+
+    private func group(_ groupId: Int64, _ user: UserRecord) async throws -> GroupRecord {
+        try await terminal.store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
+    }
+
+    private func memberId(named name: String, in groupId: Int64, _ user: UserRecord) async throws -> Int64 {
+        let id = try await terminal.store.read { db in
+            try db.first(
+                "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND local_display_name = ?",
+                [user.userId, groupId, name])?.int64("group_member_id")
+        }
+        guard let id else { throw ChatFailure(StoreError.groupMemberNameNotFound(groupId: groupId, groupMemberName: name)) }
+        return id
+    }
+
+    /// - Throws: `cantBlockMemberForSelf` for those who can block members for all.
+    private func setShowMessages(of memberId: Int64, _ isShown: Bool, in groupId: Int64, _ user: UserRecord) async throws -> GroupCommand {
+        try await terminal.store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            let member = try MemberRecord.get(memberId, in: group, db)
+            guard group.membership.role < .moderator else {
+                throw ChatFailure(
+                    ChatErrorType.cantBlockMemberForSelf(groupInfo: group.api(user), member: member.api(user), setShowMessages: isShown))
+            }
+            return .setMemberSettings(groupId: groupId, groupMemberId: memberId, memberSettings: GroupMemberSettings(showMessages: isShown))
+        }
+    }
+
+    private func changeProfile(
+        of groupId: Int64, _ user: UserRecord, _ change: (inout GroupProfile) -> Void
+    ) async throws -> GroupCommand {
+        var profile = try await group(groupId, user).profile
+        change(&profile)
+        return .updateGroupProfile(groupId: groupId, groupProfile: profile)
+    }
+}
+
+extension GroupProfile {
+    /// The profile of a group that is made in a terminal: its members can write to each other, and see its last messages when they join.
+    static func typed(name: String, shortDescr: String?) -> GroupProfile {
+        var profile = GroupProfile(displayName: name, fullName: "")
+        profile.shortDescr = shortDescr
+        var preferences = GroupPreferences()
+        preferences.directMessages = RoleGroupPreference(enable: .on)
+        preferences.history = GroupPreference(enable: .on)
+        profile.groupPreferences = preferences
+        return profile
+    }
+}
