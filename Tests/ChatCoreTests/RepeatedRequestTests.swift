@@ -115,6 +115,45 @@ import Testing
         #expect(try await agentRows("connections", "alice", in: world) == 1)
     }
 
+    @Test("a group is joined once, wherever joining it was cut off", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    func joiningGroup(place: String) async throws {
+        let world = try await World()
+        let (alice, before) = try await world.pair()
+        var bob = before
+        try await alice.createGroup()
+        try await alice.run("/_add #1 1 member")
+        try await bob.wait(for: "receivedGroupInvitation")
+        bob = try await cut("/_join #1", at: place, "bob", bob, in: world) { [bob] in
+            // The peer is faster than the repetition.
+            if place == Cut.answer { try await bob.wait(for: "userJoinedGroup") }
+        }
+        let answer = try await again("/_join #1", bob)
+        #expect(answer["type"] == "userAcceptedGroupSent", "\(answer)")
+        try await alice.wait(for: "joinedGroupMember")
+        try await bob.wait(for: "userJoinedGroup")
+        try await bob.send("in the group", to: 1)
+        try await alice.waitForGroupText("in the group")
+        for core in [alice, bob] { await core.controller.close() }
+        // Keys without a queue are left of the one that was never stored.
+        #expect(try await agentRows("connections", "bob", in: world) == (place == Cut.connection ? 3 : 2))
+    }
+
+    @Test("a contact is invited to a group once, wherever that was cut off", arguments: [Cut.connection, Cut.answer])
+    func invitingToGroup(place: String) async throws {
+        let world = try await World()
+        let (before, bob) = try await world.pair()
+        var alice = before
+        try await alice.createGroup()
+        alice = try await cut("/_add #1 1 member", at: place, "alice", alice, in: world)
+        #expect(try await again("/_add #1 1 member", alice)["type"] == "sentGroupInvitation")
+        try await bob.wait(for: "receivedGroupInvitation")
+        try await bob.run("/_join #1")
+        try await alice.wait(for: "joinedGroupMember")
+        #expect(try await alice.run("/_members #1")["group"]?["members"]?.arrayValue?.count == 1)
+        for core in [alice, bob] { await core.controller.close() }
+        #expect(try await agentRows("connections", "alice", in: world) == 2)
+    }
+
     @Test("a joined invitation is joined once, wherever joining it was cut off", arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
     func joining(place: String) async throws {
         let world = try await World()

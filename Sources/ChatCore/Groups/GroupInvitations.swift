@@ -85,27 +85,17 @@ extension RunningCommand {
     /// `/_join #`: accepts an invitation.
     /// - Throws: `groupAlreadyJoined`, `groupInvitationNotFound`, `contactNotActive`.
     func joinGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        if let answer = try await joinedGroupBefore(groupId, user: user) { return answer }
         let invitation = try await store.read { db in try Self.invitation(to: groupId, user, db) }
         let request = try ConnectionRequest(parsing: invitation.text)
         guard request.isInvitation else { throw ChatFailure(ChatErrorType.invalidConnReq) }
-        let (group, host) = (invitation.group, invitation.host)
-        let connection: ConnectionRecord
-        if let tried = host.connection {
-            connection = tried
-        } else {
-            let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false) }
-            connection = try await store.write { tx in
-                try ConnectionRecord.create(
-                    agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(host.memberId),
-                    incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false, chatVersion: invitation.chatVersion, at: tx.now, in: tx.db)
-            }
-        }
+        let connection = try await prepared(invitation, request, user: user)
         guard let id = connection.agentConnectionID, beginJoining(connection.connectionId) else {
             throw ChatFailure.command("group is being joined")
         }
         defer { endJoining(connection.connectionId) }
-        let info = try ChatMessage(event: .group(.accept(group.membership.sharedID))).encodedInfo(for: connection)
-        try await setJoining(group, host, .accepted)
+        let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(for: connection)
+        try await note(.accepted, after: .invited, invitation)
         let isSecured: Bool
         do {
             isSecured = try await withAgent { agent in
@@ -115,19 +105,46 @@ extension RunningCommand {
                 }
             }
         } catch {
-            try await setJoining(group, host, .invited)
+            try await note(.invited, after: .accepted, invitation)
             throw error
         }
         return try await store.answer { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
-            try Self.showInvitation(of: group, as: .accepted, user, tx)
-            var shown = group
-            shown.membership.status = .accepted
-            shown.currentMembers = 0
-            return .userAcceptedGroupSent(user: user.api, groupInfo: shown.api(user), hostContact: nil)
+            return try Self.accepted(invitation.group, user, tx)
         }
+    }
+
+    /// The connection to the host, in whose state it is known how far joining has come.
+    private func prepared(_ invitation: Invitation, _ request: ConnectionRequest, user: UserRecord) async throws -> ConnectionRecord {
+        if let tried = invitation.host.connection {
+            if let claim { try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) } }
+            return tried
+        }
+        let id = try await withAgent { try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false) }
+        return try await store.write { tx in
+            let created = try ConnectionRecord.create(
+                agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(invitation.host.memberId),
+                incognitoProfileId: invitation.group.membership.incognitoProfileId, pqSupport: false, chatVersion: invitation.chatVersion, at: tx.now,
+                in: tx.db)
+            try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
+            return created
+        }
+    }
+
+    /// The answer to a request that has joined before, when the process ended before the answer was kept.
+    private func joinedGroupBefore(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse? {
+        guard let claim, let connection = try await store.read({ try claim.connection(in: $0) }), connection.status != .prepared else { return nil }
+        return try await store.answer { tx in try Self.accepted(GroupRecord.get(groupId, user: user, in: tx.db), user, tx) }
+    }
+
+    private static func accepted(_ group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> ChatResponse {
+        try showInvitation(of: group, as: .accepted, user, tx)
+        var shown = group
+        shown.membership.status = .accepted
+        shown.currentMembers = 0
+        return .userAcceptedGroupSent(user: user.api, groupInfo: shown.api(user), hostContact: nil)
     }
 
     private struct Invitation {
@@ -142,27 +159,24 @@ extension RunningCommand {
         guard let host = try MemberRecord.host(of: group, db), let text = group.invitation else {
             throw ChatFailure(StoreError.groupInvitationNotFound)
         }
-        guard group.membership.status == .invited else { throw ChatFailure(StoreError.groupAlreadyJoined) }
+        // What was begun before the process ended, and not finished, goes on.
+        let isBegun = group.membership.status == .accepted && host.connection?.status == .prepared
+        guard group.membership.status == .invited || isBegun else { throw ChatFailure(StoreError.groupAlreadyJoined) }
         guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }
         let contact = try ContactRecord.get(contactId, user: user, in: db)
         guard let connection = contact.connection else { throw ChatFailure(ChatErrorType.contactNotActive(contact: contact.api(user))) }
         return Invitation(group: group, host: host, text: text, chatVersion: connection.chatVersion)
     }
 
-    private func setJoining(_ group: GroupRecord, _ host: MemberRecord, _ status: GroupMemberStatus) async throws {
+    /// Notes that the user is on the way into the group, or no longer. The host may have been quicker than the answer of its relay.
+    private func note(_ status: GroupMemberStatus, after before: GroupMemberStatus, _ invitation: Invitation) async throws {
         try await store.write { tx in
-            var (host, membership) = (host, group.membership)
-            let undone: GroupMemberStatus = status == .accepted ? .invited : .accepted
-            // The host may have been quicker than the answer of its relay.
-            guard let now = try MemberRecord.find(host.memberId, user: user(of: group), in: tx.db), now.status == undone else { return }
-            host.status = undone
-            membership.status = undone
-            try host.setStatus(status, tx)
-            try membership.setStatus(status, tx)
+            for memberId in [invitation.host.memberId, invitation.group.membership.memberId] {
+                guard var member = try MemberRecord.find(memberId, user: invitation.group.userId, in: tx.db), member.status == before else { continue }
+                try member.setStatus(status, tx)
+            }
         }
     }
-
-    private func user(of group: GroupRecord) -> Int64 { group.userId }
 
     /// The item that shows the invitation says what has become of it.
     static func showInvitation(of group: GroupRecord, as status: CIGroupInvitationStatus, _ user: UserRecord, _ tx: Transaction) throws {

@@ -144,9 +144,15 @@ struct GroupReceiver {
                 forwardedBy: sender, receiver: receiver))
     }
 
+    /// So many members of a group may be known by nothing but what admins have forwarded of them.
+    private static let unknownMembers: Int64 = 200
+
     private func author(of forwarded: ForwardedMessage, _ event: ChatMessageEvent) throws -> MemberRecord? {
         if let known = try MemberRecord.find(forwarded.author, in: group, tx.db) { return known }
         if case .group(.leave) = event { return nil }
+        let unknown = try tx.db.first(
+            "SELECT count(*) AS n FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown'", [user.userId, group.groupId])
+        guard try unknown?.int64("n") ?? 0 < Self.unknownMembers else { return nil }
         let name = forwarded.authorName.isEmpty ? String(forwarded.author.text.prefix(7)) : forwarded.authorName
         let member = try MemberRecord.create(
             NewMember(

@@ -110,6 +110,8 @@ extension MemberRecord {
             [userId] + ChatKey.group(groupId).arguments + [memberId])
         var member = self
         try member.setStatus(.removed, tx)
+        try tx.db.execute(
+            "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)", [userId, memberId])
         if hasItems == nil { try delete(tx) }
     }
 
