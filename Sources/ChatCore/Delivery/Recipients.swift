@@ -5,7 +5,7 @@ internal import SQLCipher
 struct Recipients: Sendable {
     /// Over which they go at once.
     var connections: [ConnectionRecord]
-    /// Members whose connections are not up yet: messages wait for that.
+    /// Members who are about to be connected: messages wait for that.
     var waiting: [MemberRef] = []
     /// Members whom the user is not connected to: the admins who have introduced them pass messages on.
     var forwarded: [MemberRef] = []
@@ -66,7 +66,9 @@ struct Recipients: Sendable {
             }
             switch member.category {
             case .invitee, .host: waiting.append(member.reference)
-            case .pre, .post: forwarded.append(member.reference)
+            // It may know already that it is connected, and have told the admin so: nobody would pass the message on.
+            case .pre, .post:
+                if member.connection?.status == .requested { waiting.append(member.reference) } else { forwarded.append(member.reference) }
             default: break
             }
         }

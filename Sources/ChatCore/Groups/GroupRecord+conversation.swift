@@ -25,7 +25,7 @@ extension GroupRecord: Conversation {
     /// Members learn of another profile of the user with the next message, so that a change is not told to groups that nobody writes in.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
         guard membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt, memberProfileSentAt.map({ $0 < updated }) ?? true else { return }
-        try tx.enqueue(.info(profile: ownProfile(user)), to: recipients)
+        try tx.enqueue(ChatMessage(sharedID: .random(), event: .info(profile: ownProfile(user))), to: recipients)
         try tx.db.execute(
             "UPDATE groups SET member_profile_sent_at = ? WHERE user_id = ? AND group_id = ?", [tx.now.nanoseconds, userId, groupId])
     }

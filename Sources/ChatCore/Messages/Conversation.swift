@@ -47,6 +47,8 @@ extension Conversation {
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
     var keyArguments: [Argument] { [userId] + key.arguments }
     var isShared: Bool { key.isShared }
+    /// The id of a message that changes another one. In a group it may come twice, from the user and passed on, and is known by it.
+    var idOfChange: SharedMessageID? { key.kind == .group ? .random() : nil }
 }
 
 extension ChatKey {

@@ -86,7 +86,7 @@ extension RunningCommand {
             try chat.willSend(user, to: recipients, tx)
             var message = MessageReaction(messageID: sharedID, reaction: try JSONEncoder().encodeValue(reaction), add: add)
             message.memberID = chat.memberID(of: item.direction)
-            try tx.enqueue(ChatMessage(event: .messageReact(message)), to: recipients)
+            try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageReact(message)), to: recipients)
             try Reactions.set(reaction, add: add, to: sharedID, sent: true, at: tx.now, in: chat, tx)
             item = try ItemQueries.completed([item.withoutReactions], in: chat, tx.db).first ?? item
             return .chatItemReaction(

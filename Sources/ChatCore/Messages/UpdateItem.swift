@@ -40,7 +40,7 @@ extension RunningCommand {
             var update = MessageUpdate(
                 messageID: sharedID, content: try JSONEncoder().encodeValue(content), ttl: item.ttl, live: wasLive && live ? true : nil)
             update.mentions = mentions.json
-            try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: recipients)
+            try tx.enqueue(ChatMessage(sharedID: chat.idOfChange, event: .messageUpdate(update)), to: recipients)
         }
         if changed { try ItemWriter.addVersion(of: item, old: old, new: content, at: tx.now, tx) }
         try ItemWriter.update(

@@ -3,7 +3,7 @@ internal import JSON
 /// The elements of one message body, parsed one by one: a part is decompressed, and a message parsed, only when it is requested.
 ///
 /// The first byte determines the form of a body: `{` one message, `[` several, `=` several with their lengths (as newer programs may send them),
-/// `X` compressed parts, anything else the binary form.
+/// `>` one that is passed on, `X` compressed parts, anything else the binary form.
 struct MessageElements: Sequence, IteratorProtocol {
     /// How many elements a body may have. The count of the binary form is one byte, and fewer messages with an id and a version fit an array of
     /// 15,602 bytes, the most that the original puts into a batch.
@@ -51,6 +51,7 @@ struct MessageElements: Sequence, IteratorProtocol {
         case nil: [.broken(bytes, .empty)]
         case UInt8(ascii: "{"), UInt8(ascii: "["): messages(in: bytes)
         case UInt8(ascii: "="): batched(in: bytes)
+        case UInt8(ascii: ">"): [forwarded(bytes)]
         default: [.chunk(bytes)]
         }
     }
@@ -64,7 +65,8 @@ struct MessageElements: Sequence, IteratorProtocol {
         }
     }
 
-    /// `=`, the number of elements, and each after a length of two bytes: a message or a chunk. Signed and forwarded ones belong to groups.
+    /// `=`, the number of elements, and each after a length of two bytes: a message, one that is passed on, or a chunk. Signed ones belong to
+    /// groups with relays.
     private static func batched(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
         var rest = bytes.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { return [.broken(bytes, .invalidBinary)] }
@@ -78,10 +80,35 @@ struct MessageElements: Sequence, IteratorProtocol {
             switch element.first {
             case nil: elements.append(.broken(element, .empty))
             case UInt8(ascii: "{"): elements.append(contentsOf: messages(in: element))
+            case UInt8(ascii: ">"): elements.append(forwarded(element))
             default: elements.append(.chunk(element))
             }
         }
         return rest.isEmpty ? elements : [.broken(bytes, .invalidBinary)]
+    }
+
+    /// `>`, `M`, the id and the name of the member who has written the message, the seconds at which the server got it, and the message: the form in
+    /// which newer admins pass messages on. It is read as `x.grp.msg.forward`.
+    private static func forwarded(_ bytes: [UInt8]) -> MessageElement.Source {
+        var rest = bytes.dropFirst()
+        guard rest.popFirst() == UInt8(ascii: "M"), let id = shortBytes(&rest), let name = shortBytes(&rest), rest.count > 8 else {
+            return .broken(bytes, .invalidBinary)
+        }
+        let seconds = rest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        rest = rest.dropFirst(8)
+        guard rest.first == UInt8(ascii: "{"), let message = try? JSONValue(parsing: Array(rest), limits: .peer)
+        else { return .broken(bytes, .invalidBinary) }
+        let time = Timestamp(seconds: Int64(bitPattern: seconds))
+        let forwarded = ForwardedMessage(
+            author: MemberID(bytes: id), authorName: String(decoding: name, as: UTF8.self), sentAt: time.text, message: message)
+        return .message(ChatMessage(versions: .initial, event: .group(.forward(forwarded))).json)
+    }
+
+    /// Up to 255 bytes after their number.
+    private static func shortBytes(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        guard let length = rest.popFirst(), rest.count >= Int(length) else { return nil }
+        defer { rest = rest.dropFirst(Int(length)) }
+        return Array(rest.prefix(Int(length)))
     }
 }
 
