@@ -3,12 +3,34 @@ internal import SQLCipher
 
 /// What moderators do to the messages of others.
 enum GroupModeration {
-    /// A member whom an admin has blocked has written: that is shown, and not what.
+    /// Moderations of messages that have not come yet.
+    static let table = """
+        CREATE TABLE group_moderations (
+          moderation_id INTEGER PRIMARY KEY,
+          user_id INTEGER NOT NULL,
+          group_id INTEGER NOT NULL,
+          item_member_id BLOB NOT NULL,
+          shared_msg_id BLOB NOT NULL,
+          moderator_member_id INTEGER NOT NULL,
+          moderated_at INTEGER NOT NULL,
+          UNIQUE (user_id, group_id, item_member_id, shared_msg_id),
+          FOREIGN KEY (user_id, group_id) REFERENCES groups ON DELETE CASCADE
+        );
+        """
+
+    /// How an item of a member comes, if not openly.
+    static func hiding(of author: MemberRecord?) -> ItemHiding? {
+        guard let author else { return nil }
+        return author.isBlockedByAdmin ? .blockedByAdmin : author.showsMessages ? nil : .blocked
+    }
+
+    /// A member whom an admin has blocked has written where messages are deleted in full: that is shown, and not what.
     static func showBlocked(_ received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         var item = NewItem(isSent: false, content: .rcvBlocked, text: "blocked", status: .rcvRead)
         item.author = received.author
         item.sharedID = received.message.sharedID
         item.itemTs = received.brokerTs
+        item.hiding = .blockedByAdmin
         try GroupItems.emit([item], in: &group, user, tx)
     }
 
@@ -22,16 +44,71 @@ enum GroupModeration {
         let isUser = id == group.membership.sharedID
         guard let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db),
             let item = try ItemQueries.find(shared: reference.messageID, by: member, in: group, tx.db)
-        else { return report("x.msg.del: message not found") }
+        else {
+            guard moderator.role >= .moderator else {
+                return report("x.msg.del: message not found, message of another member with insufficient member permissions")
+            }
+            return try remember(reference.messageID, of: id, by: moderator, at: received.brokerTs, in: group, tx)
+        }
         guard moderator.role >= max(.moderator, member.role) else {
             return report("x.msg.del: message of another member with insufficient member permissions")
         }
-        guard !item.isDeleted else { return }
-        let deletions = try ItemDeletion.perform([item], by: .member(moderator.role), in: group, user, at: received.brokerTs, tx)
+        guard item.deletion?.forgetsContent != true else { return }
+        let deletions = try ItemDeletion.perform(
+            [item], by: .member(moderator.role), moderator: moderator, in: group, user, at: received.brokerTs, tx)
         try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
     }
 
-    /// The messages of a member go with it: as deletion for all does, they are deleted or marked.
+    /// So many moderations of a group are remembered.
+    private static let remembered: Int64 = 1000
+
+    private static func remember(
+        _ message: SharedMessageID, of author: MemberID, by moderator: MemberRecord, at time: Timestamp, in group: GroupRecord, _ tx: Transaction
+    ) throws {
+        let place: [Argument] = [group.userId, group.groupId]
+        try tx.db.execute(
+            """
+            INSERT OR IGNORE INTO group_moderations (user_id, group_id, item_member_id, shared_msg_id, moderator_member_id, moderated_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """, place + [author.bytes, message.bytes, moderator.memberId, time.nanoseconds])
+        try tx.db.execute(
+            """
+            DELETE FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 AND moderation_id <= (SELECT moderation_id
+              FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 ORDER BY moderation_id DESC LIMIT 1 OFFSET ?3)
+            """, place + [remembered])
+    }
+
+    /// A message comes that a moderator has deleted before.
+    /// - Returns: the moderator, if it may do that, and when it was.
+    static func early(_ received: GroupReceiver.Received, in group: GroupRecord, _ tx: Transaction) throws -> (moderator: MemberRecord, at: Timestamp)? {
+        guard let id = received.message.sharedID else { return nil }
+        let key: [Argument] = [group.userId, group.groupId, received.author.sharedID.bytes, id.bytes]
+        let condition = "WHERE user_id = ? AND group_id = ? AND item_member_id = ? AND shared_msg_id = ?"
+        guard let row = try tx.db.first("SELECT moderator_member_id, moderated_at FROM group_moderations \(condition)", key) else { return nil }
+        try tx.db.execute("DELETE FROM group_moderations \(condition)", key)
+        guard let moderator = try MemberRecord.find(row.int64("moderator_member_id"), user: group.userId, in: tx.db),
+            moderator.role >= max(.moderator, received.author.role)
+        else { return nil }
+        return (moderator, Timestamp(nanoseconds: try row.int64("moderated_at")))
+    }
+
+    /// Writes the item of such a message, and takes its content away.
+    static func apply(
+        _ moderation: (moderator: MemberRecord, at: Timestamp), to received: GroupReceiver.Received, in group: inout GroupRecord, _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        let marked = try received.contents.content()
+        var new = NewItem(isSent: false, marked, status: .rcvRead)
+        new.author = received.author
+        new.sharedID = received.message.sharedID
+        new.itemTs = received.brokerTs
+        let item = try ItemWriter.create(new, in: &group, movesChat: false, tx)
+        let deletions = try ItemDeletion.perform(
+            [item], by: .member(moderation.moderator.role), moderator: moderation.moderator, in: group, user, at: moderation.at, tx)
+        try tx.emit(.chatItemsDeleted(user: user.api, chatItemDeletions: deletions, byUser: false, timed: false), user: user.userId)
+    }
+
+    /// The messages of a member go with it: where messages are deleted in full they are deleted, otherwise marked.
     static func forgetMessages(
         of member: MemberRecord, by moderator: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction
     ) throws {
@@ -43,9 +120,14 @@ enum GroupModeration {
               AND msg_content_tag IS NOT NULL AND item_deleted = 0
             """, group.keyArguments + named
         ).map { try $0.int64("chat_item_id") }
+        let isFull = group.allows(.fullDelete, by: .member(moderator.role), user)
         for chunk in ids.chunks(of: 500) {
             let items = try ItemQueries.items(Array(chunk), in: group, tx.db)
-            _ = try ItemDeletion.perform(items, by: .member(moderator.role), in: group, user, at: tx.now, tx)
+            if isFull {
+                _ = try ItemDeletion.delete(items, in: group, user, tx)
+            } else {
+                _ = try ItemDeletion.mark(items, by: moderator, in: group, user, at: tx.now, tx)
+            }
         }
         guard !ids.isEmpty else { return }
         try tx.emit(
@@ -71,10 +153,11 @@ extension RunningCommand {
                 guard let id = item.sharedID, let author = item.authorRecord else { return nil }
                 var reference = MessageReference(messageID: id)
                 reference.memberID = author.sharedID.text
-                return try OutgoingChatMessage(ChatMessage(event: .messageDelete(reference)), over: recipients.connections)
+                return try OutgoingChatMessage(
+                    ChatMessage(sharedID: group.idOfChange, event: .messageDelete(reference)), over: recipients.connections)
             }
             try tx.enqueue(deletions, to: recipients)
-            let shown = try ItemDeletion.perform(items, by: .user, in: group, user, at: tx.now, tx)
+            let shown = try ItemDeletion.perform(items, by: .user, moderator: group.membership, in: group, user, at: tx.now, tx)
             return .chatItemsDeleted(user: user.api, chatItemDeletions: shown, byUser: true, timed: false)
         }
     }

@@ -42,7 +42,8 @@ struct GroupReceiver {
         receiver.author = sender
         try IntegrityItems.tell(parsed.meta.integrity, at: receiver.brokerTs, by: sender, in: &group, user, tx)
         try receiver.handle(parsed) { message, contents, element in
-            try updateVersions(message.versions)
+            // What is passed on need not say the versions of who passes it on.
+            if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try receive(
                 Received(
@@ -65,6 +66,7 @@ struct GroupReceiver {
         if event.isForwardable, try isRepeated(received) { return }
         let errors = received.receiver.unhandled.errors
         try carryOut(received)
+        if case .messageNew = event, received.author.isBlockedByAdmin { return }
         // What its author may not do is not passed on.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else { return }
         try GroupForwarding.forward(received, in: group, tx)
@@ -76,10 +78,15 @@ struct GroupReceiver {
         case .messageNew(let container):
             guard mayWrite(author, receiver) else { return }
             guard container.scope == nil else { return receiver.reportUnsupported(received.message) }
-            if author.isBlockedByAdmin { return try GroupModeration.showBlocked(received, in: &group, user, tx) }
+            if author.isBlockedByAdmin, group.preferences.fullDelete.enable == .on {
+                return try GroupModeration.showBlocked(received, in: &group, user, tx)
+            }
+            if !author.isBlockedByAdmin, let moderation = try GroupModeration.early(received, in: group, tx) {
+                return try GroupModeration.apply(moderation, to: received, in: &group, user, tx)
+            }
             try receiver.new(container, received.contents, received.message.sharedID, &group)
         case .messageUpdate(let update):
-            guard mayWrite(author, receiver), update.scope == nil, !author.isBlockedByAdmin else { return }
+            guard mayWrite(author, receiver), update.scope == nil else { return }
             try receiver.update(update, received.contents.content(), &group)
         case .messageDelete(let reference):
             let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
@@ -200,6 +207,8 @@ struct GroupReceiver {
 }
 
 extension ChatMessageEvent {
+    fileprivate var isForward: Bool { if case .group(.forward) = self { true } else { false } }
+
     /// Whether admins pass it on to members whom its author is not connected to yet.
     var isForwardable: Bool {
         switch self {

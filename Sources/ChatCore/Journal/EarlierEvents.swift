@@ -41,7 +41,7 @@ enum EarlierEvents {
         let rows = try db.query(
             """
             SELECT DISTINCT seq, chat_item_id FROM event_subjects s WHERE chat_item_id > 0
-              AND NOT EXISTS (SELECT 1 FROM chat_items i WHERE i.chat_item_id = s.chat_item_id AND i.item_deleted = 0)
+              AND NOT EXISTS (SELECT 1 FROM chat_items i WHERE i.chat_item_id = s.chat_item_id AND i.item_deleted <> 1)
             """)
         var entries: [Int64: Set<Int64>] = [:]
         for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }

@@ -88,7 +88,7 @@ extension EventSubject {
     fileprivate init(_ item: AChatItem) { self.init(item.chatInfo, item.chatItem) }
 
     fileprivate init(_ info: ChatInfo, _ item: ChatItem) {
-        self.init(chat: info.subject, itemId: item.meta.itemId, isDeleted: item.meta.itemDeleted != nil)
+        self.init(chat: info.subject, itemId: item.meta.itemId, isDeleted: item.meta.itemDeleted?.forgetsContent == true)
     }
 
     fileprivate init(_ contact: Contact) { self.init(chat: "@\(contact.contactId)") }

@@ -57,7 +57,9 @@ extension RunningCommand {
         guard !items.isEmpty else { return [] }
         let recipients = try chat.recipients(user, in: tx.db)
         try chat.willSend(user, to: recipients, tx)
-        let deletions = items.compactMap(\.sharedID).map { ChatMessage(event: .messageDelete(MessageReference(messageID: $0))) }
+        let deletions = items.compactMap(\.sharedID).map {
+            ChatMessage(sharedID: chat.idOfChange, event: .messageDelete(MessageReference(messageID: $0)))
+        }
         try tx.enqueue(deletions.map { try OutgoingChatMessage($0, over: recipients.connections) }, to: recipients)
         return try ItemDeletion.perform(items, by: .user, in: chat, user, at: tx.now, tx)
     }
@@ -66,10 +68,16 @@ extension RunningCommand {
 /// The two ways in which an item goes.
 enum ItemDeletion {
     /// For all sides: deletes the items if the preferences allow that to the deleting side; otherwise marks them as deleted.
+    /// - Parameter moderator: a member of the group that deletes the messages of others.
     static func perform(
-        _ items: [ItemRecord], by side: MessageFeature.Side, in chat: some Conversation, _ user: UserRecord, at deletedTs: Timestamp, _ tx: Transaction
+        _ items: [ItemRecord], by side: MessageFeature.Side, moderator: MemberRecord? = nil, in chat: some Conversation, _ user: UserRecord,
+        at deletedTs: Timestamp, _ tx: Transaction
     ) throws -> [ChatItemDeletion] {
-        chat.allows(.fullDelete, by: side, user) ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
+        if let moderator {
+            guard chat.allows(.fullDelete, by: side, user) else { return try mark(items, by: moderator, in: chat, user, at: deletedTs, tx) }
+            return try hide(items, in: chat, user, tx) { try ItemWriter.moderate(&$0, by: moderator, at: deletedTs, tx) }
+        }
+        return chat.allows(.fullDelete, by: side, user) ? try delete(items, in: chat, user, tx) : try mark(items, in: chat, user, at: deletedTs, tx)
     }
 
     /// All items of a chat but the banner, with the reactions.
@@ -93,12 +101,19 @@ enum ItemDeletion {
     }
 
     static func mark(
-        _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, at deletedTs: Timestamp, _ tx: Transaction
+        _ items: [ItemRecord], by moderator: MemberRecord? = nil, in chat: some Conversation, _ user: UserRecord, at deletedTs: Timestamp,
+        _ tx: Transaction
+    ) throws -> [ChatItemDeletion] {
+        try hide(items, in: chat, user, tx) { try ItemWriter.markDeleted(&$0, by: moderator, at: deletedTs, tx) }
+    }
+
+    private static func hide(
+        _ items: [ItemRecord], in chat: some Conversation, _ user: UserRecord, _ tx: Transaction, by change: (inout ItemRecord) throws -> Void
     ) throws -> [ChatItemDeletion] {
         let info = chat.info(user)
         return try items.map { item in
             var marked = item
-            try ItemWriter.markDeleted(&marked, at: deletedTs, tx)
+            try change(&marked)
             return ChatItemDeletion(
                 deletedChatItem: item.api(in: info, at: tx.now), toChatItem: marked.api(in: info, at: tx.now))
         }

@@ -165,12 +165,13 @@ enum ItemQueries {
 
     private static func withAuthors(_ items: [ItemRecord], user userId: Int64, _ db: StoreConnection) throws -> [ItemRecord] {
         let items = try withMentioned(items, user: userId, db)
-        let authors = Set(items.compactMap(\.author))
+        let authors = Set(items.compactMap(\.author) + items.compactMap(\.deletion?.moderator))
         guard !authors.isEmpty else { return items }
         let members = try MemberRecord.some(authors, user: userId, in: db)
         return items.map { item in
             var item = item
             item.authorRecord = item.author.flatMap { members[$0] }
+            item.moderatorRecord = item.deletion?.moderator.flatMap { members[$0] }
             return item
         }
     }

@@ -20,8 +20,11 @@ struct ItemRecord: Sendable {
     let sharedID: SharedMessageID?
     var quoted: CIQuote?
     let forwarded: CIForwardedFrom?
-    var isDeleted: Bool
+    /// Why it is not shown as it was; nil for an item that is.
+    var deletion: ItemHiding?
     var deletedTs: Timestamp?
+    /// The moderator who has deleted it, where that was read with the item.
+    var moderatorRecord: MemberRecord?
     var isEdited: Bool
     var isLive: Bool?
     var ttl: Int64?
@@ -40,7 +43,7 @@ struct ItemRecord: Sendable {
 
     static let columns = """
         i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.item_sent, i.author_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
-        i.quoted_item, i.item_deleted, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
+        i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
         (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND q.chat_type = i.chat_type AND q.chat_id = i.chat_id
@@ -66,7 +69,7 @@ struct ItemRecord: Sendable {
         quoted = try StoredJSON.decodeIfPresent(CIQuote.self, row.stringOrNil("quoted_item"))
         quoted?.itemId = try row.int64OrNil("quoted_item_id")
         forwarded = try ItemForwarding.read(row)
-        isDeleted = try row.bool("item_deleted")
+        deletion = ItemHiding(stored: try row.int64("item_deleted"), by: try row.int64OrNil("item_deleted_by"))
         deletedTs = try row.int64OrNil("item_deleted_ts").map(Timestamp.init(nanoseconds:))
         isEdited = try row.bool("item_edited")
         isLive = try row.int64OrNil("item_live").map { $0 != 0 }
@@ -96,6 +99,9 @@ struct ItemRecord: Sendable {
 
     var isForwarded: Bool { forwarded != nil }
 
+    /// Deleted, moderated, or hidden with its author.
+    var isDeleted: Bool { deletion != nil }
+
     /// Whose it is.
     var direction: CIDirection { chat.direction(isSent: isSent, author: authorRecord) }
 
@@ -110,12 +116,24 @@ struct ItemRecord: Sendable {
         meta.sentViaProxy = viaProxy
         meta.itemSharedMsgId = sharedID?.text
         meta.itemForwarded = forwarded
-        meta.itemDeleted = isDeleted ? .deleted(deletedTs: deletedTs?.api, chatType: chat.chatType) : nil
+        meta.itemDeleted = shownDeletion
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive
         return ChatItem(
             chatDir: direction, meta: meta, content: self.content, mentions: mentions.api(mentioned), formattedText: fragments, quotedItem: quoted, reactions: reactions)
     }
+
+    private var shownDeletion: CIDeleted? {
+        switch deletion {
+        case nil: nil
+        case .blocked?: .blocked(deletedTs: deletedTs?.api)
+        case .blockedByAdmin?: .blockedByAdmin(deletedTs: deletedTs?.api)
+        case .deleted?: deleted
+        case .moderated?: moderatorRecord.map { .moderated(deletedTs: deletedTs?.api, byGroupMember: $0.api) } ?? deleted
+        }
+    }
+
+    private var deleted: CIDeleted { .deleted(deletedTs: deletedTs?.api, chatType: chat.chatType) }
 
     func api(in contact: Contact, at now: Timestamp) -> AChatItem {
         api(in: .direct(contact: contact), at: now)

@@ -19,6 +19,8 @@ struct NewItem {
     var deleteAt: Timestamp?
     var isLive = false
     var mentions = Mentions.none
+    /// The item comes hidden.
+    var hiding: ItemHiding?
     /// The file offered by the peer, as in the message.
     var file: JSONValue?
     /// Of the text, where it was read before the transaction.
@@ -57,15 +59,16 @@ enum ItemWriter {
             """
             INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, item_ts, item_status, item_content, msg_content_tag,
               item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
-              timed_delete_at, file_invitation, has_link, mentions, user_mention, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              timed_delete_at, file_invitation, has_link, mentions, user_mention, item_deleted, item_deleted_ts, created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
-                new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.includeUser(in: chat), tx.now.nanoseconds, tx.now.nanoseconds,
+                new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.includeUser(in: chat), new.hiding?.stored ?? 0,
+                new.hiding == nil ? nil : tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
         try ChatCounts.add(chat.key, user: chat.userId, at: tx.now, status: new.status.stored, in: tx.db)
@@ -126,14 +129,24 @@ enum ItemWriter {
     }
 
     /// Shows an item as deleted, and keeps it.
-    static func markDeleted(_ item: inout ItemRecord, at deletedTs: Timestamp, _ tx: Transaction) throws {
-        item.isDeleted = true
+    /// - Parameter moderator: the member of the group that has deleted it for all.
+    static func markDeleted(_ item: inout ItemRecord, by moderator: MemberRecord? = nil, at deletedTs: Timestamp, _ tx: Transaction) throws {
+        item.deletion = moderator.map { .moderated(by: $0.memberId) } ?? .deleted
+        item.moderatorRecord = moderator
         item.deletedTs = deletedTs
         item.updatedAt = tx.now
         try tx.db.execute(
-            "UPDATE chat_items SET item_deleted = 1, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
-            [deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId])
+            "UPDATE chat_items SET item_deleted = 1, item_deleted_by = ?, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
+            [moderator?.memberId, deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId])
         tx.redact(item)
+    }
+
+    /// What a moderator deletes for all where messages are deleted in full: the item stays, without its content.
+    static func moderate(_ item: inout ItemRecord, by moderator: MemberRecord, at deletedTs: Timestamp, _ tx: Transaction) throws {
+        let content: CIContent = item.isSent ? .sndModerated : .rcvModerated
+        try tx.db.execute("DELETE FROM chat_item_versions WHERE chat_item_id = ?", [item.itemId])
+        try update(&item, content: content, text: "moderated", edited: false, live: nil, tx)
+        try markDeleted(&item, by: moderator, at: deletedTs, tx)
     }
 
     /// Removes an item with its versions and the reactions to it.
@@ -168,8 +181,8 @@ extension ItemRecord {
         sharedID = new.sharedID
         quoted = new.quoted
         forwarded = new.forwarded
-        isDeleted = false
-        deletedTs = nil
+        deletion = new.hiding
+        deletedTs = new.hiding == nil ? nil : now
         isEdited = false
         isLive = new.isLive ? true : nil
         ttl = new.ttl

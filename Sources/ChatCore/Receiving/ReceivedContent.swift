@@ -23,6 +23,7 @@ extension MessageReceiver {
             if author?.isBlocked == false { new.mentions = Mentions(received: container.mentions, of: marked) }
         }
         new.author = author
+        new.hiding = GroupModeration.hiding(of: author)
         new.itemTs = brokerTs
         new.sharedID = sharedID
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
@@ -91,6 +92,7 @@ extension MessageReceiver {
             if let refused = refusal(of: marked, chat) {
                 var new = refused
                 new.author = author
+                new.hiding = GroupModeration.hiding(of: author)
                 new.itemTs = brokerTs
                 new.sharedID = update.messageID
                 return try tell(ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
@@ -98,6 +100,7 @@ extension MessageReceiver {
             // The original was deleted here: the update becomes a message, so that it can be referred to.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
             new.author = author
+            new.hiding = GroupModeration.hiding(of: author)
             new.itemTs = brokerTs
             new.sharedID = update.messageID
             new.ttl = timeToLive(update.ttl, chat)

@@ -55,6 +55,7 @@ enum ChatSchema {
         MessageBodies.migration,
         ItemLinks.migration,
         GroupSchema.migration,
+        Migration(name: "20261122_moderation", up: ItemHiding.column + GroupModeration.table),
     ]
 
     private static let users = """

@@ -24,7 +24,7 @@ enum RequestItems {
         var there: Set<Int64> = []
         for some in items.sorted().chunks(of: 500) {
             let rows = try db.query(
-                "SELECT chat_item_id FROM chat_items WHERE item_deleted = 0 AND chat_item_id IN (\(placeholders(some.count)))", some.arguments)
+                "SELECT chat_item_id FROM chat_items WHERE item_deleted <> 1 AND chat_item_id IN (\(placeholders(some.count)))", some.arguments)
             for row in rows { there.insert(try row.int64("chat_item_id")) }
         }
         let gone = items.subtracting(there)

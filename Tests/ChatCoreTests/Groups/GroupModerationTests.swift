@@ -1,0 +1,102 @@
+import JSON
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// What moderators do to the messages of others, and how it is shown.
+@Suite(.overSockets) struct GroupModerationTests {
+    @Test("A moderated message names its moderator at all members, and a moderation that comes first is remembered")
+    func moderation() async throws {
+        let trio = try await Trio(roles: ("admin", "member"))
+        try await trio.carol.send("bad", to: 1)
+        for core in [trio.alice, trio.bob] { try await core.waitForGroupText("bad") }
+        let item = try #require(try await trio.bob.groupItem("bad")?["meta"]?["itemId"]?.integerValue)
+        let answer = try await trio.bob.run("/_delete member item #1 \(item)")
+        #expect(answer["chatItemDeletions"]?.arrayValue?.first?["toChatItem"]?["chatItem"]?["meta"]?["itemDeleted"]?["type"] == "moderated", "\(answer)")
+        for core in [trio.alice, trio.carol] {
+            try await core.wait(for: "chatItemsDeleted")
+            let deleted = try await core.groupItem("bad")?["meta"]?["itemDeleted"]
+            #expect(deleted?["type"] == "moderated")
+            #expect(deleted?["byGroupMember"]?["memberProfile"]?["displayName"] == "bob")
+        }
+        await trio.close()
+    }
+
+    @Test("Where messages are deleted in full, a moderated one loses its content")
+    func fullModeration() async throws {
+        let trio = try await Trio(
+            roles: ("admin", "member"), profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#)
+        try await trio.carol.send("bad", to: 1)
+        try await trio.bob.waitForGroupText("bad")
+        let item = try #require(try await trio.bob.groupItem("bad")?["meta"]?["itemId"]?.integerValue)
+        _ = try await trio.bob.run("/_delete member item #1 \(item)")
+        try await trio.carol.wait(for: "chatItemsDeleted")
+        #expect(try await trio.carol.groupItem("bad") == nil)
+        #expect(try await trio.carol.groupItem("moderated")?["content"]?["type"] == "sndModerated")
+        #expect(try await trio.bob.groupItem("moderated")?["content"]?["type"] == "rcvModerated")
+        await trio.close()
+    }
+
+    @Test("What a member writes that is blocked for all is covered, and not lost")
+    func blocked() async throws {
+        let trio = try await Trio()
+        _ = try await trio.alice.run("/_block #1 3 blocked=on")
+        try await trio.bob.wait(for: "memberBlockedForAll")
+        try await trio.carol.send("covered", to: 1)
+        for core in [trio.alice, trio.bob] {
+            let item = try await core.waitForGroupText("covered")
+            #expect(item["meta"]?["itemDeleted"]?["type"] == "blockedByAdmin")
+            #expect(item["content"]?["msgContent"]?["text"] == "covered")
+        }
+        await trio.close()
+    }
+
+    @Test("A changed profile goes to members with the next message")
+    func profile() async throws {
+        let trio = try await Trio()
+        _ = try await trio.bob.run(#"/_profile 1 {"displayName":"bob","fullName":"Robert"}"#)
+        try await trio.bob.send("it is me", to: 1)
+        try await trio.carol.waitForGroupText("it is me")
+        let updated = try await trio.carol.wait(for: "groupMemberUpdated")
+        #expect(updated[0]["toMember"]?["memberProfile"]?["fullName"] == "Robert")
+        try await trio.bob.send("only once", to: 1)
+        try await trio.carol.waitForGroupText("only once")
+        #expect(try await trio.carol.events().count { $0.event["type"] == "groupMemberUpdated" } == 1)
+        await trio.close()
+    }
+
+    @Test("A message that is passed on in the binary form is read as one that is passed on as JSON")
+    func binaryForward() throws {
+        let message = Array(#"{"v":"1-19","msgId":"AQID","event":"x.grp.leave","params":{}}"#.utf8)
+        let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message
+        let body = Array("=".utf8) + [1, UInt8(element.count >> 8), UInt8(element.count & 0xff)] + element
+        for bytes in [body, element] {
+            let elements = MessageElements.all(of: bytes)
+            #expect(elements.count == 1)
+            guard case .success(.message(let read))? = elements.first?.content, case .group(.forward(let forwarded)) = read.event else {
+                Issue.record("not read: \(elements)")
+                continue
+            }
+            #expect(forwarded.author == MemberID(bytes: [7, 8]))
+            #expect(forwarded.authorName == "bob")
+            #expect(forwarded.sentAt.hasPrefix("2023-09-12T06:06:56"))
+            #expect(forwarded.message["event"] == "x.grp.leave")
+        }
+        // Every shorter one is an error, and none is a crash.
+        for length in 1..<element.count {
+            guard case .failure? = MessageElements.all(of: Array(element.prefix(length))).first?.content else {
+                Issue.record("\(length) bytes were read")
+                continue
+            }
+        }
+    }
+}
+
+extension Core {
+    /// The last item of the first group with the text.
+    func groupItem(_ text: String) async throws -> JSONValue? {
+        let items = try await run("/_get chat #1 count=100")["chat"]?["chatItems"]?.arrayValue ?? []
+        return items.last { $0["meta"]?["itemText"]?.stringValue == text }
+    }
+}
