@@ -79,9 +79,9 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Blocked for all: what the member writes is not shown to others, until it is unblocked")
+    @Test("Blocked for all where messages are deleted in full: what the member writes is not kept, until it is unblocked")
     func blocking() async throws {
-        let trio = try await Trio()
+        let trio = try await Trio(profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#)
         #expect(try await trio.alice.run("/_block #1 3 blocked=on")["members"]?[0]?["blockedByAdmin"] == true)
         #expect(try await trio.bob.wait(for: "memberBlockedForAll")[0]["member"]?["localDisplayName"] == "carol")
         try await trio.carol.send("unseen", to: 1)
