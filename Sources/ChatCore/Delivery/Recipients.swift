@@ -10,6 +10,9 @@ struct Recipients: Sendable {
     /// Members whom the user is not connected to: the admins who have introduced them pass messages on.
     var forwarded: [MemberRef] = []
 
+    /// Those of them who may be connected at any moment, which the admins may know before the user: the last messages wait for them too.
+    var connecting: [MemberRef] = []
+
     /// A member by the keys of its row.
     struct MemberRef: Hashable, Sendable {
         let userId: Int64
@@ -68,7 +71,12 @@ struct Recipients: Sendable {
             case .invitee, .host: waiting.append(member.reference)
             // It may know already that it is connected, and have told the admin so: nobody would pass the message on.
             case .pre, .post:
-                if member.connection?.status == .requested { waiting.append(member.reference) } else { forwarded.append(member.reference) }
+                if member.connection?.status == .requested {
+                    waiting.append(member.reference)
+                } else {
+                    forwarded.append(member.reference)
+                    if member.connection != nil { connecting.append(member.reference) }
+                }
             default: break
             }
         }
@@ -82,6 +90,7 @@ extension Transaction {
         try enqueue(messages, to: recipients.connections)
         for message in messages {
             try WaitingMessages.add(message, for: recipients.waiting, self)
+            try WaitingMessages.addAgain(message, for: recipients.connecting, self)
             guard let itemId = message.itemId else { continue }
             try GroupItemStatuses.add(itemId, recipients, self)
         }
@@ -103,9 +112,24 @@ enum WaitingMessages {
         let bodyId = try MessageBodies.store(message.body, deliveries: members.count, in: tx.db)
         for member in members {
             try tx.db.execute(
-                "INSERT INTO waiting_messages (user_id, group_member_id, body_id, chat_item_id, msg_flags) VALUES (?, ?, ?, ?, ?)",
-                [member.userId, member.memberId, bodyId, message.itemId, Int64(message.message.event.hasNotification ? 1 : 0)])
+                """
+                INSERT INTO waiting_messages (user_id, group_member_id, body_id, chat_item_id, msg_flags, created_at) VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    member.userId, member.memberId, bodyId, message.itemId, Int64(message.message.event.hasNotification ? 1 : 0), tx.now.nanoseconds,
+                ])
         }
+    }
+
+    /// So long a message that is forwarded waits for the connection too.
+    private static let overlap: Int64 = 60
+
+    /// Messages that are also forwarded, and known when they come twice: only the last ones are kept.
+    static func addAgain(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws {
+        guard message.message.sharedID != nil else { return }
+        let old = tx.now.adding(seconds: -overlap).nanoseconds
+        for member in members { try forget(member, before: old, tx) }
+        try add(message, for: members, tx)
     }
 
     /// The member's connection is up: what has waited goes out.
@@ -124,8 +148,13 @@ enum WaitingMessages {
 
     /// The member is gone.
     static func forget(_ member: MemberRecord, _ tx: Transaction) throws {
+        try forget(Recipients.MemberRef(userId: member.userId, memberId: member.memberId), before: .max, tx)
+    }
+
+    private static func forget(_ member: Recipients.MemberRef, before time: Int64, _ tx: Transaction) throws {
         for row in try tx.db.query(
-            "SELECT waiting_id, body_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ?", [member.userId, member.memberId])
+            "SELECT waiting_id, body_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?",
+            [member.userId, member.memberId, time])
         {
             try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
             try MessageBodies.release(row.int64("body_id"), in: tx.db)

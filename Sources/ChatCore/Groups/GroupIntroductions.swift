@@ -43,14 +43,13 @@ struct GroupIntroductions {
         try tx.enqueue(.group(forward), to: Recipients(members: [member]))
     }
 
-    /// A member is connected to another one: nothing has to be forwarded between them any more.
+    /// A member is connected to another one. When the new one says so, nothing has to be forwarded between them any more. The other one may know it
+    /// earlier: what the new member sends until it knows too is still forwarded.
     func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
-        try tx.db.execute(
-            """
-            DELETE FROM group_introductions WHERE user_id = ?1
-              AND (new_member_id = ?2 AND to_member_id = ?3 OR new_member_id = ?3 AND to_member_id = ?2)
-            """, [user.userId, sender.memberId, member.memberId])
+        let pair: [Argument] = [user.userId, sender.memberId, member.memberId]
+        try tx.db.execute("DELETE FROM group_introductions WHERE user_id = ? AND new_member_id = ? AND to_member_id = ?", pair)
+        try tx.db.execute("UPDATE group_introductions SET to_connected = 1 WHERE user_id = ? AND to_member_id = ? AND new_member_id = ?", pair)
     }
 
     /// Those whom the user has introduced to a member, and who are not connected to it yet, as far as is known.
@@ -58,7 +57,7 @@ struct GroupIntroductions {
         let ids = try db.query(
             """
             SELECT to_member_id AS id FROM group_introductions WHERE user_id = ?1 AND new_member_id = ?2
-            UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2
+            UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2 AND to_connected = 0
             """, [member.userId, member.memberId]
         ).map { try $0.int64("id") }
         guard !ids.isEmpty else { return [] }

@@ -45,6 +45,7 @@ struct GroupReceiver {
             // What is passed on need not say the versions of who passes it on.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
+            try MemberHandshake.heard(&sender, in: group, user, tx)
             try receive(
                 Received(
                     message: message, contents: contents, json: element.json ?? message.json, author: sender, brokerTs: receiver.brokerTs,

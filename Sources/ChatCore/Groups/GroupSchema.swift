@@ -4,6 +4,16 @@ internal import SQLCipher
 enum GroupSchema {
     static let migration = Migration(name: "20261122_groups", up: [tables, counts, ChatNames.groupTriggers, deletion].joined(separator: "\n"))
 
+    static let connecting = Migration(
+        name: "20261122_connecting_members",
+        up: """
+            -- The member that was there before says that it is connected to the new one.
+            ALTER TABLE group_introductions ADD COLUMN to_connected INTEGER NOT NULL DEFAULT 0;
+            -- The user is connected to the member, and has not told the admin who has introduced them.
+            ALTER TABLE group_members ADD COLUMN untold INTEGER NOT NULL DEFAULT 0;
+            ALTER TABLE waiting_messages ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+            """)
+
     private static let kind = ChatKey.Kind.group.rawValue
 
     private static let tables = """

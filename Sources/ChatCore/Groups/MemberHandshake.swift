@@ -124,6 +124,20 @@ struct MemberHandshake {
         shown.connection = connection
         try tx.emit(
             .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil), user: user.userId)
+        // Who has joined the other one's link knows first that they are connected. The admin would stop to forward what the other one still sends by way
+        // of the admin: it is told when the other one is heard of.
+        if member.category == .post { try member.setUntold(true, tx) } else { try MemberHandshake.tellAdmin(of: member, in: group, user, tx) }
+    }
+
+    /// Something has come directly from the member: it knows that it is connected.
+    static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+        guard member.isUntold else { return }
+        try member.setUntold(false, tx)
+        try tellAdmin(of: member, in: group, user, tx)
+    }
+
+    /// The admin who has introduced the member need not forward messages any more.
+    private static func tellAdmin(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         let inviter = member.category == .pre ? group.membership.invitedByMemberId : member.invitedByMemberId
         guard let inviter, let admin = try MemberRecord.find(inviter, user: user.userId, in: tx.db), admin.isReachable, let connection = admin.connection
         else { return }

@@ -77,6 +77,12 @@ extension MemberRecord {
         try set("blocked_by_admin", isBlocked, tx)
     }
 
+    mutating func setUntold(_ isUntold: Bool, _ tx: Transaction) throws {
+        self.isUntold = isUntold
+        try tx.db.execute(
+            "UPDATE group_members SET untold = ? WHERE user_id = ? AND group_member_id = ?", [isUntold, userId, memberId])
+    }
+
     mutating func setVersions(_ versions: ChatVersionRange, _ tx: Transaction) throws {
         guard self.versions != versions else { return }
         self.versions = versions

@@ -14,6 +14,8 @@ struct MemberRecord: Sendable {
     var status: GroupMemberStatus
     var showsMessages: Bool
     var isBlockedByAdmin: Bool
+    /// Who has introduced the member does not know yet that the user is connected to it.
+    var isUntold: Bool
     /// A contact of the user; 0 for the user, nil when it is not known.
     let invitedBy: Int64?
     var invitedByMemberId: Int64?
@@ -34,7 +36,7 @@ struct MemberRecord: Sendable {
 
     static let columns = """
         m.user_id AS m_user_id, m.group_member_id, m.group_id AS m_group_id, m.index_in_group, m.member_id, m.member_role, m.member_category,
-        m.member_status, m.show_messages, m.blocked_by_admin, m.invited_by, m.invited_by_member_id, m.local_display_name AS m_local_display_name,
+        m.member_status, m.show_messages, m.blocked_by_admin, m.untold, m.invited_by, m.invited_by_member_id, m.local_display_name AS m_local_display_name,
         m.contact_id AS m_contact_id, m.contact_profile_id AS m_contact_profile_id, m.incognito_profile_id, m.peer_min_version AS m_min_version,
         m.peer_max_version AS m_max_version, m.invitation AS m_invitation, m.created_at AS m_created_at, m.updated_at AS m_updated_at,
         mp.profile AS m_profile, mp.local_alias AS m_local_alias
@@ -61,6 +63,7 @@ struct MemberRecord: Sendable {
         status = GroupMemberStatus(rawValue: try row.string("member_status"))
         showsMessages = try row.bool("show_messages")
         isBlockedByAdmin = try row.bool("blocked_by_admin")
+        isUntold = try row.bool("untold")
         invitedBy = try row.int64OrNil("invited_by")
         invitedByMemberId = try row.int64OrNil("invited_by_member_id")
         localDisplayName = try row.string("m_local_display_name")

@@ -56,6 +56,7 @@ enum ChatSchema {
         ItemLinks.migration,
         GroupSchema.migration,
         Migration(name: "20261122_moderation", up: ItemHiding.column + GroupModeration.table),
+        GroupSchema.connecting,
     ]
 
     private static let users = """
