@@ -13,7 +13,6 @@ enum DeliveryStatus {
 
     /// The peer's program has the messages: delivery receipts.
     static func received(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
-        if var membership = peer.member { try MemberHandshake.heard(&membership.member, in: membership.group, peer.user, tx) }
         let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: peer, tx)) }
         for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
             let told = news.filter { $0.receipt.isIntact == isIntact }.flatMap(\.items)

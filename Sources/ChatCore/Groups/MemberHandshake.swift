@@ -129,7 +129,7 @@ struct MemberHandshake {
         if member.category == .post { try member.setUntold(true, tx) } else { try MemberHandshake.tellAdmin(of: member, in: group, user, tx) }
     }
 
-    /// Something has come directly from the member: it knows that it is connected.
+    /// The member has sent a message directly, so it knows that it is connected. (It may send receipts before.)
     static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard member.isUntold else { return }
         try member.setUntold(false, tx)
