@@ -43,6 +43,73 @@ struct ModelTruthTests {
         }
     }
 
+    @Test("after anything that the members of a group do, the followed state is what the store has")
+    func sameAsStoreInGroup() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let pair = try await GroupOfTwo(client)
+            let carol = try await client.user("carol")
+            let (carolOfAlice, _) = try await client.connect(pair.alice, carol)
+            let session = try #require(try await client.call("POST", "/v1/users/\(pair.alice)/sessions").header("location"))
+            let groupId = try #require(pair.ours.split(separator: "/").last.flatMap { Int64($0) })
+            _ = try await client.put(session + "/chat", ["chatType": "group", "chatId": .integer(groupId), "count": 400])
+            var list = try await ModelFollower(client, "/v1/users/\(pair.alice)/model")
+            var open = try await ModelFollower(client, session, "session")
+            // From now on the session has the members.
+            #expect(try await client.call("GET", session + "/members").json["session"]?["groupMembers"]?.arrayValue?.count == 1)
+            var random = SeededRandom(seed: 11)
+            var roles = 0
+            for step in 0..<80 {
+                try await act(step, client, ours: pair.ourChat, theirs: pair.theirChat, &random)
+                if step % 5 == 0 {
+                    try await govern(roles, pair, carol: carolOfAlice)
+                    roles += 1
+                }
+                if step % 10 == 0 { try await list.advance(); try await open.advance() }
+            }
+            var (told, stored) = (JSONValue.null, JSONValue.null)
+            for _ in 0..<40 {
+                try await list.advance(wait: 1)
+                try await open.advance()
+                let chats = try await client.call("GET", "/v1/users/\(pair.alice)/chats").json["chats"]?.arrayValue ?? []
+                let page = try await client.call("GET", "\(pair.ourChat)?count=400").json["chat"]?["chatItems"]?.arrayValue ?? []
+                let members = try await client.call("GET", pair.ours + "/members").json["group"]?["members"]?.arrayValue ?? []
+                stored = .array(chats.map(essence) + members.map(member) + byNumber(page))
+                let toldMembers = open.document["groupMembers"]?.arrayValue ?? []
+                told = .array(
+                    (list.document["chats"]?.arrayValue ?? []).map(essence) + toldMembers.map(member)
+                        + byNumber(open.document["im"]?["reversedChatItems"]?.arrayValue ?? []))
+                if told == stored { break }
+            }
+            let (toldItems, storedItems) = (told.arrayValue ?? [], stored.arrayValue ?? [])
+            #expect(toldItems.count == storedItems.count && storedItems.count > 40)
+            for (told, stored) in zip(toldItems, storedItems) where told != stored { Issue.record("\(told.text)\n\(stored.text)") }
+            try await list.agrees()
+            try await open.agrees()
+        }
+    }
+
+    /// What an owner does to a group: one thing after the other.
+    private func govern(_ number: Int, _ pair: GroupOfTwo, carol: Int64) async throws {
+        let (client, bob) = (pair.client, JSONValue.integer(pair.bobAsMember))
+        let answer: HTTPClient.Answer
+        switch number {
+        case 0: answer = try await client.post(pair.ours + "/members", ["contactId": .integer(carol), "memberRole": "observer"])
+        case 1: answer = try await client.put(pair.ours + "/members/role", ["memberIds": [bob], "memberRole": "moderator"])
+        case 2: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": true])
+        case 3: answer = try await client.put(pair.ours + "/members/blocked", ["memberIds": [bob], "blocked": false])
+        case 4: answer = try await client.put(pair.ours + "/members/\(pair.bobAsMember)/settings", ["showMessages": false])
+        case 5: answer = try await client.put(pair.ours + "/alias", ["localAlias": "my team"])
+        case 6: answer = try await client.put(pair.ours + "/profile", ["groupProfile": ["displayName": "club", "fullName": ""]])
+        case 7: answer = try await client.put("/v1/users/\(pair.bob)/profile", ["profile": ["displayName": "bobby", "fullName": ""]])
+        case 8: answer = try await client.post(pair.theirChat + "/messages", textMessage("I am bobby"))
+        case 9: answer = try await client.put(pair.ourChat + "/settings", ["enableNtfs": "mentions", "favorite": true])
+        case 15: answer = try await client.call("DELETE", pair.ours + "/members?memberIds=\(pair.bobAsMember)")
+        default: return
+        }
+        #expect(answer.status < 300, "\(number): \(answer.text)")
+    }
+
     private func act(_ step: Int, _ client: HTTPClient, ours: String, theirs: String, _ random: inout SeededRandom) async throws {
         let (mine, other) = Bool.random(using: &random) ? (ours, theirs) : (theirs, ours)
         let items = try await client.call("GET", "\(mine)?count=30").json["chat"]?["chatItems"]?.arrayValue ?? []
@@ -70,15 +137,29 @@ struct ModelTruthTests {
     /// A chat of the list: who, the last item, the counts.
     private func essence(_ chat: JSONValue) -> JSONValue {
         [
-            "name": chat["chatInfo"]?["contact"]?["localDisplayName"] ?? .null, "chatStats": (chat["chatStats"] ?? .null).sorted,
+            "name": chat["chatInfo"]?["contact"]?["localDisplayName"] ?? .null, "group": (chat["chatInfo"]?["groupInfo"] ?? .null).sorted, "chatStats": (chat["chatStats"] ?? .null).sorted,
             "chatItems": .array((chat["chatItems"]?.arrayValue ?? []).map(item)),
         ]
     }
 
-    /// An item without the time of its last change: that it was read is told, and when is not.
+    /// Items of a group by their numbers: the store has them in the order of arrival, and the state in that of sending.
+    private func byNumber(_ items: [JSONValue]) -> [JSONValue] {
+        items.sorted { ($0["meta"]?["itemId"]?.integerValue ?? 0) < ($1["meta"]?["itemId"]?.integerValue ?? 0) }.map(item)
+    }
+
+    /// A member without what is told to nobody: how far the connection to it is, and when it was changed.
+    private func member(_ member: JSONValue) -> JSONValue {
+        guard var members = member.objectValue else { return member }
+        for name in ["activeConn", "updatedAt", "memberChatVRange"] { members[name] = nil }
+        return JSONValue.object(members).sorted
+    }
+
+    /// An item without the time of its last change: that it was read is told, and when is not. Of its author only the number counts: what that
+    /// member is like now, the list of members says.
     private func item(_ item: JSONValue) -> JSONValue {
         guard var members = item.objectValue, var meta = item["meta"]?.objectValue else { return item }
         meta["updatedAt"] = nil
+        if let author = item["chatDir"]?["groupMember"]?["groupMemberId"] { members["chatDir"] = ["type": "groupRcv", "groupMemberId": author] }
         members["meta"] = .object(meta)
         return JSONValue.object(members).sorted
     }

@@ -88,6 +88,9 @@ extension SessionModel {
             guard group.id == chatId else { return false }
             setInfo(.of(group))
             setMembers(members, of: group.groupId)
+        case .memberSettings(let id, let memberId, let settings):
+            guard id == chatId, let index = groupMembers.firstIndex(where: { $0.groupMemberId == memberId }) else { return false }
+            groupMembers[index].memberSettings = settings
         case .relays(let group, let relays):
             guard group.id == chatId else { return false }
             channelRelays.set(groupId: group.groupId, groupRelays: relays)

@@ -41,6 +41,8 @@ public enum ModelUpdate: Hashable, Sendable {
     // Groups
     case member(GroupInfo, GroupMember)
     case members(GroupInfo, [GroupMember])
+    /// What the user has set for a member alone.
+    case memberSettings(ChatId, memberId: Int64, GroupMemberSettings)
     case relays(GroupInfo, [GroupRelay])
     case relay(GroupInfo, GroupRelay)
 

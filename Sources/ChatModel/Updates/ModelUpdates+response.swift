@@ -15,9 +15,11 @@ extension ModelUpdates {
             case .messages(.chatRead(let chat)) where chat.chatScope == nil: [.chatRead(chat.id)]
             case .messages(.chatRead(let chat)): chat.chatScope.map { [.scopeRead(chat.id, $0)] } ?? []
             case .messages(.chatUnread(let chat, let unread)): [.chatUnread(chat.id, unread)]
-            case .settings(.setChatSettings), .settings(.setChatTTL), .groups(.setMemberSettings), .contacts(.setContactCustomData),
+            case .settings(.setChatSettings), .settings(.setChatTTL), .contacts(.setContactCustomData),
                 .groups(.setGroupCustomData), .messages(.archiveReceivedReports), .messages(.deleteReceivedReports):
                 [.reload(.chats)]
+            case .groups(.setMemberSettings(let groupId, let memberId, let settings)):
+                [.memberSettings("#\(groupId)", memberId: memberId, settings), .reload(.chats)]
             case .settings(.setNetworkInfo(let info)): [.networkInfo(info)]
             case .tags(.deleteChatTag(let tagId)): [.noUserTag(tagId), .reload(.tags)]
             case .tags(.createChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]

@@ -39,6 +39,10 @@ struct ClientSession: Sendable {
 
     /// A page that was read for this session.
     mutating func take(_ response: ChatResponse, _ read: SessionRead) {
+        if case .groupMembers(_, let group) = response {
+            model.setMembers(group.members, of: group.groupInfo.groupId)
+            isDirty = true
+        }
         guard case .apiChat(_, let chat, let navigation) = response, model.chatId == read.chatId else { return }
         if case .scope = read.secondary {
             guard let scope = chat.chatInfo.groupChatScope else { return }

@@ -73,14 +73,26 @@ extension ProfileModel {
         return try self.session(id)
     }
 
+    /// Loads the members of the open group, which the session follows from then on.
+    func loadMembers(in id: String) async throws(ProblemDetails) -> ClientSession {
+        let chat = try openChat(of: id)
+        guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is no group.") }
+        try await read(
+            .groups(.listMembers(groupId: chat.chatId)),
+            for: SessionRead(session: id, chatId: chat.id, list: .primary, page: .last, count: 0))
+        return try session(id)
+    }
+
     /// Reads again what clients look at.
     func reopenChats() async {
         for (id, session) in sessions {
             guard let chat = session.model.chat else { continue }
             let (used, secondary) = (session.used, session.model.secondaryIM?.secondaryIMFilter)
+            let membersLoaded = session.model.membersLoaded
             let count = min(500, max(50, session.model.im.reversedChatItems.count))
             do throws(ProblemDetails) {
                 _ = try await openChat(chat, around: session.model.openAroundItemId, count: count, in: id)
+                if membersLoaded { _ = try await loadMembers(in: id) }
                 switch secondary {
                 case .groupChatScopeContext(let scope)?: _ = try await openSecondary(.scope(scope.scope), count: 50, in: id)
                 case .msgContentTagContext(let tag)?: _ = try await openSecondary(.contentTag(tag), count: 50, in: id)

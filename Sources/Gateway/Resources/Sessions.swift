@@ -19,6 +19,7 @@ enum Sessions {
         Route(.put, one + "/secondary", "openSessionSecondary", room: "Model", access: .key(.read), handler: openSecondary),
         Route(.delete, one + "/secondary", "closeSessionSecondary", room: "Model", access: .key(.read), handler: closeSecondary),
         Route(.get, one + "/items", "loadSessionItems", room: "Model", handler: loadItems),
+        Route(.get, one + "/members", "loadSessionMembers", room: "Model", handler: loadMembers),
         Route(.put, one + "/filter", "setSessionFilter", room: "Model", access: .key(.read), handler: setFilter),
         Route(.delete, one + "/filter", "deleteSessionFilter", room: "Model", access: .key(.read), handler: deleteFilter),
     ]
@@ -134,6 +135,10 @@ enum Sessions {
         return try context.withSession { model, id throws(ProblemDetails) in
             try answer(try await model.loadItems(page, count: count, list: list, in: id))
         }
+    }
+
+    private static func loadMembers(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        try context.withSession { model, id throws(ProblemDetails) in try answer(try await model.loadMembers(in: id)) }
     }
 
     private static func setFilter(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
