@@ -12,6 +12,10 @@ struct ConnectionRecord: Sendable {
     /// Whether this side made the invitation, until the connection is up.
     var isInitiated: Bool
     let viaContactUri: Bool
+    /// How many others have passed the peer's link on to the user.
+    let level: Int64
+    /// The contact who has passed it on.
+    let viaContactId: Int64?
     /// The id of the request that this side has sent.
     let requestID: SharedMessageID?
     /// The own address through which the connection came.
@@ -36,7 +40,7 @@ struct ConnectionRecord: Sendable {
 
     static let columns = """
         cn.connection_id, cn.user_id AS cn_user_id, \(ConnectionOwner.columns), cn.agent_conn_id, cn.conn_status, cn.conn_initiated,
-        cn.via_contact_uri, cn.x_contact_id, cn.via_user_contact_link, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
+        cn.via_contact_uri, cn.conn_level, cn.via_contact, cn.x_contact_id, cn.via_user_contact_link, cn.custom_user_profile_id, cn.conn_full_link, cn.conn_short_link, cn.local_alias AS cn_local_alias,
         cn.chat_version, cn.peer_min_version, cn.peer_max_version, cn.auth_err_counter, cn.quota_err_counter, cn.last_rcv_msg_id,
         cn.security_code, cn.security_code_verified_at, cn.last_agent_event,
         cn.created_at AS cn_created_at, cn.updated_at AS cn_updated_at, \(ConnectionPostQuantum.columns)
@@ -52,6 +56,8 @@ struct ConnectionRecord: Sendable {
         status = ConnStatus(stored: try row.string("conn_status"))
         isInitiated = try row.bool("conn_initiated")
         viaContactUri = try row.bool("via_contact_uri")
+        level = try row.int64("conn_level")
+        viaContactId = try row.int64OrNil("via_contact")
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
         viaAddressId = try row.int64OrNil("via_user_contact_link")
         incognitoProfileId = try row.int64OrNil("custom_user_profile_id")
@@ -123,17 +129,20 @@ struct ConnectionRecord: Sendable {
     static func create(
         agent id: ConnectionID, user: UserRecord, status: ConnStatus, initiated: Bool, fullLink: String?, shortLink: String? = nil,
         owner: ConnectionOwner = .pending, incognitoProfileId: Int64? = nil, requestID: SharedMessageID? = nil, pqSupport: Bool = true,
-        chatVersion: Int = ChatVersionRange.supported.maximum, at now: Timestamp, in db: StoreConnection
+        chatVersion: Int = ChatVersionRange.supported.maximum, peerVersions: ChatVersionRange = .initial, level: Int64 = 0,
+        viaContactId: Int64? = nil, at now: Timestamp, in db: StoreConnection
     ) throws -> ConnectionRecord {
         try db.execute(
             """
             INSERT INTO connections (user_id, agent_conn_id, conn_status, conn_initiated, conn_full_link, conn_short_link, contact_id, group_member_id,
-              custom_user_profile_id, via_contact_uri, x_contact_id, chat_version, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              custom_user_profile_id, via_contact_uri, x_contact_id, chat_version, peer_min_version, peer_max_version, conn_level, via_contact,
+              created_at, updated_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 user.userId, id.text, status.stored, initiated, fullLink, shortLink, owner.contactId, owner.memberId, incognitoProfileId, requestID != nil,
-                requestID?.bytes, Int64(chatVersion), now.nanoseconds, now.nanoseconds,
+                requestID?.bytes, Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), level, viaContactId,
+                now.nanoseconds, now.nanoseconds,
             ])
         let connectionId = db.lastInsertRowID
         try ConnectionPostQuantum(isSupported: pqSupport).store(connectionId, db)
@@ -167,8 +176,8 @@ struct ConnectionRecord: Sendable {
     var api: ChatAPI.Connection {
         ChatAPI.Connection(
             connId: connectionId, agentConnId: apiAgentConnId, connChatVersion: chatVersion,
-            peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: 0,
-            viaUserContactLink: viaAddressId, viaGroupLink: owner.isViaGroupLink, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: owner.connType, connStatus: status,
+            peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum), connLevel: Int(clamping: level),
+            viaContact: viaContactId, viaUserContactLink: viaAddressId, viaGroupLink: owner.isViaGroupLink, xContactId: requestID.map { BytesText.url($0.bytes) }, customUserProfileId: incognitoProfileId, connType: owner.connType, connStatus: status,
             contactConnInitiated: isInitiated, localAlias: localAlias, entityId: owner.entityId, connectionCode: securityCode, pqSupport: postQuantum.isSupported, pqEncryption: postQuantum.isWanted,
             pqSndEnabled: postQuantum.isSending, pqRcvEnabled: postQuantum.isReceiving,
             authErrCounter: Int(clamping: authErrors), quotaErrCounter: Int(clamping: quotaErrors), createdAt: createdAt.api)

@@ -79,9 +79,9 @@ struct GroupChanges {
     private func removedUser(withMessages: Bool, from group: inout GroupRecord) throws {
         let info = group
         try group.disconnectAll(afterDelivery: false, tx)
-        try group.membership.setStatus(.removed, tx)
         if withMessages { try GroupModeration.forgetMessages(of: group.membership, by: author, in: group, user, tx) }
         try GroupItems.event(.userDeleted, by: author, received.mark, in: &group, user, tx)
+        try group.membership.setStatus(.removed, tx)
         var shown = info
         shown.membership.status = .removed
         try emit(.deletedMemberUser(user: user.api, groupInfo: shown.api(user), member: author.api, withMessages: withMessages, msgSigned: nil))
@@ -91,7 +91,7 @@ struct GroupChanges {
         var member = author
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
-        let info = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+        let info = group
         try GroupItems.event(.memberLeft, by: author, received.mark, in: &group, user, tx)
         var shown = author
         shown.status = .left
@@ -103,8 +103,8 @@ struct GroupChanges {
     func deleted(_ group: inout GroupRecord) throws {
         guard author.role == .owner else { throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner)) }
         try group.disconnectAll(afterDelivery: false, tx)
-        try group.membership.setStatus(.deleted, tx)
         try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
+        try group.membership.setStatus(.deleted, tx)
         try emit(.groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: nil))
     }
 

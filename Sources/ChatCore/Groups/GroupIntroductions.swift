@@ -67,7 +67,7 @@ struct GroupIntroductions {
     // MARK: At the new member
 
     /// The admin has introduced another member: a link for it is to be made.
-    func introduced(_ info: MemberInfo, isBlocked: Bool, _ received: GroupReceiver.Received, in group: GroupRecord) throws {
+    func introduced(_ info: MemberInfo, isBlocked: Bool, _ received: GroupReceiver.Received, in group: inout GroupRecord) throws {
         let host = received.author
         guard host.category == .host else { return report("x.grp.mem.intro can be only sent by host member", received) }
         guard info.id != group.membership.sharedID, try MemberRecord.find(info.id, in: group, tx.db) == nil else {
@@ -81,6 +81,8 @@ struct GroupIntroductions {
         new.isBlockedByAdmin = isBlocked
         let member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         try MemberSteps.add(.invite, to: member, tx)
+        // The members are counted in what comes next.
+        group.currentMembers += 1
     }
 
     // MARK: At the other members

@@ -30,8 +30,8 @@ extension RunningCommand {
                     contactId: contactId, profileId: contact.profileId, localDisplayName: contact.localDisplayName,
                     versions: contact.connection?.peerVersions ?? .initial, invitation: request.uri), in: groupId, user, tx)
             _ = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: true, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
-                chatVersion: contact.connection?.chatVersion ?? ChatVersionRange.initial.maximum, at: tx.now, in: tx.db)
+                agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId), pqSupport: false,
+                chatVersion: contact.connection?.chatVersion ?? ChatVersionRange.initial.maximum, peerVersions: member.versions, at: tx.now, in: tx.db)
             return try Self.invite(member, as: role, user, tx)
         }
     }
@@ -126,8 +126,8 @@ extension RunningCommand {
         return try await store.write { tx in
             let created = try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(invitation.host.memberId),
-                incognitoProfileId: invitation.group.membership.incognitoProfileId, pqSupport: false, chatVersion: invitation.chatVersion, at: tx.now,
-                in: tx.db)
+                incognitoProfileId: invitation.group.membership.incognitoProfileId, pqSupport: false, chatVersion: invitation.chatVersion,
+                peerVersions: invitation.host.versions, at: tx.now, in: tx.db)
             try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
             return created
         }
@@ -212,15 +212,19 @@ extension MessageReceiver {
         var invitation = received
         invitation.groupProfile = try Self.readable(received.groupProfile)
         var group: GroupRecord
-        var isNew = false
+        // An invitation that comes again is told with the group as it was before, as the original does.
+        var told: GroupRecord
         if let known = try GroupRecord.find(invitation: invitation.request, user, in: tx.db) {
             // What was accepted is not changed by the invitation coming again, nor by another contact.
             guard known.membership.status == .invited, known.membership.invitedBy == contact.contactId else { return }
             group = known
+            told = known
             try group.update(from: invitation, tx)
         } else {
             group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
-            isNew = true
+            told = group
+            // A group that is not joined yet is shown with its two known members.
+            told.currentMembers = 2
             var banner = NewItem(isSent: true, content: .chatBanner, text: "chat banner", status: .sndNew)
             banner.itemTs = .epoch
             _ = try ItemWriter.create(banner, in: &group, movesChat: false, tx)
@@ -238,11 +242,9 @@ extension MessageReceiver {
         try tx.db.execute(
             "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?", [written.itemId, user.userId, group.groupId])
         try tell(written, contact)
-        // A group that is not joined yet is shown with its two known members.
-        if isNew { group.currentMembers = 2 }
         try tx.emit(
             .receivedGroupInvitation(
-                user: user.api, groupInfo: group.api(user), contact: contact.api(user), fromMemberRole: invitation.from.role, memberRole: role),
+                user: user.api, groupInfo: told.api(user), contact: contact.api(user), fromMemberRole: invitation.from.role, memberRole: role),
             user: user.userId)
     }
 

@@ -46,6 +46,8 @@ struct GroupReceiver {
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try MemberHandshake.heard(&sender, in: group, user, tx)
+            // What one message has changed of the sender is shown by the next, which may come with it.
+            receiver.author = sender
             try receive(
                 Received(
                     message: message, contents: contents, json: element.json ?? message.json, author: sender, brokerTs: receiver.brokerTs,
@@ -94,7 +96,9 @@ struct GroupReceiver {
             if let moderated, moderated != author.sharedID { return try GroupModeration.moderated(reference, of: moderated, received, in: group, user, tx) }
             try receiver.delete(reference, group)
         case .messageReact(let reaction): try receiver.react(reaction, group)
-        case .info(let profile): try GroupProfiles.updated(profile, of: author, received, in: &group, user, tx)
+        case .info(let profile):
+            try GroupProfiles.updated(profile, of: author, received, in: &group, user, tx)
+            sender = try MemberRecord.find(sender.memberId, user: user.userId, in: tx.db) ?? sender
         case .group(let event): try carryOut(event, received)
         // Members are not merged with contacts.
         case .infoProbe, .infoProbeCheck, .infoProbeOk, .fileDescription, .fileCancel: break
@@ -114,7 +118,7 @@ struct GroupReceiver {
         var changes = GroupChanges(user: user, received: received, tx: tx)
         switch event {
         case .memberNew(let info): try introductions.announced(info, received, in: &group)
-        case .memberIntro(let info, let isBlocked): try introductions.introduced(info, isBlocked: isBlocked, received, in: group)
+        case .memberIntro(let info, let isBlocked): try introductions.introduced(info, isBlocked: isBlocked, received, in: &group)
         case .memberInvitation(let id, let invitation): try introductions.invited(id, invitation, received, in: group)
         case .memberForward(let info, let invitation): try introductions.forwarded(info, invitation, received, in: group)
         case .memberConnected(let id): try introductions.connected(id, to: sender, in: group)
@@ -144,6 +148,7 @@ struct GroupReceiver {
         guard forwarded.author != group.membership.sharedID, let author = try author(of: forwarded, message.event), !author.status.isRemoved else { return }
         var receiver = receiver
         receiver.author = author
+        receiver.forwardedBy = sender.memberId
         // The time is the forwarding member's word: no message comes from the future.
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? receiver.brokerTs, receiver.brokerTs)
         try receive(

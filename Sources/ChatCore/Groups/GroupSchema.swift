@@ -92,6 +92,10 @@ enum GroupSchema {
         CREATE INDEX idx_group_members_step ON group_members (user_id, group_member_id) WHERE step IS NOT NULL;
         CREATE INDEX idx_groups_invitation ON groups (user_id, invitation) WHERE invitation IS NOT NULL;
         ALTER TABLE connections ADD COLUMN group_member_id INTEGER;
+        -- The contact who has passed the link on.
+        ALTER TABLE connections ADD COLUMN via_contact INTEGER;
+        -- The member who has passed a message on.
+        ALTER TABLE chat_items ADD COLUMN forwarded_by_member_id INTEGER;
         CREATE INDEX idx_connections_member ON connections (user_id, group_member_id) WHERE group_member_id IS NOT NULL;
         -- Pairs of members that the user has introduced to each other, until one of them says that they are connected.
         CREATE TABLE group_introductions (

@@ -106,9 +106,11 @@ struct MemberHandshake {
 
     /// A member whom the user has invited.
     private mutating func memberJoined() throws {
+        // The item shows the member as it was before, as the original does.
+        let before = member
         try member.setStatus(.connected, tx)
         try refresh()
-        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
         try tx.emit(.joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api), user: user.userId)
         try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
         try GroupHistory.send(to: member, in: group, user, tx)
@@ -119,9 +121,9 @@ struct MemberHandshake {
         var shown = member
         try member.setStatus(.connected, tx)
         try refresh()
-        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
         // The original shows the member as it was before.
         shown.connection = connection
+        try GroupItems.event(.memberConnected, by: shown, nil, in: &group, user, tx)
         try tx.emit(
             .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil), user: user.userId)
         // Who has joined the other one's link knows first that they are connected. The admin would stop to forward what the other one still sends by way

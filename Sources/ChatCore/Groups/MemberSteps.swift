@@ -124,10 +124,10 @@ final class MemberStepWorker: Sendable {
                 let host = try MemberRecord.host(of: group, tx.db), let connection = host.connection, connection.canSend
             else { return false }
             _ = try ConnectionRecord.create(
-                agent: id, user: user, status: .new, initiated: true, fullLink: nil, owner: .member(member.memberId),
+                agent: id, user: user, status: .new, initiated: false, fullLink: nil, owner: .member(member.memberId),
                 incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false,
-                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum, at: tx.now,
-                in: tx.db)
+                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum,
+                peerVersions: member.versions, level: connection.level + 1, viaContactId: host.contactId, at: tx.now, in: tx.db)
             try tx.enqueue(
                 ChatMessage(event: .group(.memberInvitation(member.sharedID, IntroInvitation(groupRequest: request.uri)))), to: connection)
             try member.setStatus(.introInv, tx)
@@ -169,11 +169,12 @@ final class MemberStepWorker: Sendable {
         if let connection = member.connection { return connection }
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         return try await store.write { tx in
-            try ConnectionRecord.create(
+            let inviter = try member.invitedByMemberId.flatMap { try MemberRecord.find($0, user: user.userId, in: tx.db) }
+            return try ConnectionRecord.create(
                 agent: id, user: user, status: .prepared, initiated: false, fullLink: nil, owner: .member(member.memberId),
                 incognitoProfileId: group.membership.incognitoProfileId, pqSupport: false,
-                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum, at: tx.now,
-                in: tx.db)
+                chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions) ?? ChatVersionRange.initial.maximum,
+                peerVersions: member.versions, level: (inviter?.connection?.level ?? 0) + 1, viaContactId: inviter?.contactId, at: tx.now, in: tx.db)
         }
     }
 }

@@ -55,15 +55,15 @@ struct Mentions: Sendable, Hashable {
                 memberRef: known[id].map { member in
                     CIMentionMember(
                         groupMemberId: member.memberId, displayName: member.profile.displayName,
-                        localAlias: member.localAlias.isEmpty ? nil : member.localAlias, memberRole: member.role)
+                        localAlias: member.localAlias, memberRole: member.role)
                 })
         }
     }
 
-    /// Whether the user is among them.
-    func includeUser(in chat: some Conversation) -> Bool {
-        guard !members.isEmpty, let group = chat as? GroupRecord else { return false }
-        return members.values.contains(group.membership.sharedID)
+    /// Whether the user is among them, or a message of others answers one of the user's, which is the same in a group.
+    func concernUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
+        guard let group = chat as? GroupRecord else { return false }
+        return members.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd
     }
 }
 

@@ -167,7 +167,12 @@ enum ItemQueries {
         let items = try withMentioned(items, user: userId, db)
         let authors = Set(items.compactMap(\.author) + items.compactMap(\.deletion?.moderator))
         guard !authors.isEmpty else { return items }
-        let members = try MemberRecord.some(authors, user: userId, in: db)
+        // As the original they are shown without their connections.
+        let members = try MemberRecord.some(authors, user: userId, in: db).mapValues { member in
+            var member = member
+            member.connection = nil
+            return member
+        }
         return items.map { item in
             var item = item
             item.authorRecord = item.author.flatMap { members[$0] }

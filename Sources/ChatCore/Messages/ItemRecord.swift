@@ -12,6 +12,8 @@ struct ItemRecord: Sendable {
     let author: Int64?
     /// That member, where it was read with the item.
     var authorRecord: MemberRecord?
+    /// The member who has passed it on; nil when its author has sent it.
+    let forwardedBy: Int64?
     let itemTs: Timestamp
     var status: ItemStatus
     var content: CIContent
@@ -42,7 +44,7 @@ struct ItemRecord: Sendable {
     var mentioned: [MemberID: MemberRecord] = [:]
 
     static let columns = """
-        i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.item_sent, i.author_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
+        i.chat_item_id, i.user_id, i.chat_type, i.chat_id, i.item_sent, i.author_member_id, i.forwarded_by_member_id, i.item_ts, i.item_status, i.item_content, i.item_text, i.formatted_text, i.shared_msg_id,
         i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.created_at, i.updated_at,
         i.file_invitation IS NOT NULL AS has_file,
@@ -57,6 +59,7 @@ struct ItemRecord: Sendable {
         chat = try ChatKey(row)
         isSent = try row.bool("item_sent")
         author = try row.int64OrNil("author_member_id")
+        forwardedBy = try row.int64OrNil("forwarded_by_member_id")
         itemTs = Timestamp(nanoseconds: try row.int64("item_ts"))
         status = ItemStatus(stored: try row.string("item_status"))
         let stored = try row.string("item_content")
@@ -116,6 +119,7 @@ struct ItemRecord: Sendable {
         meta.sentViaProxy = viaProxy
         meta.itemSharedMsgId = sharedID?.text
         meta.itemForwarded = forwarded
+        meta.forwardedByMember = forwardedBy
         meta.itemDeleted = shownDeletion
         meta.itemTimed = ttl.map { CITimed(ttl: Int(clamping: $0), deleteAt: deleteAt?.api) }
         meta.itemLive = isLive

@@ -7,6 +7,8 @@ struct NewItem {
     var isSent: Bool
     /// See ``ItemRecord/author``.
     var author: MemberRecord?
+    /// See ``ItemRecord/forwardedBy``.
+    var forwardedBy: Int64?
     var content: CIContent
     var text: String
     var status: ItemStatus
@@ -57,17 +59,17 @@ enum ItemWriter {
         let forwarded = try ItemForwarding.stored(new.forwarded)
         try tx.db.execute(
             """
-            INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, item_ts, item_status, item_content, msg_content_tag,
+            INSERT INTO chat_items (user_id, chat_type, chat_id, item_sent, author_member_id, forwarded_by_member_id, item_ts, item_status, item_content, msg_content_tag,
               item_text, formatted_text, shared_msg_id, quoted_item, quoted_shared_msg_id, item_forwarded, forwarded_chat_type, forwarded_chat_id, forwarded_item_id, item_live, timed_ttl,
               timed_delete_at, file_invitation, has_link, mentions, user_mention, item_deleted, item_deleted_ts, created_at, updated_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
+                chat.userId, chat.key.kind.rawValue, chat.key.chatId, new.isSent, new.author?.memberId, new.forwardedBy, (new.itemTs ?? tx.now).nanoseconds, new.status.stored,
                 contentText, tag, new.text, try new.markup.stored(), new.sharedID?.bytes, try new.quoted.map { try StoredJSON.encode($0) },
                 new.quoted?.sharedMsgId.flatMap { SharedMessageID(parsing: $0)?.bytes }, forwarded.text, forwarded.chat?.kind.rawValue, forwarded.chat?.chatId,
                 forwarded.itemId, new.isLive ? Int64(1) : nil, new.ttl, new.deleteAt?.nanoseconds, new.file?.text,
-                new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.includeUser(in: chat), new.hiding?.stored ?? 0,
+                new.content.hasLink(new.markup, in: new.text), new.mentions.stored, new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat), new.hiding?.stored ?? 0,
                 new.hiding == nil ? nil : tx.now.nanoseconds, tx.now.nanoseconds, tx.now.nanoseconds,
             ])
         let itemId = tx.db.lastInsertRowID
@@ -89,7 +91,7 @@ enum ItemWriter {
         item.markup = tag != nil && markup == .unread ? ItemMarkup(of: text) : markup
         item.isEdited = item.isEdited || edited
         item.mentions = mentions
-        item.mentionsUser = chat.map { mentions.includeUser(in: $0) } ?? false
+        item.mentionsUser = chat.map { mentions.concernUser(isSent: item.isSent, quoted: item.quoted, in: $0) } ?? false
         if item.isLive != nil { item.isLive = live ?? false }
         try tx.db.execute(
             """
@@ -173,6 +175,7 @@ extension ItemRecord {
         isSent = new.isSent
         author = new.author?.memberId
         authorRecord = new.author
+        forwardedBy = new.forwardedBy
         itemTs = new.itemTs ?? now
         status = new.status
         content = new.content
@@ -190,7 +193,7 @@ extension ItemRecord {
         viaProxy = nil
         hasFile = new.file != nil
         mentions = new.mentions
-        mentionsUser = new.mentions.includeUser(in: chat)
+        mentionsUser = new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat)
         createdAt = now
         updatedAt = now
     }

@@ -24,11 +24,14 @@ extension MessageReceiver {
         }
         new.author = author
         new.hiding = GroupModeration.hiding(of: author)
+        new.forwardedBy = forwardedBy
         new.itemTs = brokerTs
         new.sharedID = sharedID
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         // Reactions may have come before the message.
-        try tell(ItemQueries.completed([item], in: chat, tx.db).first ?? item, chat)
+        var told = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
+        told.authorRecord = author
+        try tell(told, chat)
     }
 
     /// What is shown instead of a message of a kind that its sender may not send.
@@ -83,7 +86,9 @@ extension MessageReceiver {
         guard author != nil, let group = chat as? GroupRecord else { return chat.key.direction(isSent: !quoted.sent, author: nil) }
         guard let id = quoted.memberID.flatMap({ MemberID(parsing: $0) }) else { return chat.key.direction(isSent: false, author: nil) }
         if id == group.membership.sharedID { return chat.key.direction(isSent: true, author: nil) }
-        return chat.key.direction(isSent: false, author: try MemberRecord.find(id, in: group, tx.db))
+        var quoted = try MemberRecord.find(id, in: group, tx.db)
+        quoted?.connection = nil
+        return chat.key.direction(isSent: false, author: quoted)
     }
 
     func update(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
@@ -93,6 +98,7 @@ extension MessageReceiver {
                 var new = refused
                 new.author = author
                 new.hiding = GroupModeration.hiding(of: author)
+                new.forwardedBy = forwardedBy
                 new.itemTs = brokerTs
                 new.sharedID = update.messageID
                 return try tell(ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
@@ -101,6 +107,7 @@ extension MessageReceiver {
             var new = NewItem(isSent: false, marked, status: .rcvNew)
             new.author = author
             new.hiding = GroupModeration.hiding(of: author)
+            new.forwardedBy = forwardedBy
             new.itemTs = brokerTs
             new.sharedID = update.messageID
             new.ttl = timeToLive(update.ttl, chat)

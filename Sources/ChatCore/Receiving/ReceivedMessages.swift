@@ -88,6 +88,8 @@ struct MessageReceiver {
     let tx: Transaction
     /// The sender, in a group.
     var author: MemberRecord?
+    /// The member who has passed it on; nil when its author has sent it.
+    var forwardedBy: Int64?
     /// The elements of the message that were not handled.
     let unhandled: UnhandledElements
     /// When the server got the message: seconds only, the peer's clock does not count.
