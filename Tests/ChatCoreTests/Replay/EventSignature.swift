@@ -34,6 +34,8 @@ enum EventSignature {
             words += [event["added"] == true ? "on" : "off", reaction["chatReaction"]?["reaction"]?.text ?? ""]
         }
         if let contact = event["contact"] ?? event["toContact"] { words.append(label(of: contact)) }
+        if let group = event["groupInfo"] ?? event["toGroup"] { words.append("#" + label(of: group)) }
+        words += members(of: event).map(label)
         if let request = event["contactRequest"] { words.append(label(of: request)) }
         if let status = event["subscriptionStatus"]?["type"]?.stringValue { words.append(status) }
         if let error = event["chatError"] { words.append(tags(of: error)) }
@@ -47,11 +49,23 @@ enum EventSignature {
         case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected", "contactDeletedByContact":
             // Own notes of a connection coming up are told as they are made.
             let chat = event["chatItems"]?[0]?["chatInfo"] ?? event["chatItem"]?["chatInfo"] ?? event["reaction"]?["chatInfo"]
+            if let group = chat?["groupInfo"] {
+                // What several members say arrives as it comes; what one says, in its order.
+                let item = event["chatItems"]?[0]?["chatItem"] ?? event["chatItem"]?["chatItem"] ?? event["reaction"]?["chatReaction"]
+                return "#\(label(of: group)) \(item?["chatDir"]?["groupMember"].map(label) ?? "")"
+            }
             let contact = chat?["contact"] ?? event["contact"]
             return contact?["localDisplayName"]?.stringValue
         case "chatItemsStatusesUpdated": return "status of " + (event["chatItems"]?[0].map(label) ?? "")
-        default: return nil
+        default:
+            guard let group = event["groupInfo"] ?? event["toGroup"], let member = members(of: event).first else { return nil }
+            return "#\(label(of: group)) \(label(of: member))"
         }
+    }
+
+    /// Whom of a group the event is about: who has done something, and to whom.
+    private static func members(of event: JSONValue) -> [JSONValue] {
+        (event.objectValue?.keys ?? []).sorted().compactMap { event[$0] }.filter { $0["groupMemberId"] != nil }
     }
 
     /// What tells an element of a list from the others.
@@ -60,10 +74,11 @@ enum EventSignature {
         if let direction = value["chatDir"]?["type"]?.stringValue {
             let content = value["content"]
             let kind = content?["msgContent"]?["type"] ?? content?["type"]
-            return "\(direction) \(kind?.stringValue ?? "") «\(String(value["meta"]?["itemText"]?.stringValue?.prefix(40) ?? ""))»"
+            let author = value["chatDir"]?["groupMember"].map { " " + label(of: $0) } ?? ""
+            return "\(direction)\(author) \(kind?.stringValue ?? "") «\(String(value["meta"]?["itemText"]?.stringValue?.prefix(40) ?? ""))»"
         }
         if let chat = value["chatInfo"] {
-            return "\(chat["type"]?.stringValue ?? "") \(chat["contact"]?["localDisplayName"]?.stringValue ?? "")"
+            return "\(chat["type"]?.stringValue ?? "") \((chat["contact"] ?? chat["groupInfo"])?["localDisplayName"]?.stringValue ?? "")"
         }
         if let name = value["localDisplayName"] ?? value["displayName"] ?? value["user"]?["localDisplayName"] { return name.stringValue ?? "" }
         if let text = value["chatTagText"] { return text.stringValue ?? "" }

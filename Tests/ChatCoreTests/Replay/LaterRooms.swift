@@ -8,16 +8,28 @@ struct LaterRooms {
     /// What came of them in the client's own database.
     private var items: Set<String> = []
 
+    /// Whether the members of groups are there, and so what happens in groups.
+    let hasGroups: Bool
+
+    init(of recording: Recording) { hasGroups = recording.hasGroups }
+
     /// Why a command need not be served: the room that it, or what it refers to, belongs to; nil when it must be.
-    static func room(of command: String) -> String? {
-        if helpPages.contains(String(command.prefix { $0 != " " })) { return "help" }
-        return rooms.first { $0.prefixes.contains { command.hasPrefix($0) } || $0.parts.contains { command.contains($0) } }?.name
+    func room(of command: String) -> String? {
+        if Self.helpPages.contains(String(command.prefix { $0 != " " })) { return "help" }
+        return (hasGroups ? Self.rooms : Self.groups + Self.rooms).first { room in
+            room.prefixes.contains { command.hasPrefix($0) } || room.parts.contains { command.contains($0) }
+        }?.name
     }
+
+    /// Whether the command is not to be run: it would be answered for a group without members, or for what is not in it.
+    func leavesOut(_ command: String) -> Bool { room(of: command).map { ["groups", "group links", "members' contacts", "support"].contains($0) } ?? false }
 
     /// What the terminal explains itself with.
     private static let helpPages: Set = ["/help", "/hi", "/hs", "/hd", "/hr", "/hf", "/hc", "/ha", "/hm", "/m", "/markdown"]
 
-    private static let rooms: [(name: String, prefixes: [String], parts: [String])] = [
+    private typealias Room = (name: String, prefixes: [String], parts: [String])
+
+    private static let groups: [Room] = [
         (
             "groups",
             [
@@ -25,7 +37,22 @@ struct LaterRooms {
                 "/set history ", "/set admission ", "/set welcome ",
                 "/_create member contact ", "/_invite member contact ", "/_accept member contact ",
             ], ["/i #", " #1", " #2", " #3", " #99", "#club", "#quiet"]
+        )
+    ]
+
+    private static let rooms: [Room] = [
+        // Groups are joined by invitations of contacts.
+        (
+            "group links",
+            [
+                "/_create link #", "/_set link role #", "/_delete link #", "/_get link #", "/_short link #", "/_prepare group ", "/_connect group ",
+                "/create link ", "/show link ", "/set link ", "/delete link ",
+            ], []
         ),
+        // Members who are no contacts cannot be made ones.
+        ("members' contacts", ["/_create member contact ", "/_invite member contact ", "/_accept member contact "], []),
+        // Nobody waits to be let in, and there are no conversations with moderators.
+        ("support", ["/_accept member #", "/_report ", "/_enable #"], ["(_support"]),
         ("files", ["/f ", "/fcancel ", "/freceive ", "/fstatus ", "/_set_file_to_receive "], [#""fileSource":"#]),
         ("calls", ["/_call "], []),
         ("notifications", ["/_ntf "], []),
@@ -52,7 +79,7 @@ struct LaterRooms {
             deletions["\(client) \(type)"] = count - 1
             return nil
         }
-        guard let type = event["type"]?.stringValue, !Self.isLater(type), !has(event, for: client) else { return nil }
+        guard let type = event["type"]?.stringValue, !isLater(type), !has(event, for: client) else { return nil }
         guard var object = event.objectValue else { return event }
         for list in ["chatItems", "chatItemDeletions"] {
             guard let elements = event[list]?.arrayValue, !elements.isEmpty else { continue }
@@ -65,20 +92,21 @@ struct LaterRooms {
 
     /// Whether the element of a list, or what an event tells, is of a later room.
     func has(_ value: JSONValue, for client: String) -> Bool {
-        if value["groupInfo"] != nil || value["chatInfo"]?["type"] == "group" { return true }
+        if !hasGroups, value["groupInfo"] != nil || value["chatInfo"]?["type"] == "group" { return true }
         if value["chatInfo"]?["type"] == "contactRequest", value["chatInfo"]?["contactRequest"]?["groupId"] != nil { return true }
         for part in [value["chatItem"], value["deletedChatItem"], value["reaction"]?["chatReaction"]] where part != nil {
             if let part, has(part, for: client) { return true }
         }
         guard let content = value["content"]?["type"]?.stringValue, let meta = value["meta"] else { return false }
-        return value["file"] != nil || Self.contents.contains(content)
+        return value["file"] != nil || Self.calls.contains(content) || !hasGroups && Self.invitations.contains(content)
             || meta["itemSharedMsgId"]?.stringValue.map(messages.contains) ?? false
             || meta["itemId"].map { items.contains("\(client) \($0.text)") } ?? false
     }
 
-    private static let contents: Set = ["sndGroupInvitation", "rcvGroupInvitation", "sndCall", "rcvCall"]
+    private static let invitations: Set = ["sndGroupInvitation", "rcvGroupInvitation"]
+    private static let calls: Set = ["sndCall", "rcvCall"]
 
-    private static func isLater(_ type: String) -> Bool {
-        ["rcvFile", "sndFile", "call"].contains { type.hasPrefix($0) } || type.contains("Group") || type.contains("Member")
+    private func isLater(_ type: String) -> Bool {
+        ["rcvFile", "sndFile", "call"].contains { type.hasPrefix($0) } || !hasGroups && (type.contains("Group") || type.contains("Member"))
     }
 }

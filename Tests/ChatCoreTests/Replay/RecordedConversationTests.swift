@@ -6,6 +6,9 @@ import TestSupport
     @Test("A conversation with contacts goes as it was recorded", arguments: Replays.conversations)
     func conversation(name: String) async throws { try await check(name) }
 
+    @Test("A conversation in groups goes as it was recorded", arguments: Replays.groups)
+    func group(name: String) async throws { try await check(name) }
+
     @Test("What is set and asked about oneself is answered as it was recorded", arguments: Replays.settings)
     func settings(name: String) async throws { try await check(name) }
 
@@ -60,7 +63,8 @@ actor Replays {
     static let settings = ["chat-settings", "diagnostics", "network-config", "notes-folder", "servers", "tags", "themes", "users"]
     static let interruptions = ["database", "lifecycle", "offline-reconnect", "server-outage", "two-copies"]
     static let refusals = ["errors-parsing", "errors-state", "errors-unknown-ids"]
-    static let all = conversations + settings + interruptions + refusals
+    static let groups = ["group-basic", "group-moderation", "group-profile-prefs"]
+    static let all = conversations + settings + interruptions + refusals + groups
 
     private var runs: [String: Task<Replay.Outcome, any Error>] = [:]
 

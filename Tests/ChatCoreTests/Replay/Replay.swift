@@ -23,7 +23,7 @@ final class Replay {
     private var learned = Substitutions()
     private var differences: Set<String> = []
     private var compared = 0
-    private var later = LaterRooms()
+    private var later: LaterRooms
     /// What need not be waited for.
     private let accepted: [AcceptedDifference]
     private let bell = Bell()
@@ -45,6 +45,7 @@ final class Replay {
 
     private init(_ recording: Recording, _ accepted: [AcceptedDifference], _ patience: Duration) async throws {
         self.recording = recording
+        later = LaterRooms(of: recording)
         self.accepted = accepted
         self.patience = patience
         world = try await World()
@@ -116,8 +117,7 @@ final class Replay {
             differences.insert(difference.difference)
         }
         let name = Self.name(of: recorded)
-        // A group is here without the members that the recording has in it.
-        guard LaterRooms.room(of: recorded) != "groups" else { return leaveOut(recorded, name, answer, client) }
+        guard !later.leavesOut(text) else { return leaveOut(recorded, name, answer, client) }
         let result: APIResult<ChatResponse>
         do {
             result = await core.controller.send(try ChatCommand(parsing: text), with: .all)
@@ -134,7 +134,7 @@ final class Replay {
                 return
             }
             let ours = try JSONEncoder().encodeValue(error)
-            if LaterRooms.room(of: recorded) != nil { return leaveOut(recorded, name, answer, client) }
+            if later.room(of: recorded) != nil { return leaveOut(recorded, name, answer, client) }
             guard let expected = answer["chatError"] else {
                 differences.insert("\(name) is refused (\(EventSignature.tags(of: ours))) where it was answered \(answer["type"]?.text ?? "")")
                 return
@@ -157,7 +157,7 @@ final class Replay {
 
     /// A command of a later room has no answer; any other must have one.
     private func leaveOut(_ command: String, _ name: String, _ answer: JSONValue, _ client: String) {
-        if LaterRooms.room(of: command) == nil { differences.insert("\(name) is not served") }
+        if later.room(of: command) == nil { differences.insert("\(name) is not served") }
         later.leaveOut(command, answer: answer, of: client)
     }
 

@@ -20,7 +20,7 @@ struct ShapeComparison {
     private static let records: Set = [
         "user", "user_", "contact", "activeConn", "chatItem", "profile", "mergedPreferences", "contactConnection", "noteFolder", "chatSettings",
         "fullPreferences", "preferences", "chatError", "groupInfo", "connLinkInvitation", "connLinkInv", "chatStats", "navInfo", "quotedItem",
-        "entityConnection", "contactRequest",
+        "entityConnection", "contactRequest", "membership", "member", "groupMember",
     ]
 
     mutating func compare(_ recorded: JSONValue, _ ours: JSONValue, at place: String) {
@@ -126,6 +126,7 @@ struct ShapeComparison {
     private static let ownNames: Set = [
         "connFullLink", "connShortLink", "verificationCode", "connectionCode", "contactLink", "serverAddress", "server", "keyHash", "host", "hash", "salt", "rcvServer",
         "sndServer", "brokerAddress", "testServer", "smpServer", "duplicateServer", "upName", "securityCode", "expectedCode", "archivePath",
+        "viaContact", "forwardedByMember",
     ]
 
     /// Whether each run has its own value of the member.

@@ -35,6 +35,9 @@ struct Substitutions {
                 }
             }
             content = content.replacing(/("quotedItemId":)([0-9]+)/) { "\($0.1)\(number($0.2, as: "item", of: client))" }
+            content = content.replacing(/"mentions":\{[^}]*\}/) { mentions in
+                mentions.output.replacing(/(":)([0-9]+)/) { "\($0.1)\(number($0.2, as: "groupMember", of: client))" }
+            }
         }
         return head + content
     }
@@ -53,10 +56,15 @@ struct Substitutions {
     /// Where ids stand in command texts, besides the references to chats.
     private static var ids: [IdForm] {
         [
-            (/^(\/_(?:update item|delete item|reaction|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/, "item"),
+            (/^(\/_(?:update item|delete item|delete member item|report|reaction|reaction members [0-9]+|get item info|read chat items|forward plan) [@*#][0-9]+ )([0-9,]+)/, "item"),
             (/^(\/_forward [@*#][0-9]+ [@*#][0-9]+ )([0-9,]+)/, "item"),
             (/^(\/_get chat .* (?:around|before|after)=)([0-9]+)/, "item"),
             (/^(\/_get items (?:around|before|after)=)([0-9]+)/, "item"),
+            (/^(\/_add #[0-9]+ )([0-9]+)/, "contact"),
+            (
+                /^(\/_(?:remove|member role|member settings|block|info|accept member|create member contact|get code|verify code|switch|sync|queue info|enable) #[0-9]+ )([0-9,]+)/,
+                "groupMember"
+            ),
             (/^(\/_accept incognito=(?:on|off) )([0-9]+)/, "contactRequest"),
             (/^(\/_reject )([0-9]+)/, "contactRequest"),
             (/^(\/_connect contact [0-9]+ incognito=(?:on|off) )([0-9]+)/, "contact"),
